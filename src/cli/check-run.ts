@@ -100,7 +100,7 @@ export async function runCheckHere(
     createdAt,
     results,
     score: scoreOf(results),
-    conclusions: conclude(results),
+    conclusions: conclude(results, given.ack),
     complete: !stop.signal.aborted,
   }
 }
@@ -164,7 +164,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
   return (result) => {
     if (isUnanswered) return
     if (result.name === FIRST_CASE) isUnanswered = standingAfter(result) === 'unreachable'
-    if (isUnanswered && unreachableReason(conclude([result])) !== null) return
+    if (isUnanswered && unreachableReason(conclude([result], '200')) !== null) return
     if (result.group !== group) {
       group = result.group
       output.line(output.colour(checkGroups[result.group], 'bold'))

@@ -1,6 +1,6 @@
 /**
- * Webhook handlers as developers write them: a correct one, and variants with one classic defect each. They use their own signing
- * code, not ours.
+ * Webhook handlers as developers write them: a correct one, which uses its own signing code, not ours, and its variants with one or
+ * two mistakes.
  */
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -11,30 +11,142 @@ import { fileURLToPath } from 'node:url'
 export const SECRET = 'whsec_of_the_handler_check'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
 
-export type Defect =
-  | 'single-hash'
-  | 'reserialised'
-  | 'no-timestamp-check'
-  | 'host-url'
-  | 'url-left-out'
-  | 'writes-like-python'
-  | 'decodes-its-secret'
-  | 'answers-first'
-  | 'never-checks'
-  | 'nan-passes'
-  | 'crashes'
-  | 'always-fails'
-  | 'redirects'
-  | 'fails-once-checked'
-  | 'answers-204'
-  | 'takes-all-with-204'
-  | 'echoes-its-secret'
-  | 'null-offer'
-  | 'single-hash-then-null-offer'
-  | 'null-offer-then-single-hash'
-  | 'rejects-only-repeats'
-  /** Correct: the service never sends one id with different content. */
-  | 'rejects-changed-repeats'
+const LIMIT = 512 * 1024
+const WINDOW_MS = 300_000
+
+interface Payload {
+  readonly [name: string]: unknown
+}
+
+interface Asked {
+  readonly request: IncomingMessage
+  readonly raw: Buffer
+  readonly timestamp: string
+  /** The number of the request, from 0. */
+  readonly place: number
+  /** The content of each id that it has accepted. */
+  readonly seen: Map<string, string>
+}
+
+/** What a handler does otherwise than the correct one. Whatever throws becomes a 500, as in a framework. */
+interface Variant {
+  readonly prefix?: string
+  readonly key?: string | Buffer
+  readonly once?: true
+  url?(request: IncomingMessage): string
+  hashed?(raw: Buffer): Buffer | string
+  isSigned?(expected: string, signature: string): boolean
+  isFresh?(timestamp: string): boolean
+  /** Reads the payload before the signature is checked, or afterwards. Returns the status to reject it with. */
+  readsFirst?(payload: Payload, asked: Asked): number | undefined
+  reads?(payload: Payload, asked: Asked): number | undefined
+  /** Changes the final status. */
+  answers?(status: number, asked: Asked): number
+  readonly answersFirst?: true
+  readonly echoes?: true
+}
+
+const within = (timestamp: number) => Math.abs(Date.now() - timestamp) <= WINDOW_MS
+const isRecent = (timestamp: string) => /^\d+$/.test(timestamp) && within(Number(timestamp))
+const anything = () => true
+
+/** With a space after each comma and colon, the default of `json.dumps`. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, inside]) => `${JSON.stringify(name)}: ${spaced(inside)}`)
+    .join(', ')}}`
+}
+
+/** Reads a member of a field that is null in most events. */
+const readsOffer = (payload: Payload) =>
+  'offer' in payload ? void (payload['offer'] as { id: string }).id : undefined
+const requiresOffer = ({ offer }: Payload) => (offer === null ? 422 : undefined)
+
+/** Remembers the first content of each id, and returns it if there was one. */
+function before({ raw, seen }: Asked): string | undefined {
+  const id = /^\s*\{\s*"id":\s*"([^"]+)"/.exec(raw.toString())?.[1] ?? ''
+  const known = seen.get(id)
+  if (id !== '') seen.set(id, known ?? raw.toString())
+  return known
+}
+
+export const variants = {
+  // One mistake each.
+  'single-hash': { once: true },
+  'host-url': { url: ({ headers, url = '' }) => `http://${headers.host ?? ''}${url}` },
+  'url-left-out': { url: () => '' },
+  'decodes-its-secret': { key: Buffer.from(SECRET, 'base64') },
+  'wrong-secret': { key: 'of another hook' },
+  'writes-like-python': { hashed: (raw) => spaced(JSON.parse(raw.toString())) },
+  reserialised: { hashed: (raw) => JSON.stringify(JSON.parse(raw.toString())) },
+  'reads-latin': { hashed: (raw) => raw.toString('latin1') },
+  'no-timestamp-check': { isFresh: anything },
+  // Classic: a comparison with NaN is always false.
+  'nan-passes': {
+    isFresh: (timestamp) =>
+      !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS),
+  },
+  'only-past': {
+    isFresh: (timestamp) => /^\d+$/.test(timestamp) && Number(timestamp) > Date.now() - WINDOW_MS,
+  },
+  'takes-seconds': {
+    isFresh: (timestamp) => isRecent(timestamp) || isRecent(`${timestamp}000`),
+  },
+  'short-window': {
+    isFresh: (timestamp) => isRecent(timestamp) && Number(timestamp) > Date.now() - 30_000,
+  },
+  'answers-first': { answersFirst: true },
+  'never-checks': { isSigned: anything, isFresh: anything },
+  'checks-only-time': { isSigned: anything },
+  'optional-signature': {
+    isSigned: (expected, signature) => signature === '' || isEqual(expected, signature),
+  },
+  'throws-if-forged': {
+    isSigned(expected, signature) {
+      if (isEqual(expected, signature)) return true
+      throw new Error('Bad signature.')
+    },
+  },
+  inverted: { isSigned: (expected, signature) => !isEqual(expected, signature) },
+  'null-offer': { reads: readsOffer },
+  'requires-offer': { reads: requiresOffer },
+  'only-cards': { reads: ({ lastNumbers }) => (lastNumbers === undefined ? 422 : undefined) },
+  'strict-fields': { reads: ({ addedLater }) => (addedLater === undefined ? undefined : 422) },
+  'plain-amounts': {
+    reads: (_, { raw }) => (/"amount":\d+\.\d?0\b/.test(raw.toString()) ? 422 : undefined),
+  },
+  'rejects-repeats': { reads: (_, asked) => (before(asked) === undefined ? undefined : 409) },
+  'rejects-only-repeats': {
+    isSigned: anything,
+    isFresh: anything,
+    reads: (_, asked) => (before(asked) === undefined ? undefined : 409),
+  },
+  'answers-201': { answers: (status) => (status === 200 ? 201 : status) },
+  'answers-204': { answers: (status) => (status === 200 ? 204 : status) },
+  'always-fails': { answers: () => 500 },
+  'fails-once-checked': { answers: (status) => (status === 200 ? 500 : status) },
+  redirects: { answers: () => 302 },
+  'starts-slowly': { answers: (status, { place }) => (place === 0 ? 503 : status) },
+  'every-third': { answers: (status, { place }) => (place % 3 === 2 ? 503 : status) },
+  'first-of-three': { answers: (status, { place }) => (place % 3 === 0 ? 503 : status) },
+  alternates: { answers: (status, { place }) => (place % 2 === 0 ? 401 : status) },
+  'echoes-its-secret': { echoes: true },
+  // As a second mistake.
+  'reads-offer-first': { readsFirst: readsOffer },
+  'requires-offer-first': { readsFirst: requiresOffer },
+  // Correct.
+  'own-prefix': { prefix: 'acme' },
+  // The service never sends one id with different content.
+  'rejects-changed-repeats': {
+    reads: (_, asked) =>
+      (before(asked) ?? asked.raw.toString()) === asked.raw.toString() ? undefined : 409,
+  },
+  'ignores-repeats': { reads: (_, asked) => void before(asked) },
+} as const satisfies Readonly<Record<string, Variant>>
+
+export type Defect = keyof typeof variants
 
 export interface Handler {
   readonly url: string
@@ -50,9 +162,6 @@ export interface Handler {
   close(): Promise<void>
 }
 
-const LIMIT = 512 * 1024
-const WINDOW_MS = 300_000
-
 function hashOnce(key: string | Buffer, ...parts: (string | Buffer)[]): string {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
@@ -63,73 +172,38 @@ function isEqual(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
 }
 
-function header(request: IncomingMessage, name: string): string {
-  return String(request.headers[name] ?? '')
-}
-
-function hasRightTime(timestamp: string, defect: Defect | null): boolean {
-  if (defect === 'no-timestamp-check') return true
-  // Classic defect: a comparison with NaN is always false.
-  if (defect === 'nan-passes')
-    return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
-  return /^\d+$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp)) <= WINDOW_MS
-}
-
-function signedBody(raw: Buffer, defect: Defect | null): Buffer | string {
-  if (defect === 'reserialised') return JSON.stringify(JSON.parse(raw.toString()))
-  return defect === 'writes-like-python' ? spaced(JSON.parse(raw.toString())) : raw
-}
-
-/** With a space after each comma and colon, the default of `json.dumps`. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value)
-    .map(([name, inside]) => `${JSON.stringify(name)}: ${spaced(inside)}`)
-    .join(', ')}}`
-}
-
-/** Reads a member of a field that is null in most events. */
-function readsOffer(raw: Buffer): unknown {
-  return (JSON.parse(raw.toString()) as { offer: { id: string } }).offer.id
-}
-
-/** Reads `offer` without a check, and throws. */
-function judgeRaw(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
-  if (defect === 'null-offer-then-single-hash') readsOffer(raw)
-  const isOnce =
-    defect === 'single-hash-then-null-offer' || defect === 'null-offer-then-single-hash'
-  const status = judge(request, raw, isOnce ? 'single-hash' : defect)
-  if (status === 200 && (defect === 'null-offer' || isOnce)) readsOffer(raw)
-  return status
-}
-
-function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
-  const timestamp = header(request, 'x-service-timestamp')
-  const url =
-    defect === 'host-url' ? `http://${header(request, 'host')}${request.url ?? ''}` : REGISTERED_URL
+function parsed(raw: Buffer): Payload | null {
   try {
-    const key = defect === 'decodes-its-secret' ? Buffer.from(SECRET, 'base64') : SECRET
-    const inner = hashOnce(
-      key,
-      signedBody(raw, defect),
-      defect === 'url-left-out' ? '' : url,
-      timestamp,
-    )
-    const expected = defect === 'single-hash' ? inner : hashOnce(key, inner)
-    if (!isEqual(expected, header(request, 'x-service-signature'))) return 401
-    if (!hasRightTime(timestamp, defect)) return 401
     const payload: unknown = JSON.parse(raw.toString())
-    return typeof payload === 'object' && payload !== null ? 200 : 400
+    return typeof payload === 'object' && payload !== null ? (payload as Payload) : null
   } catch {
-    return defect === 'crashes' ? 500 : 400
+    return null
   }
 }
 
+function judge(asked: Asked, variant: Variant): number {
+  const { request, raw, timestamp } = asked
+  if (request.method !== 'POST') return 405
+  if (raw.length > LIMIT) return 413
+  const payload = parsed(raw)
+  const early = payload === null ? undefined : variant.readsFirst?.(payload, asked)
+  if (early !== undefined) return early
+  const key = variant.key ?? SECRET
+  const url = variant.url?.(request) ?? REGISTERED_URL
+  const hashed = payload === null ? raw : (variant.hashed?.(raw) ?? raw)
+  const inner = hashOnce(key, hashed, url, timestamp)
+  const expected = variant.once === true ? inner : hashOnce(key, inner)
+  const signature = String(request.headers[`x-${variant.prefix ?? 'service'}-signature`] ?? '')
+  if (!(variant.isSigned ?? isEqual)(expected, signature)) return 401
+  if (!(variant.isFresh ?? isRecent)(timestamp)) return 401
+  if (payload === null) return 400
+  return variant.reads?.(payload, asked) ?? 200
+}
+
 /** Like a framework, it returns 500 if the handler throws. */
-function statusOf(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
+function statusOf(asked: Asked, variant: Variant): number {
   try {
-    return judgeRaw(request, raw, defect)
+    return judge(asked, variant)
   } catch {
     return 500
   }
@@ -141,73 +215,39 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Remembers the first content of each id, and returns it if there was one. */
-function remember(seen: Map<string, string>, raw: Buffer): string | undefined {
-  const id = /^\s*\{\s*"id":\s*"([^"]+)"/.exec(raw.toString())?.[1]
-  if (id === undefined) return undefined
-  const before = seen.get(id)
-  seen.set(id, before ?? raw.toString())
-  return before
-}
-
-async function handle(
-  request: IncomingMessage,
-  response: ServerResponse,
-  defect: Defect | null,
-  seen: Map<string, string>,
-): Promise<Buffer> {
-  const isFirst = defect === 'answers-first' && request.method === 'POST'
-  if (isFirst) response.writeHead(200).end()
-  const raw = await bodyOf(request)
-  const answer = (status: number) => {
-    if (!isFirst)
-      response
-        .writeHead(status)
-        .end(defect === 'echoes-its-secret' ? `configured with ${SECRET}` : '')
-  }
-  if (request.method !== 'POST') answer(405)
-  else if (defect === 'never-checks') answer(200)
-  else if (defect === 'rejects-only-repeats') answer(remember(seen, raw) === undefined ? 200 : 409)
-  else if (defect === 'always-fails') answer(500)
-  else if (defect === 'redirects') answer(302)
-  else if (defect === 'takes-all-with-204') answer(204)
-  else if (raw.length > LIMIT) answer(413)
-  else {
-    const status = statusOf(request, raw, defect)
-    const before =
-      status === 200 && defect === 'rejects-changed-repeats' ? remember(seen, raw) : undefined
-    if (before !== undefined && before !== raw.toString()) answer(409)
-    else if (status === 200 && defect === 'answers-204') answer(204)
-    else answer(status === 200 && defect === 'fails-once-checked' ? 500 : status)
-  }
-  return raw
-}
-
-export async function startHandler(defect: Defect | null = null): Promise<Handler> {
-  let now = defect
+export async function startHandler(...defects: readonly (Defect | null)[]): Promise<Handler> {
+  const variantOf = (names: typeof defects): Variant =>
+    Object.assign({}, ...names.map((name) => (name === null ? {} : variants[name]))) as Variant
+  let variant = variantOf(defects)
+  let count = 0
   const requests: Handler['requests'] = []
   const booked: string[] = []
   const seen = new Map<string, string>()
+  async function handle(request: IncomingMessage, response: ServerResponse, place: number) {
+    const isFirst = variant.answersFirst === true && request.method === 'POST'
+    if (isFirst) response.writeHead(200).end()
+    const raw = await bodyOf(request)
+    const timestamp = String(request.headers[`x-${variant.prefix ?? 'service'}-timestamp`] ?? '')
+    const asked = { request, raw, timestamp, place, seen }
+    const status = statusOf(asked, variant)
+    const { method = '', headers } = request
+    requests.push({ method, headers, body: raw.toString() })
+    if (!isFirst)
+      response
+        .writeHead(variant.answers?.(status, asked) ?? status)
+        .end(variant.echoes === true ? `configured with ${SECRET}` : '')
+    if (response.statusCode === 200) booked.push(raw.toString())
+  }
   const server = createServer((request, response) => {
-    handle(request, response, now, seen).then(
-      (raw) => {
-        requests.push({
-          method: request.method ?? '',
-          headers: request.headers,
-          body: raw.toString(),
-        })
-        if (response.statusCode === 200) booked.push(raw.toString())
-      },
-      () => response.destroy(),
-    )
+    handle(request, response, count++).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in/card-events?tenant=7`,
     requests,
     booked,
-    become(next) {
-      now = next
+    become(defect) {
+      variant = variantOf([defect])
     },
     async close() {
       server.closeAllConnections()
@@ -216,14 +256,14 @@ export async function startHandler(defect: Defect | null = null): Promise<Handle
   }
 }
 
-/** A correct handler in Python, which shares no code with the others. */
-export async function startPythonHandler(): Promise<{
+/** The same in Python, which shares no code with the others: correct, or with one defect. */
+export async function startPythonHandler(defect = ''): Promise<{
   readonly url: string
   close(): Promise<void>
 }> {
   const file = fileURLToPath(new URL('../fixtures/handlers/right.py', import.meta.url))
   const child = spawn('python3', [file], {
-    env: { ...process.env, HOOK_SECRET: SECRET, HOOK_URL: REGISTERED_URL },
+    env: { ...process.env, HOOK_SECRET: SECRET, HOOK_URL: REGISTERED_URL, DEFECT: defect },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise<string>((resolve, reject) => {

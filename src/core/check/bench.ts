@@ -14,7 +14,7 @@ import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import type { Payloads } from './payloads.ts'
-import type { ShownEventType } from '../../shared/service/event-type.ts'
+import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import type { Section } from '../../shared/service/hook-finding.ts'
 
 /** A request ready to send: signed, with its headers in order. */
@@ -53,11 +53,15 @@ export interface Bench {
   readonly settings: CheckSettings
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
+  /** The body of a valid delivery, as `Payloads.changed` makes it, if any event will do. */
+  plain(more: string, change?: Parameters<Payloads['changed']>[2]): string
   request(body: string, departure?: RequestDeparture): CheckRequest
   /** The body signed with each of the most common mistakes, always in the same order. */
   mistaken(
     body: string,
   ): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
+  /** Sends this event wherever any will do. */
+  sending(event: ShownEventType): Bench
 }
 
 interface BenchInput {
@@ -78,7 +82,8 @@ export function urlsOfRequest(target: string): readonly string[] {
   ]
 }
 
-export function createBench({ payloads, settings, key, customHeaders, now }: BenchInput): Bench {
+export function createBench(input: BenchInput): Bench {
+  const { payloads, settings, key, customHeaders, now } = input
   const request: Bench['request'] = (body, departure = {}) => {
     const signedUrl = departure.signedUrl ?? settings.registeredUrl
     const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
@@ -108,6 +113,7 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
     payloads,
     settings,
     now,
+    plain: (more, change = (payload) => payload) => payloads.changed(payloads.base, more, change),
     request,
     mistaken(body) {
       const timestamp = String(Math.trunc(now()))
@@ -136,6 +142,10 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
           signature: () => signature,
         }),
       }))
+    },
+    sending(base) {
+      const transaction = isTransactionEvent(base) ? base : payloads.transaction
+      return createBench({ ...input, payloads: { ...payloads, base, transaction } })
     },
   }
 }

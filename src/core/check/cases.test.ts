@@ -123,6 +123,13 @@ test('only the case for non-ASCII letters contains any, whatever the seed', asyn
   expect([...found]).toEqual(['unicode'])
 })
 
+test('every event is sent by one case', () => {
+  const sent = checkCases.flatMap(({ group, events }) =>
+    group === 'genuine' ? (events ?? []) : [],
+  )
+  expect(sent.toSorted()).toEqual(shownEventTypes.toSorted())
+})
+
 test('case names are unique and differ from group names', () => {
   const names = checkCases.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)

@@ -39,21 +39,7 @@ function caseJson(
   result: CheckResult,
   conclusions: ReportedCheck['conclusions'],
 ): Record<string, unknown> {
-  const {
-    name,
-    group,
-    outcome,
-    title,
-    severity,
-    section,
-    sends,
-    expected,
-    message,
-    warning,
-    why,
-    fix,
-    exchanges,
-  } = result
+  const { name, group, outcome, title, severity, section, exchanges } = result
   const exchange = decisive(result)
   return {
     name,
@@ -62,11 +48,11 @@ function caseJson(
     title,
     severity,
     section,
-    sent: { what: sends, requests: exchanges.length, request: exchange?.sent ?? null },
-    expected,
-    got: { message, warning, answer: exchange?.got ?? null },
-    why,
-    fix: fixOf(result, conclusions) ?? fix,
+    sent: { what: result.sends, requests: exchanges.length, request: exchange?.sent ?? null },
+    expected: result.expected,
+    got: { message: result.message, warning: result.warning, answer: exchange?.got ?? null },
+    why: result.why,
+    fix: fixOf(result, conclusions) ?? result.fix,
   }
 }
 
@@ -154,14 +140,14 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
   const severity = severityOf(result)
   const explained = isExplained(result, conclusions)
   const fix = explained ? null : fixOf(result, conclusions)
-  const facts: [string, string | Markup][] = [
+  const facts: [string, string | Markup | null][] = [
     ['Sent', quoted(sends)],
     ['Expected', expected],
     ['Got', explained ? 'No valid response' : message],
-    ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
+    ['Warning', warning],
     ['Why', html`${quoted(why)} (spec ${section})`],
-    ...(fix === null ? [] : [['Fix', quoted(fix)] as [string, string | Markup]]),
-    ...(severity === null ? [] : [['Severity', severity] as [string, string]]),
+    ['Fix', fix === null ? null : quoted(fix)],
+    ['Severity', severity],
   ]
   const wire =
     exchange === null

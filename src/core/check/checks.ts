@@ -80,7 +80,7 @@ export function createChecks(deps: ChecksDeps) {
       target: check.settings.target,
     })
     const comparison = before === null ? null : compareChecks(check.results, before)
-    return { ...check, conclusions: conclude(check.results), comparison }
+    return { ...check, conclusions: conclude(check.results, check.settings.ack), comparison }
   }
 
   async function end({ state: held, stopped }: Run, problem: string | null): Promise<void> {
@@ -123,13 +123,13 @@ export function createChecks(deps: ChecksDeps) {
     const { settings } = check
     const again = await givens.again(check, given.get(runId), secret)
     const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
-    const first = check.results.find((result) => result.name === FIRST_CASE)
-    const standing = name === FIRST_CASE || first === undefined ? 'open' : standingAfter(first)
-    const result = await prepared.runOne(
-      name,
-      standing === 'unreachable' ? 'open' : standing,
-      runs.closing,
+    const first = check.results.find(
+      (result) =>
+        name !== FIRST_CASE &&
+        result.name === FIRST_CASE &&
+        standingAfter(result) !== 'unreachable',
     )
+    const result = await prepared.runOne(name, first, runs.closing)
     if (result === null) return show(check)
     return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
@@ -179,17 +179,7 @@ export function createChecks(deps: ChecksDeps) {
         summary(runs.get(check.id)?.state.current ?? check),
       ),
     again: (input: CheckAgain): Promise<CheckRun> => runs.track(tryAgain(input)),
-    async report({
-      runId,
-      format,
-    }: {
-      readonly runId: string
-      readonly format: 'json' | 'junit' | 'html'
-    }): Promise<{
-      fileName: string
-      mediaType: string
-      text: string
-    }> {
+    async report({ runId, format }: { runId: string; format: 'json' | 'junit' | 'html' }) {
       const check = show(await find(runId))
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
       if (format === 'junit')

@@ -3,142 +3,91 @@
  */
 import {
   FIRST_CASE,
+  type CheckAnswer,
   type CheckConclusion,
-  type CheckCrash,
-  type CheckGroup,
+  type CheckFinding,
   type CheckResult,
+  type CheckSettings,
 } from '../../shared/model/check.ts'
-import { isRefusal, isTaken } from './judge.ts'
+import { UNSTEADY } from './first-cause.ts'
+import { isCheckAcknowledged, isRefusal, isTaken } from './judge.ts'
 
-const ofBytes = ['escapes', 'numbers', 'layout', 'unicode']
-const plainlyForged = ['altered-body', 'wrong-secret']
-const PLAINLY_GENUINE = 'in-time'
-const AFTER_READING = 'answers-after-reading'
+type Results = readonly CheckResult[]
 
-function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
-  const first = failed.find(({ name }) => name === FIRST_CASE)
-  const error = first?.exchanges[0]?.got.error ?? null
-  if (first === undefined || error === null || first.exchanges[0]?.got.status !== null) return null
-  const { errorKind, connected } = first.exchanges[0].got
-  const explained = { fix: error, cases: [FIRST_CASE] }
-  if (errorKind === 'certificate')
-    return {
-      cause: 'unreachable',
-      message: "The target's certificate isn't trusted, so nothing was sent.",
-      ...explained,
-    }
-  if (errorKind === 'not-http' || errorKind === 'dropped')
-    return {
-      cause: 'unreadable',
-      message: "The target's response can't be read, so nothing else was sent.",
-      ...explained,
-    }
-  if (errorKind === 'timeout' && connected === true)
-    return {
-      cause: 'unreadable',
-      message: "Your handler didn't respond in time, so nothing else was sent.",
-      ...explained,
-    }
+/** What a conclusion says, apart from the cases that it explains. */
+type Statement = Omit<CheckConclusion, 'cases'>
+
+const decisiveOf = ({ exchanges, decisive }: CheckResult): CheckAnswer | undefined =>
+  exchanges[decisive ?? 0]?.got
+
+const isFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail'
+
+/** Whether any of its requests was accepted. */
+function takesAny({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => isTaken(got))
+}
+
+/** The first delivery gets no response that can be read. */
+function ofSilence({ error, errorKind, connected }: CheckAnswer): Statement {
+  const isSlow = errorKind === 'timeout' && connected === true
+  const isUnreadable = errorKind === 'not-http' || errorKind === 'dropped'
   return {
-    cause: 'unreachable',
-    message: "Couldn't connect to the target, so nothing else was sent.",
-    ...explained,
+    cause: isSlow || isUnreadable ? 'unreadable' : 'unreachable',
+    message: isSlow
+      ? "Your handler didn't respond in time, so nothing else was sent."
+      : isUnreadable
+        ? "The target's response can't be read, so nothing else was sent."
+        : errorKind === 'certificate'
+          ? "The target's certificate isn't trusted, so nothing was sent."
+          : "Couldn't connect to the target, so nothing else was sent.",
+    fix: error ?? 'The connection ended.',
   }
 }
 
-/** The first delivery is rejected, but a wrong signing method is accepted every time. */
-function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
-  const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
-  if (finding === null) return null
-  const explained = (name: string) => [
-    FIRST_CASE,
-    ...failed.flatMap((result) => (result.name === name ? [name] : [])),
-  ]
-  if (finding.cause === 'passes:once')
+/** The most common wrong signing methods have a message of their own, and a case. */
+const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
+  'passes:once': {
+    cause: 'single-pass',
+    message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
+  },
+  'url:local': {
+    cause: 'host-url',
+    message:
+      'Your handler builds the signed URL from the Host header: it rejects deliveries signed over the registered URL and accepts those signed over its own URL.',
+  },
+}
+
+const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UNSTEADY.fix }
+
+/** A proven mistake, because of which the endpoint returns this status. */
+function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
+  if (cause === UNSTEADY.cause) return unsteady
+  if (/^(null|event):/.test(cause))
     return {
-      cause: 'single-pass',
-      message:
-        'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
-      fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result (spec 5.2, step 3).',
-      cases: explained('single-pass'),
-    }
-  if (finding.cause === 'url:local')
-    return {
-      cause: 'host-url',
-      message:
-        'Your handler builds the signed URL from the Host header: it rejects deliveries signed over the registered URL and accepts those signed over its own URL.',
-      fix: 'Take the URL from your configuration, exactly as registered (spec 5.2, step 1).',
-      cases: explained('host-url'),
+      cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
+      message: `Your handler returns ${status} ${what}.`,
+      fix,
     }
   return {
     cause: 'other-recipe',
-    message: `Your handler rejects valid deliveries and accepts those signed by another method. ${finding.what}`,
-    fix: finding.fix,
-    cases: [FIRST_CASE],
+    message: `Your handler rejects valid deliveries and accepts those signed by another method. ${what}`,
+    ...methods[cause],
+    fix,
   }
 }
 
-/** The first delivery is neither accepted nor rejected. `refuses` and `takes` say whether any forged delivery is. */
-function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConclusion {
-  if (status < 500)
-    return {
-      cause: 'redirects',
-      message: `Your handler returns ${status} for a valid delivery. Redirects aren't followed, so no delivery reaches your code.`,
-      fix: 'Register the URL that responds without a redirect. Check the path, the trailing slash and the scheme.',
-      cases: [FIRST_CASE],
-    }
-  return {
-    cause: 'fails',
-    message: takes
-      ? `Your handler returns ${status} for a valid delivery and accepts others that it should reject.`
-      : refuses
-        ? `Your handler rejects forged deliveries and returns ${status} for a valid one: it fails after checking the signature.`
-        : `Your handler returns ${status} for a valid delivery, so its signature check can't be judged.`,
-    fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type, or can't reach its database. The other cases are judged once it returns 200.",
-    cases: [FIRST_CASE],
-  }
+/** Whether a finding about the first delivery explains that another case failed. */
+function isExplained({ cause }: CheckFinding, status: number, result: CheckResult): boolean {
+  const { sent, got } = result.exchanges[result.decisive ?? 0] ?? {}
+  if (cause === UNSTEADY.cause) return got?.status === status
+  const field = /^null:(?:.*\.)?(.+)/.exec(cause)?.[1]
+  return field === undefined
+    ? methods[cause]?.cause === result.name
+    : got?.status === status && sent?.body.includes(`"${field}":null`) === true
 }
 
-/** What the handler crashes on after the signature check, or before it. */
-function ofCrash({ field, status }: CheckCrash): CheckConclusion {
-  if (field === null)
-    return {
-      cause: 'crashes',
-      message: `Your handler returns ${status} once the signature matches.`,
-      fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type.",
-      cases: [FIRST_CASE],
-    }
-  return {
-    cause: 'crashes',
-    message: `Your handler returns ${status} when \`${field}\` is null.`,
-    fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (spec 2.6).`,
-    cases: [FIRST_CASE],
-  }
-}
-
-/** The first delivery gets a response but isn't acknowledged. Likeliest cause first, then the one it hides. */
-function ofFirst(
-  status: number,
-  error: string | null,
-  results: readonly CheckResult[],
-): CheckConclusion[] {
-  const failed = results.filter(({ outcome }) => outcome === 'fail')
-  const crash = failed.find(({ name }) => name === FIRST_CASE)?.crash ?? null
-  if (crash === null) return [ofAnswer(status, error, results)]
-  const recipe = ofRecipe(failed)
-  const causes = [ofCrash(crash), ...(recipe === null ? [] : [recipe])]
-  // A handler that rejects the delivery compares signatures before it fails.
-  return isRefusal(status) ? causes.toReversed() : causes
-}
-
-/** The cause suggested by just the response. */
-function ofAnswer(
-  status: number,
-  error: string | null,
-  results: readonly CheckResult[],
-): CheckConclusion {
-  const failed = results.filter(({ outcome }) => outcome === 'fail')
-  const refuses = results.some(({ group, outcome }) => group === 'forged' && outcome === 'pass')
+/** The response to the first delivery if nothing was found, or to one that avoids each mistake found. */
+function ofAnswer({ status, error }: CheckAnswer, isFirst: boolean, results: Results): Statement {
   if (isTaken({ status }))
     return {
       cause: 'not-acknowledged',
@@ -146,125 +95,180 @@ function ofAnswer(
         error === null
           ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (spec 6.4), so the service retries and then stops.`
           : `Your handler starts a response with ${status} but doesn't finish it, so the delivery isn't acknowledged.`,
-      fix: error === null ? 'Return 200 once the delivery is stored.' : error,
-      cases: [FIRST_CASE],
+      fix: error ?? 'Return 200 once the delivery is stored.',
     }
-  if (!isRefusal(status)) return ofFailure(status, refuses, failed.some(takesAny))
-  const recipe = ofRecipe(failed)
-  if (recipe !== null) return recipe
-  if (failed.some((result) => result.name === FIRST_CASE && takesAny(result)))
+  if (status !== null && status < 400)
     return {
-      cause: 'unsteady',
-      message:
-        'Your handler rejects a valid delivery but accepts others like it, so more than the signature decides.',
-      fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
-      cases: [FIRST_CASE],
+      cause: 'redirects',
+      message: `Your handler returns ${status} for a valid delivery. Redirects aren't followed, so no delivery reaches your code.`,
+      fix: 'Register the URL that responds without a redirect. Check the path, the trailing slash and the scheme.',
     }
+  if (isFirst && status !== null && isRefusal(status))
+    return {
+      cause: 'refuses-all',
+      message: 'Your handler rejects valid deliveries, and no single known mistake explains why.',
+      fix: 'Compare the secret and the registered URL with those your handler uses. If they match, log the signature your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
+    }
+  const forged = results.filter(({ group }) => group === 'forged')
+  const does = forged.some(takesAny)
+    ? `returns ${status} for a valid delivery and accepts others that it should reject.`
+    : forged.some(({ outcome }) => outcome === 'pass')
+      ? `rejects forged deliveries and returns ${status} for a valid one: it fails after checking the signature.`
+      : `returns ${status} for a valid delivery, so its signature check can't be judged.`
   return {
-    cause: 'refuses-all',
-    message: 'Your handler rejects a valid delivery, and no single known mistake explains why.',
-    fix: 'Compare the secret and the registered URL with those your handler uses. If they match, log the signature your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
-    cases: [FIRST_CASE],
+    cause: 'fails',
+    message: isFirst
+      ? `Your handler ${does}`
+      : `Without that mistake, your handler returns ${status} for a valid delivery.`,
+    fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type, or can't reach its database. The other cases are judged once it returns 200.",
   }
 }
 
-/** Whether any of these requests was accepted. */
-function takesAny({ exchanges }: CheckResult): boolean {
-  return exchanges.some(({ got }) => isTaken(got))
+/** What the first delivery tells, in the order in which the endpoint runs into it. */
+function ofFirst(
+  { findings = [], exchanges, outcome }: CheckResult,
+  ack: CheckSettings['ack'],
+  results: Results,
+): CheckConclusion[] {
+  if (outcome !== 'fail') return []
+  const answers = exchanges.map(({ got }) => got)
+  const found = findings.map((finding, place) => {
+    const status = answers[place]?.status ?? 0
+    const explained = results.filter(
+      (result) => isFailed(result) && isExplained(finding, status, result),
+    )
+    const cases = new Set([FIRST_CASE, ...explained.map(({ name }) => name)])
+    const said = ofFinding(finding, status)
+    // A method with a case is put right as that case says.
+    const fix = results.find(({ name }) => name === said.cause)?.fix ?? said.fix
+    return { ...said, fix, cases: [...cases] }
+  })
+  const last = answers[findings.length]
+  const isDone =
+    last === undefined ||
+    findings.at(-1)?.cause === UNSTEADY.cause ||
+    (findings.length > 0 && isCheckAcknowledged(last, ack))
+  return isDone
+    ? found
+    : [...found, { ...ofAnswer(last, findings.length === 0, results), cases: [FIRST_CASE] }]
 }
 
-/** Whether all of these requests were accepted, including inconclusive ones. */
-function takesAll(results: readonly CheckResult[]): boolean {
-  return results.every(({ exchanges }) => exchanges.every(({ got }) => isTaken(got)))
+// What the cases show together.
+
+/** Whether all of its requests were accepted, including inconclusive ones. */
+function isAccepted({ exchanges }: CheckResult): boolean {
+  return exchanges.every(({ got }) => isTaken(got))
 }
 
-/**
- * Whether a plainly forged delivery was accepted or a plainly valid one rejected. Then the other responses don't point to a single
- * mistake.
- */
-function isErratic(results: readonly CheckResult[]): boolean {
-  return results.some(
-    (result) =>
-      (plainlyForged.includes(result.name) && takesAny(result)) ||
-      (result.name === PLAINLY_GENUINE &&
-        result.exchanges.some(({ got }) => got.status !== null && isRefusal(got.status))),
-  )
+/** Whether it failed by being rejected. */
+function isRejected(result: CheckResult): boolean {
+  return isFailed(result) && isRefusal(decisiveOf(result)?.status ?? 0)
 }
 
 /**
  * Whether the delivery was acknowledged before its body had arrived. The case also fails if the delivery is rejected, which proves
  * nothing.
  */
-function answersEarly({ name, exchanges }: CheckResult): boolean {
-  return (
-    name === AFTER_READING &&
-    exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
-  )
+function isEarly({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => got.early && isTaken(got))
 }
 
+/** Whether a plain delivery got another response than those that were accepted before. */
+function isUnlike(result: CheckResult): boolean {
+  return result.name === 'in-time' && isFailed(result) && decisiveOf(result)?.status !== null
+}
+
+const isForgery = ({ group, name }: CheckResult) =>
+  (group === 'forged' || group === 'time') && name !== 'clock-difference'
+
+interface Pattern extends Statement {
+  /** Concluded if all of these cases show it, as far as they were sent: one alone may have another reason. */
+  readonly needs: readonly string[]
+  shows(result: CheckResult): boolean
+  /** Whether it also explains this failed case. */
+  explains(result: CheckResult, shown: CheckResult): boolean
+  /**
+   * Not concluded if a plainly forged delivery is accepted or a plain one isn't: then other responses don't point to a single
+   * mistake.
+   */
+  readonly unlessErratic?: true
+}
+
+/** Likeliest first. A pattern is skipped if those before it explain all its cases. */
+const patterns: readonly Pattern[] = [
+  {
+    ...unsteady,
+    needs: ['in-time'],
+    shows: isUnlike,
+    explains: (result, shown) => decisiveOf(result)?.status === decisiveOf(shown)?.status,
+  },
+  {
+    cause: 'answers-first',
+    message: 'Your handler responds before it checks the signature, so it accepts every delivery.',
+    fix: 'Read the full body, verify it and store it. Then return 200, and do slow work afterwards.',
+    needs: ['answers-after-reading'],
+    shows: isEarly,
+    explains: isForgery,
+  },
+  {
+    cause: 'no-check',
+    message:
+      "Your handler accepts deliveries with any signature. It doesn't check the signature, or it responds first.",
+    fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
+    needs: ['altered-body', 'wrong-secret', 'single-pass'],
+    shows: isAccepted,
+    explains: isForgery,
+  },
+  {
+    cause: 'no-time',
+    message:
+      "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
+    fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
+    // A handler that parses the timestamp rejects a non-number but may still ignore the age.
+    needs: ['stale', 'future', 'seconds'],
+    shows: isAccepted,
+    explains: ({ name }) => name === 'no-number',
+    unlessErratic: true,
+  },
+  {
+    cause: 'reserialised',
+    message:
+      'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
+    fix: 'Hash the raw bytes of the body before any parser (spec 5.2, step 1).',
+    needs: ['escapes', 'numbers', 'layout'],
+    shows: isRejected,
+    explains: (result) => result.name === 'unicode' && isRejected(result),
+    unlessErratic: true,
+  },
+]
+
 /** Explains the failures, likeliest first. Failures without a known pattern get no conclusion. */
-export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
-  const failed = results.filter(({ outcome }) => outcome === 'fail')
-  const none = unreachable(failed)
-  if (none !== null) return [none]
-  const first = failed.find(({ name }) => name === FIRST_CASE)?.exchanges[0]?.got ?? null
-  const ofTheFirst = first?.status == null ? [] : ofFirst(first.status, first.error, results)
-  const [firstCause = null] = ofTheFirst
-  const failedIn = (group: CheckGroup) =>
-    failed.filter((result) => result.group === group && result.name !== 'clock-difference')
-  const sentIn = (group: CheckGroup) =>
-    results.filter(
-      (result) =>
-        result.group === group && result.exchanges.length > 0 && result.name !== 'clock-difference',
+export function conclude(results: Results, ack: CheckSettings['ack']): CheckConclusion[] {
+  const first = results.find(({ name }) => name === FIRST_CASE)
+  const got = first?.exchanges[0]?.got
+  if (first === undefined || got === undefined) return []
+  if (got.status === null) return [{ ...ofSilence(got), cases: [FIRST_CASE] }]
+  const conclusions = ofFirst(first, ack, results)
+  const failed = results.filter(isFailed)
+  const isErratic = failed.some((result) =>
+    /^(altered-body|wrong-secret)$/.test(result.name) ? takesAny(result) : isUnlike(result),
+  )
+  for (const { needs, shows, explains, unlessErratic, ...statement } of patterns) {
+    const sent = results.filter(
+      ({ name, exchanges }) => needs.includes(name) && exchanges.length > 0,
     )
-  const namesOf = (all: readonly CheckResult[]) => all.map(({ name }) => name)
-  const forged = failedIn('forged')
-  const late = failedIn('time')
-  const checksNothing = forged.length > 1 && takesAll(sentIn('forged'))
-  // A handler that accepts everything accepts forged deliveries too, even if it rejects, fails or doesn't acknowledge the first
-  // one.
-  if (firstCause !== null && firstCause.cause !== 'not-acknowledged' && !checksNothing)
-    return ofTheFirst
-  const conclusions = firstCause?.cause === 'refuses-all' ? [] : [...ofTheFirst]
-  if (failed.some(answersEarly)) {
-    conclusions.push({
-      cause: 'answers-first',
-      message:
-        'Your handler responds before it checks the signature, so it accepts every delivery.',
-      fix: 'Read the full body, verify it and store it. Then return 200, and do slow work afterwards.',
-      cases: [...(checksNothing ? namesOf([...forged, ...late]) : []), AFTER_READING],
-    })
-  } else if (checksNothing) {
-    conclusions.push({
-      cause: 'no-check',
-      message:
-        "Your handler accepts every forged delivery. It doesn't check the signature, or it responds first.",
-      fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
-      cases: namesOf([...forged, ...late]),
-    })
+    const [shown] = sent
+    if (shown === undefined || sent.length < Math.min(2, needs.length) || !sent.every(shows))
+      continue
+    if (unlessErratic === true && isErratic) continue
+    const cases = failed
+      .filter((result) => needs.includes(result.name) || explains(result, shown))
+      .map(({ name }) => name)
+    const known = new Set(conclusions.flatMap((each) => each.cases))
+    if (cases.every((name) => known.has(name))) continue
+    conclusions.push({ ...statement, cases })
   }
-  if (isErratic(results)) return conclusions
-  // A handler that parses the timestamp rejects a non-number but may still ignore the age.
-  const ofAge = sentIn('time').filter(({ name }) => name !== 'no-number')
-  if (ofAge.length > 1 && takesAll(ofAge))
-    conclusions.push({
-      cause: 'no-time',
-      message:
-        "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
-      fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
-      cases: namesOf(late),
-    })
-  const bytes = failed.filter(({ name, exchanges, decisive }) => {
-    const status = exchanges[decisive ?? 0]?.got.status ?? 0
-    return ofBytes.includes(name) && status >= 400 && status < 500
-  })
-  if (bytes.some(({ name }) => name !== 'unicode'))
-    conclusions.push({
-      cause: 'reserialised',
-      message:
-        'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
-      fix: 'Hash the raw bytes of the body before any parser (spec 5.2, step 1).',
-      cases: namesOf(bytes),
-    })
-  return conclusions
+  return conclusions.length > 1
+    ? conclusions.filter(({ cause }) => cause !== 'refuses-all')
+    : conclusions
 }

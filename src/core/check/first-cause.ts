@@ -1,34 +1,17 @@
 /**
  * Finds out why an endpoint doesn't accept the first delivery. One mistake can hide another: a handler that hashes once and crashes
- * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once.
+ * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once. So the search goes on from each mistake that it
+ * proves, with a delivery that avoids it.
  */
-import type {
-  CheckCrash,
-  CheckExchange,
-  CheckFinding,
-  CheckSettings,
-} from '../../shared/model/check.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
+import type { CheckExchange, CheckFinding, CheckResult } from '../../shared/model/check.ts'
+import {
+  isTransactionEvent,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../shared/service/event-type.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest } from './bench.ts'
-import { isCheckAcknowledged, isRefusal } from './judge.ts'
-
-export interface CauseDeps {
-  readonly bench: Bench
-  readonly settings: CheckSettings
-  /** Null if the check was cancelled. */
-  send(request: CheckRequest): Promise<CheckExchange | null>
-}
-
-interface FirstCause {
-  /** The wrong signing method that is accepted instead of the right one. */
-  readonly finding: CheckFinding | null
-  readonly crash: CheckCrash | null
-  /** The requests that prove it. */
-  readonly exchanges: readonly CheckExchange[]
-}
-
-export const noCause: FirstCause = { finding: null, crash: null, exchanges: [] }
+import { isCheckAcknowledged, isTaken } from './judge.ts'
 
 /**
  * Whether each request of a proof is a suspect; the others are controls. A handler that alternates its responses can't match this
@@ -38,202 +21,216 @@ const PROOFS = [false, false, true, false, true, true, false, true]
 /** How many null fields are tried one by one. */
 const MOST_FIELDS = 6
 
-/** How many requests the search sends at most. */
+/** How many requests the search sends at most: it varies the signature in two payloads, and the payload once. */
 export function mostCauseRequests(bench: Bench): number {
-  return bench.mistaken('{}').length + PROOFS.length + MOST_FIELDS + PROOFS.length
+  const recipes = bench.mistaken('{}').length
+  return 1 + 2 * recipes + MOST_FIELDS + otherEvents(bench).length + 2 * PROOFS.length
 }
 
 type Payload = Readonly<Record<string, unknown>>
-/** Creates a body with its own ids, because handlers ignore duplicates. */
-type BodyOf = (purpose: string) => string
 
-const isFailure = (status: number) => status >= 500
+/** A kind of delivery. Each purpose gives it ids of its own, because handlers ignore duplicates. */
+interface Delivery {
+  readonly label: string
+  readonly body: (purpose: string) => string
+  readonly sign: (body: string) => CheckRequest
+}
 
-/** Paths of null fields, outermost first, because handlers read those most often. */
-function nullFields(payload: Payload): string[] {
-  const outer = Object.keys(payload).filter((name) => payload[name] === null)
-  const inner = Object.entries(payload).flatMap(([name, value]) =>
+/** A delivery that differs in one respect, and the mistake it avoids. */
+interface Suspect {
+  readonly finding: CheckFinding
+  readonly delivery: Delivery
+  /** The event that it sends, if it differs in that. */
+  readonly event?: ShownEventType
+}
+
+interface Answered extends Suspect {
+  readonly exchange: CheckExchange
+}
+
+/** Deliveries that differ in the same respect. */
+interface Family {
+  suspects(bench: Bench, control: Delivery): readonly Suspect[]
+  /** The one whose response proves most, compared with the control's; undefined if none differs as a mistake would. */
+  pick(all: readonly Answered[], control: number): Answered | undefined
+}
+
+/** Equal deliveries get different responses. */
+export const UNSTEADY: CheckFinding = {
+  cause: 'unsteady:once',
+  what: 'Your handler gives equal valid deliveries different responses, so more than the delivery decides.',
+  fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
+}
+
+const statusOf = ({ got }: CheckExchange): number => got.status ?? 0
+
+/** Wrong signing methods. Only one is the handler's: if most get another response than the valid delivery, that one is verified. */
+const recipes: Family = {
+  suspects: ({ mistaken }, control) =>
+    mistaken(control.body('recipes')).map(({ finding, request }, place) => ({
+      finding,
+      delivery: {
+        ...control,
+        label: request.label,
+        sign: (body) => mistaken(body)[place]?.request ?? control.sign(body),
+      },
+    })),
+  pick(all, control) {
+    const others = all.filter(({ exchange }) => statusOf(exchange) !== control)
+    if (others.length > all.length / 2) return undefined
+    return others.find(({ exchange }) => isTaken(exchange.got)) ?? others[0]
+  },
+}
+
+/** How far a delivery gets: handlers fail anywhere, and most check the payload before or after the signature. */
+function progressOf(status: number): number {
+  if (status < 300) return 3
+  return status === 401 || status === 403 ? 2 : status < 500 ? 1 : 0
+}
+
+/** Payloads in which one null field has a value, and other events. */
+const otherPayloads: Family = {
+  suspects: (bench, control) => [
+    ...fillingsOf(bench, control.body('fields')).map(([field], place) => ({
+      finding: {
+        cause: `null:${field}`,
+        what: `when \`${field}\` is null`,
+        fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (spec 2.6).`,
+      },
+      delivery: {
+        ...control,
+        label: `${field} with a value`,
+        body: (purpose: string) =>
+          JSON.stringify(fillingsOf(bench, control.body(purpose))[place]?.[1]),
+      },
+    })),
+    ...otherEvents(bench).map((event) => ({
+      event,
+      finding: {
+        cause: `event:${event}`,
+        what: `for a valid ${bench.payloads.base}, but not for ${event}`,
+        fix: "Compare the payload with the fields your handler requires (spec 2). If this endpoint isn't for this event, choose its events (--event).",
+      },
+      delivery: {
+        ...control,
+        label: event,
+        body: (purpose: string) => bench.payloads.of(event, purpose),
+      },
+    })),
+  ],
+  pick: (all, control) =>
+    all.find(({ exchange }) => progressOf(statusOf(exchange)) > progressOf(control)),
+}
+
+/** Events to try instead: the .qualified one, which has an offer, and those of other resources. */
+function otherEvents({ payloads: { base }, settings }: Bench): readonly ShownEventType[] {
+  return shownEventTypes.filter(
+    (event) =>
+      settings.events.includes(event) &&
+      !['program.status', base].includes(event) &&
+      (event === `${base}.qualified` || !isTransactionEvent(event)),
+  )
+}
+
+/** The path of each null field and the payload with a value there, outermost first, because handlers read those most often. */
+function fillings(payload: Payload, valueOf: (name: string) => unknown): [string, Payload][] {
+  const members = Object.entries(payload)
+  const outer = members.flatMap(([name, value]): [string, Payload][] =>
+    value === null ? [[name, { ...payload, [name]: valueOf(name) }]] : [],
+  )
+  const inner = members.flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? nullFields(value as Payload).map((path) => `${name}.${path}`)
+      ? fillings(value as Payload, valueOf).map(([path, filled]): [string, Payload] => [
+          `${name}.${path}`,
+          { ...payload, [name]: filled },
+        ])
       : [],
   )
   return [...outer, ...inner]
 }
 
-function withField(
-  payload: Payload,
-  [name = '', ...rest]: readonly string[],
-  value: unknown,
-): Payload {
-  return {
-    ...payload,
-    [name]: rest.length === 0 ? value : withField(payload[name] as Payload, rest, value),
-  }
+function fillingsOf({ payloads }: Bench, body: string): [string, Payload][] {
+  const sample = JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload
+  const valueOf = (name: string) =>
+    name === 'offer' ? sample['offer'] : /metadata|geolocation/.test(name) ? {} : 'x'
+  return fillings(JSON.parse(body) as Payload, valueOf).slice(0, MOST_FIELDS)
 }
 
-/** A possible non-null value for the field. */
-function sampleOf({ payloads }: Bench, field: string): unknown {
-  if (field === 'offer')
-    return (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload)['offer']
-  return /metadata|geolocation/.test(field) ? {} : 'x'
-}
-
-function filled(bench: Bench, body: string, field: string): string {
-  return JSON.stringify(
-    withField(JSON.parse(body) as Payload, field.split('.'), sampleOf(bench, field)),
-  )
-}
-
-function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'headers'>): number {
-  const name = headerNames(settings.prefix).signature
-  return headers.find(([each]) => each.toLowerCase() === name)?.[1].length ?? 0
-}
-
-/**
- * Sends suspects and controls in an order that chance is unlikely to match. Returns the exchange that disproves the cause, or null.
- */
-async function disproof(
-  { send }: CauseDeps,
-  turn: Pacer,
-  requestOf: (isSuspect: boolean, purpose: string) => CheckRequest,
-  fits: (exchange: CheckExchange, isSuspect: boolean) => boolean,
-): Promise<CheckExchange | 'cancelled' | null> {
-  for (const [index, isSuspect] of PROOFS.entries()) {
-    await turn(1)
-    const exchange = await send(requestOf(isSuspect, `proof ${index}`))
-    if (exchange === null || exchange.got.status === null) return 'cancelled'
-    if (!fits(exchange, isSuspect)) return exchange
-  }
-  return null
-}
-
-interface FoundRecipe {
-  /** Null if the endpoint doesn't decide by the signature: the same kind of request is accepted once and rejected once. */
-  readonly finding: CheckFinding | null
-  readonly place: number
-  readonly exchanges: readonly CheckExchange[]
-}
-
-/**
- * For an endpoint that rejects a valid delivery: the first wrong signing method that it accepts every time, or one that makes it
- * fail.
- */
-async function findRecipe(
-  deps: CauseDeps,
-  turn: Pacer,
-  bodyOf: BodyOf,
-): Promise<FoundRecipe | null> {
-  const { bench, send, settings } = deps
-  const body = bodyOf('recipe')
-  const genuineLength = signatureLength(bench, bench.request(body))
-  // A signature of another length makes some handlers fail before they compare it.
-  const getsPast = ({ got }: CheckExchange, request: CheckRequest) =>
-    isCheckAcknowledged(got, settings.ack) ||
-    (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
-  let candidate: {
-    readonly place: number
-    readonly exchange: CheckExchange
-    readonly finding: CheckFinding
-  } | null = null
-  for (const [place, { finding, request }] of bench.mistaken(body).entries()) {
-    await turn(1)
-    const exchange = await send(request)
-    if (exchange === null || exchange.got.status === null) return null
-    if (!getsPast(exchange, request)) continue
-    candidate ??= { place, exchange, finding }
-    if (!isCheckAcknowledged(exchange.got, settings.ack)) continue
-    candidate = { place, exchange, finding }
-    break
-  }
-  if (candidate === null) return null
-  const { place, exchange, finding } = candidate
-  const genuine = (text: string) => bench.request(text, { label: 'a valid delivery again' })
-  const wrong = await disproof(
-    deps,
-    turn,
-    (isSuspect, purpose) => {
-      const text = bodyOf(`recipe, ${purpose}`)
-      return (isSuspect ? bench.mistaken(text)[place]?.request : undefined) ?? genuine(text)
-    },
-    ({ got }, isSuspect) =>
-      isSuspect ? got.status === exchange.got.status : got.status !== null && isRefusal(got.status),
-  )
-  if (wrong === 'cancelled') return null
-  return wrong === null
-    ? { finding, place, exchanges: [exchange] }
-    : { finding: null, place, exchanges: [exchange, wrong] }
-}
-
-interface FoundCrash {
-  readonly field: string
-  /** The endpoint's response once the field has a value. */
-  readonly exchange: CheckExchange
-}
-
-/** For an endpoint that fails: the null field that causes it. */
-async function findCrash(
-  deps: CauseDeps,
-  turn: Pacer,
-  requestOf: (body: string, label: string) => CheckRequest,
-): Promise<FoundCrash | null> {
-  const { bench, send } = deps
-  const bodyOf = (purpose: string) => bench.payloads.of(bench.payloads.base, `crash, ${purpose}`)
-  const fields = nullFields(JSON.parse(bodyOf('fields')) as Payload).slice(0, MOST_FIELDS)
-  for (const field of fields) {
-    const label = `${field} with a value`
-    await turn(1)
-    const exchange = await send(requestOf(filled(bench, bodyOf(field), field), label))
-    if (exchange === null || exchange.got.status === null) return null
-    if (isFailure(exchange.got.status)) continue
-    const wrong = await disproof(
-      deps,
-      turn,
-      (isSuspect, purpose) =>
-        isSuspect
-          ? requestOf(filled(bench, bodyOf(purpose), field), label)
-          : requestOf(bodyOf(purpose), `${field} null again`),
-      ({ got }, isSuspect) => got.status !== null && isFailure(got.status) !== isSuspect,
-    )
-    return wrong === null ? { field, exchange } : null
-  }
-  return null
-}
-
-/** `status` is the endpoint's response to the first delivery, or null. */
+/** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. `send` gives null if cancelled. */
 export async function findFirstCause(
-  deps: CauseDeps,
+  bench: Bench,
+  send: (request: CheckRequest) => Promise<CheckExchange | null>,
   turn: Pacer,
-  status: number | null,
-): Promise<FirstCause> {
-  const { bench } = deps
-  const { payloads } = bench
-  const plainBody: BodyOf = (purpose) => payloads.of(payloads.base, purpose)
-  if (status === null) return noCause
-  if (isRefusal(status)) {
-    const recipe = await findRecipe(deps, turn, plainBody)
-    if (recipe === null) return noCause
-    const { finding, place, exchanges } = recipe
-    const failure = exchanges[0]?.got.status ?? 0
-    if (finding === null || !isFailure(failure)) return { finding, crash: null, exchanges }
-    const crash = await findCrash(
-      deps,
-      turn,
-      (body) => bench.mistaken(body)[place]?.request ?? bench.request(body),
-    )
-    return {
-      finding,
-      crash: { field: crash?.field ?? null, status: failure },
-      exchanges: crash === null ? exchanges : [...exchanges, crash.exchange],
-    }
+  first: CheckExchange,
+): Promise<Pick<CheckResult, 'findings' | 'accepted' | 'exchanges'>> {
+  const { base } = bench.payloads
+  const valid: Delivery = {
+    label: 'a valid delivery again',
+    body: (purpose) => bench.plain(`cause, ${purpose}`),
+    sign: bench.request,
   }
-  if (!isFailure(status)) return noCause
-  const crash = await findCrash(deps, turn, (body, label) => bench.request(body, { label }))
-  if (crash === null) return noCause
-  const { field, exchange } = crash
-  const found: FirstCause = { finding: null, crash: { field, status }, exchanges: [exchange] }
-  if (!isRefusal(exchange.got.status ?? 0)) return found
-  const recipe = await findRecipe(deps, turn, (purpose) => filled(bench, plainBody(purpose), field))
-  return recipe === null
-    ? found
-    : { ...found, finding: recipe.finding, exchanges: [...found.exchanges, ...recipe.exchanges] }
+  const accepted: ShownEventType[] = []
+  const isAccepted = ({ got }: CheckExchange) => isCheckAcknowledged(got, bench.settings.ack)
+
+  /** Null if the check was cancelled or the endpoint doesn't respond. */
+  async function ask({ label, body, sign }: Delivery, purpose: string) {
+    await turn(1)
+    const exchange = await send({ ...sign(body(purpose)), label })
+    return exchange === null || exchange.got.status === null ? null : exchange
+  }
+
+  /** Sends suspects and controls in an order that chance is unlikely to match. Null if the endpoint doesn't respond. */
+  async function prove(
+    suspect: Answered,
+    control: Delivery,
+    before: CheckExchange,
+  ): Promise<Answered | null> {
+    for (const [index, isSuspect] of PROOFS.entries()) {
+      const delivery = isSuspect ? suspect.delivery : control
+      const exchange = await ask(delivery, `${suspect.finding.cause}, proof ${index}`)
+      if (exchange === null) return null
+      if (statusOf(exchange) !== statusOf(isSuspect ? suspect.exchange : before))
+        return { finding: UNSTEADY, delivery, exchange }
+    }
+    return suspect
+  }
+
+  /** What the endpoint runs into from here on. */
+  async function search(
+    control: Delivery,
+    before: CheckExchange,
+    families: readonly Family[],
+  ): Promise<readonly Answered[]> {
+    for (const family of statusOf(before) < 400 ? [] : families) {
+      const all: Answered[] = []
+      for (const [place, suspect] of family.suspects(bench, control).entries()) {
+        const exchange = await ask(suspect.delivery, `${suspect.finding.cause} ${place}`)
+        if (exchange === null) return []
+        all.push({ ...suspect, exchange })
+        if (control === valid && suspect.event !== undefined && isAccepted(exchange))
+          accepted.push(suspect.event)
+      }
+      const picked = family.pick(all, statusOf(before))
+      const found = picked === undefined ? null : await prove(picked, control, before)
+      if (found === null) continue
+      const rest = families.filter((each) => each !== family)
+      return found.finding === UNSTEADY
+        ? [found]
+        : [found, ...(await search(found.delivery, found.exchange, rest))]
+    }
+    return []
+  }
+
+  const again = await ask(valid, 'again')
+  if (again === null) return { exchanges: [first] }
+  const isSteady = Math.trunc(statusOf(again) / 100) === Math.trunc(statusOf(first) / 100)
+  if (!isSteady && isAccepted(again)) accepted.push(base)
+  const found = isSteady
+    ? await search(valid, first, [recipes, otherPayloads])
+    : [{ finding: UNSTEADY, exchange: again }]
+  return {
+    findings: found.map(({ finding }) => finding),
+    accepted: accepted.find(isTransactionEvent) ?? accepted[0],
+    exchanges: [first, ...found.map(({ exchange }) => exchange)],
+  }
 }

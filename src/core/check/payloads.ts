@@ -91,9 +91,12 @@ export async function makePayloads({ seed, now, events }: PayloadsInput) {
     if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
     return payload
   }
+  const base = baseOf(events)
   return {
     /** The event to send if any will do: a transaction if the endpoint receives them. */
-    base: baseOf(events),
+    base,
+    /** The transaction to send if any will do. */
+    transaction: base,
     /**
      * A valid event as the JSON text the service would send. Each `more` gives it other ids: a handler may reject an id that it has
      * seen, so requests share one only where repeating is the case.

@@ -27,14 +27,7 @@ import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench, type CaseDefinition } from './bench.ts'
 import { makePayloads } from './payloads.ts'
 import { mostCauseRequests } from './first-cause.ts'
-import {
-  inapplicable,
-  runCase,
-  runCheck,
-  type RunCheckDeps,
-  type Standing,
-  sendCheck,
-} from './run-check.ts'
+import { inapplicable, runCase, runCheck, type RunCheckDeps, sendCheck } from './run-check.ts'
 import { selectCases } from './cases/all.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -140,12 +133,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
   const customHeaders = new Set(settings.headerNames.map((name) => name.toLowerCase()))
 
   const applicable = cases.filter((one) => inapplicable(one, settings) === null)
-  // If the endpoint rejects the first delivery, only forged deliveries and wrong signing methods are sent, so fewer requests.
-  const refusable = applicable.filter((one) => one.wanted === 'refuse')
-  const requests = Math.max(
-    countOf(applicable, bench),
-    1 + mostCauseRequests(bench) + countOf(refusable, bench),
-  )
+  const requests = countOf(applicable, bench) + mostCauseRequests(bench)
   const { createSender, otherHosts } = await admit(
     {
       targets: [input.target],
@@ -169,7 +157,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     const send: RunCheckDeps['send'] = (request) =>
       sendCheck({ clock, sender, target: settings.target, secret, customHeaders }, request, signal)
     try {
-      return await work({ clock, bench, settings, send, onResult })
+      return await work({ clock, bench, send, onResult })
     } finally {
       await sender.close()
     }
@@ -185,10 +173,10 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     /** Sends all cases. Resolves when they are done or the signal aborts. */
     run: (onResult: (result: CheckResult) => void, signal: AbortSignal) =>
       withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
-    /** Sends one case again. Null if cancelled. */
+    /** Sends one case again. `first` is the result of the first case, if that responded. Null if cancelled. */
     async runOne(
       name: string,
-      standing: Standing,
+      first: CheckResult | undefined,
       signal: AbortSignal,
     ): Promise<CheckResult | null> {
       const one = cases.find((each) => each.name === name)
@@ -197,7 +185,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
       return withSender(
         signal,
         () => undefined,
-        (deps) => runCase(one, standing, deps, turn),
+        (deps) => runCase(one, first, deps, turn),
       )
     },
   }

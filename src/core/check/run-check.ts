@@ -1,10 +1,12 @@
 /**
  * Sends the cases one after another at the given rate and judges them. The first case decides what the others prove: if a valid
  * delivery is rejected, rejecting forged ones proves nothing, so those cases are inconclusive. If it gets another response (204,
- * 302, 500), a rejection still counts.
+ * 302, 500), a rejection still counts. If only its payload is rejected, the other cases send an event that is accepted.
  */
 import {
+  checkCaseSchema,
   FIRST_CASE,
+  type CheckCase,
   type CheckExchange,
   type CheckResult,
   type CheckSettings,
@@ -12,7 +14,7 @@ import {
 import type { Clock } from '../base/deps.ts'
 import { createPacer, type Pacer, type Sender } from '../outgoing/send.ts'
 import type { Bench, CheckRequest, CaseDefinition } from './bench.ts'
-import { findFirstCause, noCause } from './first-cause.ts'
+import { findFirstCause } from './first-cause.ts'
 import { isRefusal, isTaken, judge, praise } from './judge.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
@@ -32,10 +34,6 @@ interface SendCheckDeps {
   readonly secret: string
   /** Lower-case header names whose values are masked. */
   readonly customHeaders: ReadonlySet<string>
-}
-
-function textOf(bytes: Uint8Array, kept: number): string {
-  return Buffer.from(bytes.subarray(0, kept)).toString('utf8')
 }
 
 /** Null if cancelled. */
@@ -66,12 +64,13 @@ export async function sendCheck(
     signal,
   })
   const early = !isWhole
+  answered.abort()
+  const { status, ms, failure, phases } = result
+  if (failure?.kind === 'cancelled') return null
   const isCustom = (name: string) => customHeaders.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
   // An endpoint that echoes its configuration or the request must not leak a secret into a report.
   const masked = createMask([secret, ...values]).text
-  answered.abort()
-  if (result.failure?.kind === 'cancelled') return null
   return {
     sent: {
       label,
@@ -79,21 +78,18 @@ export async function sendCheck(
       url: deps.target,
       signedUrl,
       headers: headers.map(([name, value]) => [name, isCustom(name) ? MASK : value]),
-      body: textOf(body, SENT_KEPT),
+      body: Buffer.from(body.subarray(0, SENT_KEPT)).toString(),
       bodySize: body.length,
     },
     got: {
-      status: result.status,
-      ms: result.ms,
-      errorKind: result.failure?.kind ?? null,
-      error:
-        result.failure === null || result.failure === undefined
-          ? null
-          : masked(result.failure.message),
+      status,
+      ms,
+      errorKind: failure?.kind ?? null,
+      error: failure === null ? null : masked(failure.message),
       headers: result.headers.map(([name, value]) => [masked(name), masked(value)]),
-      body: masked(textOf(result.body, result.body.length)).slice(0, ANSWER_KEPT),
+      body: masked(Buffer.from(result.body).toString()).slice(0, ANSWER_KEPT),
       early,
-      connected: result.failure?.kind !== 'timeout' || (result.phases?.wait ?? 0) > 0,
+      connected: failure?.kind !== 'timeout' || (phases?.wait ?? 0) > 0,
     },
   }
 }
@@ -101,30 +97,20 @@ export async function sendCheck(
 export interface RunCheckDeps {
   readonly clock: Clock
   readonly bench: Bench
-  readonly settings: CheckSettings
   /** Null if cancelled. */
   send(request: CheckRequest): Promise<CheckExchange | null>
   /** Called with each result, in order. */
   onResult(result: CheckResult): void
 }
 
-/** The endpoint's response to the first case: `open` before it ran, `neither` if the response neither acknowledges nor rejects. */
-export type Standing = 'open' | 'accepts' | 'refuses' | 'neither' | 'unreachable'
+/**
+ * The endpoint's response to the first case: `open` before it ran, `takes` if it is a success that doesn't acknowledge, `neither` if
+ * it isn't a rejection either.
+ */
+type Standing = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 
 /** The texts of a case. */
-export function wordsOf({
-  name,
-  group,
-  title,
-  severity,
-  section,
-  sends,
-  expected,
-  why,
-  fix,
-}: CaseDefinition) {
-  return { name, group, title, severity, section, sends, expected, why, fix }
-}
+export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
 
 function skipped(one: CaseDefinition, message: string): CheckResult {
   return {
@@ -132,8 +118,6 @@ function skipped(one: CaseDefinition, message: string): CheckResult {
     outcome: 'skip',
     message,
     warning: null,
-    finding: null,
-    crash: null,
     exchanges: [],
     decisive: null,
   }
@@ -149,10 +133,11 @@ export function inapplicable(
   return obstacle?.(settings) ?? null
 }
 
-export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
-  if (outcome === 'pass') return 'accepts'
-  const status = exchanges[0]?.got.status ?? null
+export function standingAfter({ outcome, exchanges, accepted }: CheckResult): Standing {
+  if (outcome === 'pass' || accepted !== undefined) return 'accepts'
+  const { status = null, error = null } = exchanges[0]?.got ?? {}
   if (status === null) return 'unreachable'
+  if (isTaken({ status }) && error === null) return 'takes'
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
@@ -168,7 +153,6 @@ async function exchangesOf(
     await turn(requests.length)
     all.push(...(await Promise.all(requests.map((request) => deps.send(request)))))
   } else {
-    const { payloads } = bench
     for (const request of requests) {
       await turn(1)
       const exchange = await deps.send(request)
@@ -177,7 +161,7 @@ async function exchangesOf(
     }
     if (one.wanted === 'answer') {
       await turn(1)
-      const genuine = bench.request(payloads.of(payloads.base, one.name), {
+      const genuine = bench.request(bench.plain(one.name), {
         label: 'a valid delivery afterwards',
       })
       all.push(await deps.send(genuine))
@@ -186,14 +170,17 @@ async function exchangesOf(
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
-/** Sends and judges one case. Null if cancelled. */
+/** Sends and judges one case. `first` is the result of the first case, if it ran. Null if cancelled. */
 export async function runCase(
   one: CaseDefinition,
-  standing: Standing,
-  deps: RunCheckDeps,
+  first: CheckResult | undefined,
+  given: RunCheckDeps,
   turn: Pacer,
 ): Promise<CheckResult | null> {
-  const reason = inapplicable(one, deps.settings)
+  const standing = first === undefined ? 'open' : standingAfter(first)
+  const accepted = first?.accepted
+  const deps = accepted === undefined ? given : { ...given, bench: given.bench.sending(accepted) }
+  const reason = inapplicable(one, deps.bench.settings)
   if (reason !== null) return skipped(one, reason)
   if (standing === 'unreachable')
     return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
@@ -208,24 +195,26 @@ export async function runCase(
     exchanges: [...exchanges],
     decisive: 0,
   })
-  const objection = judge(one, exchanges, deps.settings.ack)
+  const isUnacknowledged = standing === 'takes' && one.wanted !== 'refuse'
+  const objection = judge(one, exchanges, isUnacknowledged ? '2xx' : deps.bench.settings.ack)
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
     return unjudged('Inconclusive: your handler gives valid deliveries no clear response either.')
   if (objection !== null) {
-    const cause =
-      one.name === FIRST_CASE
-        ? await findFirstCause(deps, turn, exchanges[0]?.got.status ?? null)
-        : noCause
+    const [exchange] = exchanges
+    const isFirst =
+      one.name === FIRST_CASE && exchange !== undefined && exchange.got.status !== null
     return {
       ...wordsOf(one),
       outcome: 'fail',
       warning: null,
-      finding: cause.finding,
-      crash: cause.crash,
-      exchanges: [...exchanges, ...cause.exchanges],
+      ...(isFirst
+        ? await findFirstCause(deps.bench, deps.send, turn, exchange)
+        : { exchanges: [...exchanges] }),
       ...objection,
     }
   }
+  if (isUnacknowledged)
+    return unjudged('Inconclusive: your handler accepts it, but acknowledges no valid delivery.')
   if (standing === 'refuses')
     return unjudged('Inconclusive: your handler rejected it, but it also rejects valid deliveries.')
   return {
@@ -233,8 +222,6 @@ export async function runCase(
     outcome: 'pass',
     message: praise(exchanges),
     warning: one.warn?.(exchanges) ?? null,
-    finding: null,
-    crash: null,
     exchanges: [...exchanges],
     decisive: 0,
   }
@@ -246,12 +233,12 @@ export async function runCheck(
   deps: RunCheckDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const turn = createPacer(deps.clock, deps.settings.rate, signal)
-  let standing: Standing = 'open'
+  const turn = createPacer(deps.clock, deps.bench.settings.rate, signal)
+  let first: CheckResult | undefined
   for (const one of cases) {
-    const result = await runCase(one, standing, deps, turn)
+    const result = await runCase(one, first, deps, turn)
     if (result === null || signal.aborted) return
-    if (one.name === FIRST_CASE) standing = standingAfter(result)
+    first ??= result
     deps.onResult(result)
   }
 }

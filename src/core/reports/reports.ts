@@ -221,15 +221,16 @@ export function outcomeMark({ glyph, tone, word }: Outcome): Markup {
   >`
 }
 
-/** Facts as a list of names and values. */
+/** Facts as a list of names and values, without those that are null. */
 export function factList(
-  facts: readonly (readonly [name: string, value: string | Markup])[],
+  facts: readonly (readonly [name: string, value: string | Markup | null])[],
 ): Markup {
   return html`<dl>
-    ${facts.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
+    ${facts.flatMap(([name, value]) =>
+      value === null
+        ? []
+        : html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
     )}
   </dl>`
 }

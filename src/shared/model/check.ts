@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
 import { sendFailureKindSchema } from './send.ts'
+import { shownEventTypes } from '../service/event-type.ts'
 
 export const checkGroupSchema = z.enum([
   'genuine',
@@ -83,22 +84,14 @@ export type CheckAnswer = z.infer<typeof checkAnswerSchema>
 export const checkExchangeSchema = z.object({ sent: checkRequestSchema, got: checkAnswerSchema })
 export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
-/** A wrong signing method that the endpoint accepts instead of the right one. */
+/** A mistake of the endpoint's that its responses to the first delivery prove. */
 export const checkFindingSchema = z.object({
-  /** `family:detail`, as in a diagnosis. */
+  /** `family:detail`: as in a diagnosis, `null:FIELD` or `event:EVENT` if the payload is the reason, or `unsteady:once`. */
   cause: z.string(),
   what: z.string(),
   fix: z.string(),
 })
 export type CheckFinding = z.infer<typeof checkFindingSchema>
-
-/** What makes an endpoint fail after it accepts the signature. */
-export const checkCrashSchema = z.object({
-  /** The null field that the endpoint reads into, such as `brand.metadata`; null if no field was found. */
-  field: z.string().nullable(),
-  status: z.number().int(),
-})
-export type CheckCrash = z.infer<typeof checkCrashSchema>
 
 export const checkResultSchema = checkCaseSchema.extend({
   outcome: z.enum(['pass', 'fail', 'skip']),
@@ -106,11 +99,14 @@ export const checkResultSchema = checkCaseSchema.extend({
   message: z.string(),
   /** A concern about a case that passed. */
   warning: z.string().nullable(),
-  /** For the first delivery, if it is rejected and a wrong signing method is accepted. */
-  finding: checkFindingSchema.nullable().default(null),
-  /** For the first delivery, if its payload makes the endpoint fail. */
-  crash: checkCrashSchema.nullable().default(null),
-  /** In the order sent. The outcome is based on the `decisive` one. */
+  /**
+   * For the first delivery, if it fails: mistakes in the order in which the endpoint runs into them. `exchanges` has the first
+   * delivery, then one like it without the first mistake, then one without the first two, and so on.
+   */
+  findings: z.array(checkFindingSchema).optional(),
+  /** For the first delivery, if it fails: the event that the endpoint accepts, which the other cases send. */
+  accepted: z.enum(shownEventTypes).optional(),
+  /** The outcome is based on the `decisive` one. */
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),
 })
@@ -130,6 +126,7 @@ export const checkConclusionSchema = z.object({
     'redirects',
     'fails',
     'crashes',
+    'rejects-payload',
     'reserialised',
     'no-check',
     'answers-first',

@@ -11,7 +11,7 @@ const compare =
 
 function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: string) {
   const name = headerNames(bench.settings.prefix)[which]
-  return bench.request(bench.payloads.of(bench.payloads.base, `forged, ${label}`), {
+  return bench.request(bench.plain(`forged, ${label}`), {
     label,
     headers: (genuine) => genuine.filter(([each]) => each !== name),
   })
@@ -37,8 +37,8 @@ export const forgedCases: readonly CaseDefinition[] = [
     why: 'Only the signature reveals that someone changed an amount of 10 to 90 on the way.',
     fix: compare,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => {
-      const text = payloads.of(payloads.base, 'forged, altered')
+    requests: ({ plain, request }) => {
+      const text = plain('forged, altered')
       return [request(text, { sentBody: altered(text) })]
     },
   },
@@ -53,8 +53,8 @@ export const forgedCases: readonly CaseDefinition[] = [
     why: `${anybody} A handler without its configuration verifies with an empty secret.`,
     fix: `${compare} Don't start without a secret.`,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => {
-      const text = (which: string) => payloads.of(payloads.base, `forged, ${which}`)
+    requests: ({ plain, request }) => {
+      const text = (which: string) => plain(`forged, ${which}`)
       return [
         request(text('another secret'), {
           label: 'another secret',
@@ -75,8 +75,8 @@ export const forgedCases: readonly CaseDefinition[] = [
     why: 'The spec hashes twice. A handler that accepts this delivery hashes once, and rejects real deliveries.',
     fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result.',
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'forged, single pass'), {
+    requests: ({ plain, request }) => [
+      request(plain('forged, single pass'), {
         signature: ({ inner }) => inner,
       }),
     ],
@@ -97,9 +97,9 @@ export const forgedCases: readonly CaseDefinition[] = [
       urlsOfRequest(target).includes(registeredUrl)
         ? "The target's URL is the registered URL, so this mistake wouldn't show. Pass the hook's registered URL (--registered-url) to check it."
         : null,
-    requests: ({ payloads, request, settings }) =>
+    requests: ({ plain, request, settings }) =>
       urlsOfRequest(settings.target).map((signedUrl) =>
-        request(payloads.of(payloads.base, `forged, ${signedUrl}`), {
+        request(plain(`forged, ${signedUrl}`), {
           label: `over ${signedUrl}`,
           signedUrl,
         }),
@@ -118,7 +118,7 @@ export const forgedCases: readonly CaseDefinition[] = [
     wanted: 'refuse',
     requests: (bench) => [
       withoutHeader(bench, 'signature', 'no signature'),
-      bench.request(bench.payloads.of(bench.payloads.base, 'forged, empty signature'), {
+      bench.request(bench.plain('forged, empty signature'), {
         label: 'an empty signature',
         signature: () => '',
       }),
@@ -148,8 +148,8 @@ export const forgedCases: readonly CaseDefinition[] = [
     why: 'A delivery is authentic only if the two strings are equal. A lenient comparison may accept a truncated signature one day.',
     fix: "Compare the strings byte by byte. Don't decode the header first.",
     wanted: 'refuse',
-    requests: ({ payloads, request }) => {
-      const text = (which: string) => payloads.of(payloads.base, `forged, ${which}`)
+    requests: ({ plain, request }) => {
+      const text = (which: string) => plain(`forged, ${which}`)
       return [
         request(text('hexadecimal'), {
           label: 'hexadecimal',

@@ -1,17 +1,12 @@
 /** Duplicate and concurrent deliveries, as retries and busy days bring them, and how fast the endpoint responds. */
 import type { CaseDefinition } from '../bench.ts'
 import { headerNames } from '../../../shared/service/header-rules.ts'
-import type { CheckExchange } from '../../../shared/model/check.ts'
 
 // Whether the endpoint responds in time, and only after it has read the full body.
 
 /** Slower responses get a warning, although the service waits four times as long. */
 const SLOW_MS = 5_000
 const COUNT = 3
-
-function slowest(exchanges: readonly CheckExchange[]): number {
-  return Math.max(...exchanges.map(({ got }) => got.ms))
-}
 
 export const speedCases: readonly CaseDefinition[] = [
   {
@@ -25,14 +20,14 @@ export const speedCases: readonly CaseDefinition[] = [
     why: 'After 20 s the service counts a failure and sends the event again while you still work on the first one.',
     fix: 'Verify, store and return 200. Do the work afterwards, from a queue.',
     wanted: 'accept',
-    requests: ({ payloads, request }) =>
+    requests: ({ plain, request }) =>
       Array.from({ length: COUNT }, (_, index) =>
-        request(payloads.of(payloads.base, `speed ${index}`), {
+        request(plain(`speed ${index}`), {
           label: `${index + 1} of ${COUNT}`,
         }),
       ),
     warn(exchanges) {
-      const ms = slowest(exchanges)
+      const ms = Math.max(...exchanges.map(({ got }) => got.ms))
       return ms > SLOW_MS
         ? `The slowest response took ${(ms / 1_000).toFixed(1)} s. Under load it may exceed 20 s.`
         : null
@@ -49,9 +44,7 @@ export const speedCases: readonly CaseDefinition[] = [
     why: "A 200 before the body has arrived means the signature wasn't checked. You would accept forged deliveries, and lose those you can't process: the service won't retry them.",
     fix: 'Read the full body, verify it and store it. Then respond, and do slow work afterwards.',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'halting'), { halting: true }),
-    ],
+    requests: ({ plain, request }) => [request(plain('halting'), { halting: true })],
     object([exchange]) {
       return exchange?.got.early === true &&
         exchange.got.status !== null &&
@@ -82,8 +75,8 @@ export const duplicateCases: readonly CaseDefinition[] = [
     why: 'If your first response gets lost, the service sends the event again. A handler that rejects the retry makes the service keep trying and record the event as failed.',
     fix: idempotent,
     wanted: 'accept',
-    requests: ({ payloads, request }) => {
-      const text = payloads.of(payloads.base, 'retry')
+    requests: ({ plain, request }) => {
+      const text = plain('retry')
       return [
         request(text, { label: 'first attempt', age: 60_000 }),
         request(text, { label: 'second attempt' }),
@@ -102,8 +95,8 @@ export const duplicateCases: readonly CaseDefinition[] = [
     why: 'Real accounts number their attempts and keep the message id. A handler that rejects a repeated id makes the service keep trying.',
     fix: idempotent,
     wanted: 'accept',
-    requests({ payloads, settings, request }) {
-      const text = payloads.of(payloads.base, 'message id')
+    requests({ plain, settings, request }) {
+      const text = plain('message id')
       const { messageId } = headerNames(settings.prefix)
       const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? 'message-1'
       return [1, 2].map((attempt) =>
@@ -130,8 +123,8 @@ export const duplicateCases: readonly CaseDefinition[] = [
     why: 'Proxies and tunnels resend a request when a connection breaks. The service counts only the response it receives.',
     fix: idempotent,
     wanted: 'accept',
-    requests: ({ payloads, request }) => {
-      const once = request(payloads.of(payloads.base, 'twice'), { label: 'first copy' })
+    requests: ({ plain, request }) => {
+      const once = request(plain('twice'), { label: 'first copy' })
       return [once, { ...once, label: 'second copy' }]
     },
   },
@@ -147,9 +140,9 @@ export const duplicateCases: readonly CaseDefinition[] = [
     fix: "Let the database decide: a unique index with insert-or-ignore. Don't lock the whole handler, and respond before slow work.",
     wanted: 'accept',
     atOnce: true,
-    requests: ({ payloads, request }) =>
+    requests: ({ plain, request }) =>
       Array.from({ length: AT_ONCE }, (_, index) =>
-        request(payloads.of(payloads.base, `burst ${Math.max(1, index)}`), {
+        request(plain(`burst ${Math.max(1, index)}`), {
           label: `${index + 1} of ${AT_ONCE}`,
           age: index,
         }),

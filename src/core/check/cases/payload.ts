@@ -48,7 +48,7 @@ function reversed(payload: Payload): Payload {
 
 /** A transaction whose amount is spelled in a way that no JSON serializer would use. */
 function withAmount({ payloads, request }: Bench, spelling: string) {
-  const text = payloads.changed(payloads.base, `amount ${spelling}`, (payload) => ({
+  const text = payloads.changed(payloads.transaction, `amount ${spelling}`, (payload) => ({
     ...payload,
     amount: 0,
   }))
@@ -95,7 +95,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     events: transactions,
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.base, 'nulls', (payload) => ({
+        payloads.changed(payloads.transaction, 'nulls', (payload) => ({
           ...payload,
           wallet: null,
           brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
@@ -121,7 +121,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     wanted: 'accept',
     events: transactions,
     requests: ({ payloads, settings, request }) =>
-      [...new Set<ShownEventType>([payloads.base, 'transaction.refund'])]
+      [...new Set<ShownEventType>([payloads.transaction, 'transaction.refund'])]
         .filter((event) => settings.events.includes(event))
         .map((event) =>
           request(
@@ -141,9 +141,9 @@ export const payloadCases: readonly CaseDefinition[] = [
     why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
     fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [
+    requests: ({ plain, request }) => [
       request(
-        payloads.changed(payloads.base, 'unknown field', (payload) => ({
+        plain('unknown field', (payload) => ({
           ...payload,
           addedLater: { level: 2, tags: ['new'] },
           alsoNew: null,
@@ -181,7 +181,7 @@ export const payloadCases: readonly CaseDefinition[] = [
     why: bytes,
     fix: raw,
     wanted: 'accept',
-    requests: ({ payloads, request }) => [request(escaped(payloads.of(payloads.base, 'escapes')))],
+    requests: ({ plain, request }) => [request(escaped(plain('escapes')))],
   },
   {
     name: 'numbers',
@@ -211,8 +211,8 @@ export const payloadCases: readonly CaseDefinition[] = [
     why: bytes,
     fix: raw,
     wanted: 'accept',
-    requests: ({ payloads, request }) => {
-      const text = (which: string) => payloads.changed(payloads.base, `layout, ${which}`, reversed)
+    requests: ({ plain, request }) => {
+      const text = (which: string) => plain(`layout, ${which}`, reversed)
       return [
         request(`${JSON.stringify(JSON.parse(text('indented')), null, 2)}\n`, {
           label: 'indented',

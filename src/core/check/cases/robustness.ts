@@ -19,13 +19,13 @@ export const robustnessCases: readonly CaseDefinition[] = [
     why: 'Header names are case-insensitive, and any proxy may change their case and order or add its own.',
     fix: 'Look up headers case-insensitively. Compare the media type without its parameters.',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'headers 1'), {
+    requests: ({ plain, request }) => [
+      request(plain('headers 1'), {
         label: 'capitals, other order',
         headers: (genuine) =>
           genuine.toReversed().map(([name, value]) => [name.toUpperCase(), value]),
       }),
-      request(payloads.of(payloads.base, 'headers 2'), {
+      request(plain('headers 2'), {
         label: 'more headers, charset',
         headers: (genuine) => [
           ['Via', '1.1 proxy'],
@@ -80,9 +80,9 @@ export const robustnessCases: readonly CaseDefinition[] = [
     why: `The spec sets no limit on the body. ${survives}`,
     fix: 'Choose a limit and return 413 above it.',
     wanted: 'answer',
-    requests: ({ payloads, request }) => [
+    requests: ({ plain, request }) => [
       request(
-        payloads.changed(payloads.base, 'large', (payload) => ({
+        plain('large', (payload) => ({
           ...payload,
           note: 'x'.repeat(LARGE_BYTES),
         })),
@@ -100,9 +100,9 @@ export const robustnessCases: readonly CaseDefinition[] = [
     why: `Deliveries are POST requests. Crawlers and uptime monitors send other methods. ${survives}`,
     fix: 'Return 405 for every method except POST.',
     wanted: 'answer',
-    requests: ({ payloads, request }) => [
+    requests: ({ plain, request }) => [
       request('', { label: 'GET', method: 'GET', headers: () => [] }),
-      request(payloads.of(payloads.base, 'method'), { label: 'PUT', method: 'PUT' }),
+      request(plain('method'), { label: 'PUT', method: 'PUT' }),
     ],
   },
 ]

@@ -21,9 +21,7 @@ export const timeCases: readonly CaseDefinition[] = [
     why: replayed,
     fix: window,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'time, stale'), { age: 10 * MINUTE }),
-    ],
+    requests: ({ plain, request }) => [request(plain('time, stale'), { age: 10 * MINUTE })],
   },
   {
     name: 'future',
@@ -36,9 +34,7 @@ export const timeCases: readonly CaseDefinition[] = [
     why: 'A future timestamp stays valid for longer than your window. It can also mean that a clock is wrong.',
     fix: `${window} Compare the absolute difference.`,
     wanted: 'refuse',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'time, future'), { age: -10 * MINUTE }),
-    ],
+    requests: ({ plain, request }) => [request(plain('time, future'), { age: -10 * MINUTE })],
   },
   {
     name: 'seconds',
@@ -51,8 +47,8 @@ export const timeCases: readonly CaseDefinition[] = [
     why: "Timestamps are in milliseconds, so this one falls in January 1970. A handler that accepts it doesn't check the age, or would read real timestamps as far in the future.",
     fix: window,
     wanted: 'refuse',
-    requests: ({ payloads, request, now }) => [
-      request(payloads.of(payloads.base, 'time, seconds'), {
+    requests: ({ plain, request, now }) => [
+      request(plain('time, seconds'), {
         timestamp: String(Math.trunc(now() / 1_000)),
       }),
     ],
@@ -69,8 +65,8 @@ export const timeCases: readonly CaseDefinition[] = [
     why: 'Comparisons with NaN are always false, so `age > window` lets the delivery through.',
     fix: 'Parse the timestamp strictly. Reject anything except digits.',
     wanted: 'refuse',
-    requests: ({ payloads, request, settings }) => {
-      const text = (which: string) => payloads.of(payloads.base, `time, ${which}`)
+    requests: ({ plain, request, settings }) => {
+      const text = (which: string) => plain(`time, ${which}`)
       const { timestamp: name } = headerNames(settings.prefix)
       return [
         request(text('now'), { label: 'now', timestamp: 'now' }),
@@ -94,9 +90,9 @@ export const timeCases: readonly CaseDefinition[] = [
     why: 'Clocks are never quite in sync, and a delivery can wait in a queue. The recommended window is 5 minutes.',
     fix: 'Allow 5 minutes in both directions.',
     wanted: 'accept',
-    requests: ({ payloads, request }) => [
-      request(payloads.of(payloads.base, 'clock 1'), { label: '60 s old', age: MINUTE }),
-      request(payloads.of(payloads.base, 'clock 2'), { label: '5 s ahead', age: -5_000 }),
+    requests: ({ plain, request }) => [
+      request(plain('clock 1'), { label: '60 s old', age: MINUTE }),
+      request(plain('clock 2'), { label: '5 s ahead', age: -5_000 }),
     ],
   },
 ]

@@ -29,8 +29,6 @@ function result(name: string, more: Partial<CheckResult>): CheckResult {
   const judged = {
     message: '',
     warning: null,
-    finding: null,
-    crash: null,
     exchanges: [],
     decisive: null,
   } as const

@@ -44,7 +44,7 @@ function ofSilence({ error, errorKind, connected }: CheckAnswer): Statement {
   }
 }
 
-/** The most common wrong signing methods have a message of their own, and a case. */
+/** The most common wrong signing methods have their own message and case. */
 const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
   'passes:once': {
     cause: 'single-pass',

@@ -1,6 +1,6 @@
 /**
  * Finds out why an endpoint doesn't accept the first delivery. One mistake can hide another: a handler that hashes once and crashes
- * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once. So the search goes on from each mistake that it
+ * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once. So the search continues from each mistake that it
  * proves, with a delivery that avoids it.
  */
 import type { CheckExchange, CheckFinding, CheckResult } from '../../shared/model/check.ts'
@@ -29,7 +29,7 @@ export function mostCauseRequests(bench: Bench): number {
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** A kind of delivery. Each purpose gives it ids of its own, because handlers ignore duplicates. */
+/** A kind of delivery. Each purpose gives it its own ids, because handlers ignore duplicates. */
 interface Delivery {
   readonly label: string
   readonly body: (purpose: string) => string

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { expect, test } from 'vitest'
 import { readAnswer } from './answering.ts'
-import { readHeader } from './arguments.ts'
+import { readHeader } from './options.ts'
 
 test.each([
   ['status=500', { status: 500 }],

@@ -5,12 +5,12 @@
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/hook.ts'
-import { readHeader } from './arguments.ts'
+import { readHeader, valued } from './options.ts'
 
 /** The given settings; all others keep their defaults. */
-export type AnswerOption = z.input<typeof answeringRuleSchema>
+type AnswerRule = z.input<typeof answeringRuleSchema>
 
-export const ANSWER_HELP =
+const ANSWER_HELP =
   "the receiver's response: status=N, delay=2s or 500ms, fail-first=N, fail-status=N, drop, header=Name: value or body=text; plain for 200 (repeatable)"
 
 function readNumber(name: string, text: string): number {
@@ -35,7 +35,7 @@ function readWord(text: string, from: number): { readonly word: string; readonly
   return { word: text.slice(from, end).trimStart(), next: end + 1 }
 }
 
-function withWord(rule: AnswerOption, word: string): AnswerOption {
+function withWord(rule: AnswerRule, word: string): AnswerRule {
   const [, name = '', value] =
     /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
   if (value === undefined) {
@@ -54,7 +54,7 @@ function withWord(rule: AnswerOption, word: string): AnswerOption {
 }
 
 /** Reads one `--answer` and adds it to the previous ones. */
-export function readAnswer(text: string, previous: AnswerOption | undefined): AnswerOption {
+export function readAnswer(text: string, previous: AnswerRule | undefined): AnswerRule {
   let rule = previous ?? {}
   for (let at = 0; at <= text.length;) {
     const { word, next } = readWord(text, at)
@@ -63,3 +63,5 @@ export function readAnswer(text: string, previous: AnswerOption | undefined): An
   }
   return rule
 }
+
+export const answerOption = valued('<rule>', ANSWER_HELP, readAnswer)

@@ -8,7 +8,6 @@ import type { ReportedCheck } from '../core/check/check-report.ts'
 import { DEFAULT_RATE, prepareCheck } from '../core/check/prepare-check.ts'
 import { createAdmission } from '../core/outgoing/admit.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { AppError } from '../shared/contract/errors.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
 import type { InputOf } from '../shared/contract/contract.ts'
 import {
@@ -19,29 +18,21 @@ import {
   FIRST_CASE,
   unreachableReason,
 } from '../shared/model/check.ts'
-import { cancellable, createNews } from './lifetime.ts'
+import { cancellable, followRun } from './lifetime.ts'
 import { checkCases, selectCases } from '../core/check/cases/all.ts'
 import { standingAfter, wordsOf } from '../core/check/run-check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
-import { createColumns, type Cell, type Output, markedCell } from './output.ts'
-import type { Session } from './context.ts'
+import { type Cell, type Output, markedCell } from './print.ts'
+import type { Session } from './session.ts'
 
-export type CheckWish = Required<
-  Pick<
-    InputOf<'check.start'>,
-    'target' | 'events' | 'headers' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
+/** What to check. Without a secret, a saved handler's own; without a prefix, the hook's, the handler's or the current environment's. */
+export type CheckWish = InputOf<'check.start'> &
+  Required<
+    Pick<
+      InputOf<'check.start'>,
+      'events' | 'headers' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
+    >
   >
-> & {
-  /** Undefined for a saved handler's own. */
-  readonly secret: string | undefined
-  readonly hookId: string | undefined
-  readonly registeredUrl: string | null
-  /** Null for the hook's, the handler's or the current environment's. */
-  readonly prefix: string | null
-  readonly targetCa: string | null
-  readonly rate: number | undefined
-  readonly seed: number | undefined
-}
 
 interface EndedCheck extends ReportedCheck {
   readonly complete: boolean
@@ -68,6 +59,8 @@ export async function runCheckHere(
   const { programStatus, live, allowHosts, ...rest } = wish
   const given = {
     ...rest,
+    registeredUrl: wish.registeredUrl ?? null,
+    targetCa: wish.targetCa ?? null,
     prefix: wish.prefix ?? DEFAULT_PREFIX,
     rate,
     seed,
@@ -113,43 +106,28 @@ export async function runCheckThere(
   onResult: (result: CheckResult) => void,
 ): Promise<EndedCheck> {
   const { client } = session
-  const news = createNews()
-  let gone = false
-  void session.closed.then(() => {
-    gone = true
-    news.tell()
+  const started = (await client.call('check.start', wish)).run
+  const runId = started.id
+  tell(started.requests, started.otherHost, started.rate)
+  let told = 0
+  return followRun(session, {
+    event: 'check.changed',
+    async read() {
+      const { run } = await client.call('check.get', { runId })
+      for (const result of run.results.slice(told)) onResult(result)
+      told = run.results.length
+      return run.state === 'running' ? undefined : { ...run, complete: run.state === 'done' }
+    },
+    cancel: () => client.call('check.cancel', { runId }),
+    gone: () => 'Countersign stopped during the check. Run it again.',
   })
-  const stopListening = client.on('check.changed', news.tell)
-  try {
-    let { run } = await client.call('check.start', wish)
-    tell(run.requests, run.otherHost, run.rate)
-    const cancel = () => void client.call('check.cancel', { runId: run.id }).catch(() => undefined)
-    let told = 0
-    await cancellable(cancel, async () => {
-      while (run.state === 'running') {
-        await news.next()
-        if (gone)
-          throw new AppError('DISCONNECTED', 'Countersign stopped during the check. Run it again.')
-        run = (await client.call('check.get', { runId: run.id })).run
-        for (const result of run.results.slice(told)) onResult(result)
-        told = run.results.length
-      }
-    })
-    return { ...run, complete: run.state === 'done' }
-  } finally {
-    stopListening()
-  }
 }
 
 // Prints a handler check: the cases, each result as it arrives, and the conclusions.
 
 function resultCells(result: CheckResult): Cell[] {
   const { outcome, name, message, warning } = result
-  return [
-    markedCell(checkOutcomes[shownCase(result)], outcome),
-    { text: name },
-    { text: warning ?? message },
-  ]
+  return [markedCell(checkOutcomes[shownCase(result)], outcome), name, warning ?? message]
 }
 
 /** All names get the same width, so results printed one by one stay aligned. */
@@ -157,8 +135,7 @@ const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
 
 /** Prints each result under its group. Prints nothing if the endpoint can't be reached. */
 export function createCheckPrinter(output: Output): (result: CheckResult) => void {
-  const columns = createColumns(output)
-  columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
+  const print = output.printer(resultCells, undefined, ['✕ fail', 'x'.repeat(NAME_WIDTH), ''])
   let group = ''
   let isUnanswered = false
   return (result) => {
@@ -169,26 +146,23 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
       group = result.group
       output.line(output.colour(checkGroups[result.group], 'bold'))
     }
-    output.lines(columns([resultCells(result)]))
+    print([result])
   }
 }
 
 /** Prints the conclusions, then each failed case they don't explain, then the counts. */
 export function printCheckEnd(output: Output, check: ReportedCheck): void {
   const { passed, failed, skipped } = countOutcomes(check.results)
-  for (const { message, fix } of check.conclusions) {
-    output.line('')
-    output.line(output.colour(message, 'bold'))
-    output.line(fix)
-  }
-  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
-  for (const { name, title, outcome, severity, why, fix } of check.results) {
-    if (outcome !== 'fail' || explained.has(name)) continue
-    output.line('')
-    output.line(output.colour(`${name}: ${title} (${severity})`, 'bold'))
+  const print = (title: string, why: string, fix?: string) => {
+    output.heading(title)
     output.line(why)
-    output.line(fix)
+    if (fix !== undefined) output.line(fix)
   }
+  for (const { message, fix } of check.conclusions) print(message, fix)
+  const explained = new Set(check.conclusions.flatMap(({ cases }) => cases))
+  for (const { name, title, outcome, severity, why, fix } of check.results)
+    if (outcome === 'fail' && !explained.has(name))
+      print(`${name}: ${title} (${severity})`, why, fix)
   output.line('')
   const score = check.score === null ? '' : ` Score: ${check.score}/100.`
   output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
@@ -199,18 +173,10 @@ export function printCheckCases(
   output: Output,
   only: readonly string[],
   skip: readonly string[],
-  asJson: boolean,
 ): void {
-  const cases = selectCases(only, skip)
-  if (asJson) {
-    for (const one of cases) output.json(wordsOf(one))
-    return
-  }
-  const rows = cases.map(({ group, name, severity, title }): Cell[] => [
-    { text: group },
-    { text: name },
-    { text: severity },
-    { text: title },
-  ])
-  output.table(rows)
+  output.list(
+    selectCases(only, skip),
+    ({ group, name, severity, title }) => [group, name, severity, title],
+    wordsOf,
+  )
 }

@@ -9,7 +9,7 @@ import { version } from '../../package.json'
 import { AppError } from '../shared/contract/errors.ts'
 import { printableLines } from '../shared/text/printable.ts'
 import { type CommandContext, EXIT, exitCodeOf, explain, type ExitCode } from './context.ts'
-import { createOutput } from './output.ts'
+import { createOutput } from './print.ts'
 import { createProgram, onlyTells } from './program.ts'
 
 export interface ProcessContext {
@@ -71,7 +71,9 @@ export async function runCommandLine(
     return exitCode
   } catch (error) {
     const sentence = explain(error)
-    if (sentence !== null) context.output.note(sentence ?? (await reportBug(error)))
+    if (sentence !== null)
+      for (const line of (sentence ?? (await reportBug(error))).split('\n'))
+        context.output.note(line)
     return exitCodeOf(error)
   }
 }

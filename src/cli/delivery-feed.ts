@@ -8,8 +8,8 @@ import {
 } from '../shared/model/delivery.ts'
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { createNews } from './lifetime.ts'
-import type { Session } from './context.ts'
+import { follow } from './lifetime.ts'
+import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
@@ -80,70 +80,50 @@ export async function fetchNewestSeq(client: Client): Promise<number> {
 }
 
 /**
- * Passes on matching deliveries after `seq`, oldest first, until `take` returns true (`done`), the signal aborts (`aborted`) or
- * Countersign stops (`gone`). Events only trigger a new read of the list, so a burst with merged events is complete.
+ * Passes on matching deliveries after `after`, oldest first, until `take` returns true or the signal aborts; resolves with whether
+ * `take` ended it. Rejects with `DISCONNECTED` if Countersign stops.
  */
 export async function followDeliveries(
   session: Session,
   options: Wanted & {
     readonly after: number
-    readonly signal: AbortSignal
+    readonly signal?: AbortSignal | undefined
     /** `event:` matches identified events only. */
     readonly identified?: true
     /** Passes on deliveries received here or verified here; an imported one once it is verified. */
     readonly verified?: true
   },
   take: (deliveries: readonly Delivery[]) => boolean,
-): Promise<'done' | 'aborted' | 'gone'> {
-  const { client } = session
+): Promise<boolean> {
+  const { query, masked, identified = false, verified = false, signal } = options
   let after = options.after
   /** Seqs of the newest deliveries that are not verified here. */
   let claims: number[] = []
-  let gone = false
-  const { tell, next } = createNews()
-  // The first read needs no news.
-  tell()
-  const stops = [client.on('deliveries.changed', tell), client.onGap(tell)]
-  options.signal.addEventListener('abort', tell, { once: true })
-  void session.closed.then(() => {
-    gone = true
-    tell()
-  })
-  try {
-    for (;;) {
-      await next()
-      if (options.signal.aborted) return 'aborted'
-      if (gone) return 'gone'
-      // Without `before`, the list returns the oldest ones first, so paging misses none.
-      const pageAfter = (seq: number) =>
-        client.call('deliveries.list', {
-          query: options.query,
-          masked: options.masked,
-          limit: PAGE,
-          after: seq,
-          identified: options.identified === true,
-        })
-      const isWanted = ({ verifiedHere }: Delivery) => options.verified !== true || verifiedHere
-      const [firstClaim] = claims
-      const proved =
-        firstClaim === undefined
-          ? []
-          : (await pageAfter(firstClaim - 1)).items.filter(
-              (one) => claims.includes(one.seq) && isWanted(one),
-            )
-      const { items } = await pageAfter(after)
-      after = items[0]?.seq ?? after
-      if (items.length === PAGE) tell()
-      const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
-      const found = items.toReversed()
-      claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(
-        -PAGE,
-      )
-      const wanted = [...proved.toReversed(), ...found.filter(isWanted)]
-      if (wanted.length > 0 && take(wanted)) return 'done'
-    }
-  } finally {
-    for (const stop of stops) stop()
-    options.signal.removeEventListener('abort', tell)
+  // Without `before`, the list returns the oldest ones first, so paging misses none.
+  const pageAfter = async (seq: number) => {
+    const wanted = { query, masked, limit: PAGE, after: seq, identified }
+    return (await session.client.call('deliveries.list', wanted)).items
   }
+  const isWanted = ({ verifiedHere }: Delivery) => !verified || verifiedHere
+  const read = async (): Promise<true | undefined> => {
+    const [firstClaim] = claims
+    const proved =
+      firstClaim === undefined
+        ? []
+        : (await pageAfter(firstClaim - 1)).filter(
+            (one) => claims.includes(one.seq) && isWanted(one),
+          )
+    const items = await pageAfter(after)
+    after = items[0]?.seq ?? after
+    const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
+    const found = items.toReversed()
+    claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(-PAGE)
+    const wanted = [...proved.toReversed(), ...found.filter(isWanted)]
+    if (wanted.length > 0 && take(wanted)) return true
+    return items.length === PAGE ? read() : undefined
+  }
+  const gone = () =>
+    'Countersign stopped, so no more deliveries can arrive. Restart it with "countersign serve".'
+  const ended = await follow(session, { event: 'deliveries.changed', read, gone }, { signal })
+  return ended === true
 }

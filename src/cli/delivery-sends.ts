@@ -1,17 +1,17 @@
-/**
- * Prints sends: a table of them, or one with its request and response. Credentials are masked.
- */
-import { printableText } from '../shared/text/printable.ts'
+/** Prints sends, a table of them or one with its request and response, with credentials masked; follows a replay's sends. */
 import { utf8Text } from '../shared/body/encoding.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { lookOfSend, changeWords } from '../shared/model/outcomes.ts'
-import type { ListedSend, SendState, Send } from '../shared/model/send.ts'
+import type { ListedSend, ReplayJob, Send, SendState } from '../shared/model/send.ts'
+import { sumPieces, type Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
 import { maskingUnless } from './delivery-body.ts'
 import { localTimeText } from './delivery-table.ts'
-import { createColumns, pick, type Cell, type Output, outcomeCell } from './output.ts'
+import { followRun } from './lifetime.ts'
+import { grey, outcomeCell, pick, right, type Cell, type Output } from './print.ts'
+import type { Session } from './session.ts'
 
 const SENDS_SHOWN = 50
 
@@ -32,33 +32,26 @@ function storedJson(send: ListedSend): Record<string, unknown> {
 function listedCells(send: ListedSend): Cell[] {
   const { id, startedAt, status, ms, target, error } = send
   return [
-    { text: startedAt === null ? 'not yet' : localTimeText(startedAt), colour: 'grey' },
+    grey(startedAt === null ? 'not yet' : localTimeText(startedAt)),
     outcomeCell(lookOfSend(send)),
-    { text: status === null ? '–' : String(status), align: 'right' },
-    { text: ms === null ? '' : milliseconds(ms), align: 'right' },
-    { text: target },
-    { text: id, colour: 'grey' },
-    { text: [sendChanges(send), error ?? ''].filter((text) => text !== '').join('; ') },
+    right(status === null ? '–' : String(status)),
+    right(ms === null ? '' : milliseconds(ms)),
+    target,
+    grey(id),
+    [sendChanges(send), error ?? ''].filter((text) => text !== '').join('; '),
   ]
 }
 
-export async function listSends(
-  client: Client,
-  output: Output,
-  ref: string,
-  asJson: true | undefined,
-): Promise<void> {
+export async function listSends(client: Client, output: Output, ref: string): Promise<void> {
   const { id, event, receivedAt } = await client.call('deliveries.get', { id: ref })
-  const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map(
-    (send) => ({
-      ...send,
-      event,
-      receivedAt,
-    }),
-  )
+  const { sends } = await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })
   if (sends.length === 0)
     output.note(`No replays of ${id} yet. Replay it: countersign replay ${id} --to URL`)
-  output.list(sends, asJson, listedCells, storedJson)
+  output.list(
+    sends.map((send) => ({ ...send, event, receivedAt })),
+    listedCells,
+    storedJson,
+  )
 }
 
 interface Message {
@@ -183,28 +176,23 @@ export async function showSend(
   client: Client,
   output: Output,
   id: string,
-  {
-    asJson,
-    includeSecrets,
-  }: { readonly asJson: true | undefined; readonly includeSecrets: boolean },
+  includeSecrets: boolean,
 ): Promise<void> {
   const { send, method, request, answer } = await readSend(client, id, includeSecrets)
-  if (asJson === true) {
-    output.json({
-      ...storedJson(send),
-      request: request && { method, ...messageJson(request) },
-      answer: answer && messageJson(answer),
-    })
-    return
+  const json = {
+    ...storedJson(send),
+    request: request && { method, ...messageJson(request) },
+    answer: answer && messageJson(answer),
   }
-  output.facts(overviewRows(send))
-  const tell = (title: string, first: string, message: Message | null, otherwise: string) => {
+  const print = (title: string, first: string, message: Message | null, otherwise: string) => {
     output.heading(title)
-    for (const line of message === null ? [otherwise] : [first, ...messageLines(message)])
-      output.line(printableText(line))
+    output.lines(message === null ? [otherwise] : [first, ...messageLines(message)])
   }
-  tell('Request', `${method ?? ''} ${send.target}`, request, '(nothing sent, or not stored)')
-  tell('Response', String(send.status), answer, '(no response)')
+  output.result(json, () => {
+    output.facts(overviewRows(send))
+    print('Request', `${method ?? ''} ${send.target}`, request, '(nothing sent, or not stored)')
+    print('Response', String(send.status), answer, '(no response)')
+  })
 }
 
 // Prints sends one by one, each once it has finished.
@@ -225,23 +213,66 @@ function sendCells(send: ListedSend): Cell[] {
   const look = lookOfSend(send)
   return [
     outcomeCell(look),
-    { text: event ?? '-' },
-    { text: deliveryId },
-    { text: status === null ? '–' : String(status), align: 'right' },
-    { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
-    { text: target },
-    { text: error ?? look.why },
+    event ?? '-',
+    deliveryId,
+    right(status === null ? '–' : String(status)),
+    right(ms === null ? '' : `${ms.toFixed(0)} ms`),
+    target,
+    error ?? look.why,
   ]
 }
 
 /** Prints each send as a table row or a JSON object. */
-export function createSendPrinter(
-  output: Output,
-  asJson: boolean,
-): (sends: readonly ListedSend[]) => void {
-  const columns = createColumns(output)
-  return (sends) => {
-    if (asJson) for (const send of sends) output.json(sendJson(send))
-    else output.lines(columns(sends.map(sendCells)))
+export function createSendPrinter(output: Output): (sends: readonly ListedSend[]) => void {
+  return output.printer(sendCells, sendJson)
+}
+
+// Follows a replay to its end.
+
+const PAGE = 500
+
+function hasEnded({ state }: ListedSend): boolean {
+  return state !== 'waiting' && state !== 'under-way'
+}
+
+/**
+ * Resolves with the finished job; `take` receives its sends in order. The first Ctrl+C cancels: sends in progress finish. Rejects
+ * with `DISCONNECTED` if Countersign stops.
+ */
+export async function followReplay(
+  session: Session,
+  job: ReplayJob,
+  take: (sends: readonly ListedSend[]) => void,
+): Promise<ReplayJob> {
+  const { client } = session
+  const jobId = job.id
+  let isCancelled = false
+  let after = 0
+  const read = async (): Promise<ReplayJob | undefined> => {
+    // Reads the job first: sends that finished before it are then in the list.
+    const { job: now } = await client.call('replay.get', { jobId })
+    const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
+    const open = sends.findIndex((send) => !hasEnded(send))
+    const ended = open === -1 ? sends : sends.slice(0, open)
+    take(ended)
+    after = ended.at(-1)?.position ?? after
+    if (ended.length === PAGE) return read()
+    return now.state === 'running' ? undefined : now
   }
+  return followRun(session, {
+    event: 'replay.changed',
+    read,
+    cancel() {
+      isCancelled = true
+      return client.call('replay.cancel', { jobId })
+    },
+    gone: () =>
+      `Countersign stopped during the replay. ${isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'}: countersign replay --resume ${jobId}`,
+  })
+}
+
+/** Statistics of a replay's finished sends. Rejects with `NOT_FOUND` for an unknown replay. */
+export async function sumReplayStatistics(client: Client, jobId: string): Promise<Statistics> {
+  const { job } = await client.call('replay.get', { jobId })
+  return sumPieces((after) => client.call('replay.statistics', { jobId: job.id, after }))
 }

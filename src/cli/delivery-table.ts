@@ -3,7 +3,7 @@ import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { lookOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
-import { type Cell, type Colour, markedCell } from './output.ts'
+import { type Cell, type Colour, type StyledCell, markedCell } from './print.ts'
 
 const verdictColours: Record<Verdict, Colour> = {
   valid: 'green',
@@ -35,7 +35,7 @@ function eventOf(row: DeliveryRow): string {
 }
 
 /** `#2` or `duplicate`; red if it is the last attempt and no environment's rule acknowledges its response. */
-export function attemptCell(row: DeliveryRow): Cell {
+export function attemptCell(row: DeliveryRow): StyledCell {
   return {
     text: row.duplicateOf === null ? `#${row.attempt}` : 'duplicate',
     colour: isExhausted(row, '2xx') ? 'red' : null,

@@ -1,12 +1,13 @@
 /** Prints flows and their runs. */
 import { counted } from '../shared/text/counted.ts'
-import type {
-  FlowChange,
-  FlowResponse,
-  FlowRun,
-  FlowRunStep,
-  FlowRunSummary,
-  FlowSummary,
+import {
+  flowRunSchema,
+  type FlowChange,
+  type FlowResponse,
+  type FlowRun,
+  type FlowRunStep,
+  type FlowRunSummary,
+  type FlowSummary,
 } from '../shared/model/flow.ts'
 import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
@@ -18,23 +19,18 @@ import {
   stepOutcomes,
 } from '../shared/model/outcomes.ts'
 import type { FlowRow } from '../core/flows/reports.ts'
-import { type Cell, type Output, markedCell, outcomeCell } from './output.ts'
+import { markedCell, outcomeCell, pick, type Cell, type Output } from './print.ts'
 
 export function flowCells({ name, mode, title, sandboxOnly }: FlowSummary): Cell[] {
-  return [
-    { text: name },
-    { text: mode },
-    { text: sandboxOnly === null ? 'sandbox, account' : 'sandbox' },
-    { text: title },
-  ]
+  return [name, mode, sandboxOnly === null ? 'sandbox, account' : 'sandbox', title]
 }
 
 export function stepCells({ outcome, actor, title, businessAt, message }: FlowRunStep): Cell[] {
   return [
     markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
-    { text: actorLabels[actor] },
-    { text: businessAt === null ? '' : momentWords(businessAt) },
-    { text: plainWords(isFailedStep({ outcome }) ? title : `${title}: ${message}`) },
+    actorLabels[actor],
+    businessAt === null ? '' : momentWords(businessAt),
+    plainWords(isFailedStep({ outcome }) ? title : `${title}: ${message}`),
   ]
 }
 
@@ -46,13 +42,19 @@ export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): s
     .concat(deliveryId === null ? [] : [`countersign show ${deliveryId}`])
 }
 
-/** Fixes the column widths from the first line. */
-export const widestStep: readonly Cell[] = [
-  { text: '? missing' },
-  { text: actorLabels.network },
-  { text: '21 Nov 12:00:00' },
-  { text: '' },
-]
+/** Prints steps, with the explanation of a failed one; column widths are fixed from the first line. */
+export function createStepPrinter(output: Output): (step: FlowRunStep) => void {
+  const print = output.printer(stepCells, undefined, [
+    '? missing',
+    actorLabels.network,
+    '21 Nov 12:00:00',
+    '',
+  ])
+  return (step) => {
+    print([step])
+    output.lines(stepNotes(step).map((note) => `    ${note}`))
+  }
+}
 
 const responseWords: Readonly<Record<FlowResponse['kind'], string>> = {
   status: 'no response',
@@ -69,9 +71,8 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
       const attempts = steps
         .filter((step) => step.kind === 'delivery' && step.event === event && step.index <= index)
         .slice(-3)
-      const responses = attempts.flatMap(({ response }) => (response === null ? [] : [response]))
-      const words = responses.map(({ status, kind }) =>
-        status === null ? responseWords[kind] : String(status),
+      const words = attempts.flatMap(({ response }) =>
+        response === null ? [] : [response.status ?? responseWords[response.kind]],
       )
       return {
         text: `${event}: the service gave up after the third failed attempt (${words.join(', ')}).`,
@@ -81,11 +82,9 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
 }
 
 export function printEnd(output: Output, run: FlowRun): void {
-  for (const { kind, message } of run.strays) {
-    const { text, colour } = markedCell(stepOutcomes[kind])
-    output.line(`${output.colour(text, colour ?? null)}  ${plainWords(message)}`)
-  }
-  for (const { text, colour } of abandoned(run)) output.line(output.colour(text, colour ?? null))
+  for (const { kind, message } of run.strays)
+    output.line(`${output.paint(markedCell(stepOutcomes[kind]))}  ${plainWords(message)}`)
+  output.lines(abandoned(run).map(output.paint))
   const last =
     run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))
@@ -95,16 +94,15 @@ export function printEnd(output: Output, run: FlowRun): void {
   output.line('')
   const set = Object.entries(run.set).map(([path, value]) => `${path}=${value}`)
   if (set.length > 0) output.line(`Set: ${set.join(', ')}`)
-  const { text: verdict, colour } = outcomeCell(lookOfRun(run))
   output.line(
-    `${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`,
+    `${run.flow} ${output.paint(outcomeCell(lookOfRun(run)))}: ${business} simulated in ${real} (run ${run.id}).`,
   )
 }
 
 /** The JSON of a run: the documented fields first. */
 export function runJson(run: FlowRun): Record<string, unknown> {
-  const { flow, outcome, startedAt, steps, strays, ...rest } = run
-  return {
+  const { flow, outcome, startedAt, steps, strays } = run
+  const documented = {
     flow,
     outcome: outcome ?? 'fail',
     startedAt,
@@ -119,18 +117,21 @@ export function runJson(run: FlowRun): Record<string, unknown> {
     })),
     unexpected: strays.map(({ deliveryId }) => deliveryId),
     strays,
-    ...rest,
   }
+  const others = (Object.keys(flowRunSchema.shape) as (keyof FlowRun)[]).filter(
+    (name) => !(name in documented),
+  )
+  return { ...documented, ...pick(run, ...others) }
 }
 
 export function runCells(run: FlowRunSummary): Cell[] {
   const { id, startedAt, flow, origin, outcome, state, summary } = run
   return [
-    { text: id },
-    { text: startedAt },
-    { text: origin === null ? flow : `${flow} (${origin})` },
+    id,
+    startedAt,
+    origin === null ? flow : `${flow} (${origin})`,
     outcomeCell(lookOfRun(run), outcome ?? state),
-    { text: plainWords(summary) },
+    plainWords(summary),
   ]
 }
 
@@ -159,16 +160,16 @@ export function rowJson(row: FlowRow, change: FlowChange | null): Record<string,
   }
 }
 
-/** Fixes the column widths of a run of all flows. */
+/** Cells as wide as any of a run of all flows. */
 export const widestRow: readonly Cell[] = [
-  { text: '✓ pass' },
-  { text: 'offer-refund-after-expiry' },
-  { text: '10 passed' },
-  { text: '0 failed' },
-  { text: '10 skipped' },
-  { text: '10.0 s' },
-  { text: 'still failing' },
-  { text: '' },
+  '✓ pass',
+  'offer-refund-after-expiry',
+  '10 passed',
+  '0 failed',
+  '10 skipped',
+  '10.0 s',
+  'still failing',
+  '',
 ]
 
 export function rowCells(row: FlowRow, change: FlowChange | null): Cell[] {
@@ -177,13 +178,13 @@ export function rowCells(row: FlowRow, change: FlowChange | null): Cell[] {
   const ms = tookMs(run)
   return [
     markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
-    { text: flow.name },
-    { text: `${passed} passed` },
-    { text: `${failed} failed` },
-    { text: `${skipped} skipped` },
-    { text: ms === null ? '–' : timeWords(ms) },
-    change === null ? { text: '' } : outcomeCell(flowChanges[change]),
-    { text: plainWords(happened) },
+    flow.name,
+    `${passed} passed`,
+    `${failed} failed`,
+    `${skipped} skipped`,
+    ms === null ? '–' : timeWords(ms),
+    change === null ? '' : outcomeCell(flowChanges[change]),
+    plainWords(happened),
   ]
 }
 
@@ -203,13 +204,12 @@ export function printAllEnd(
       : none > 0
         ? lookOfRun({ state: 'cancelled', outcome: null })
         : stepOutcomes.pass
-  const { text, colour } = outcomeCell(verdict)
   output.line('')
   if (!hasHandler && failed === 0 && none === 0)
     output.line(`${counted(passed, 'flow')} ran; nothing was checked: no handler`)
   else
     output.line(
-      `All flows ${output.colour(text, colour ?? null)}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
+      `All flows ${output.paint(outcomeCell(verdict))}: ${failed} failed, ${passed} passed, ${skipped} skipped${none === 0 ? '' : `, ${none} not run`} in ${real}.`,
     )
   const changed = (['regressed', 'still-failing', 'fixed', 'unchanged'] as const)
     .map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word])

@@ -16,6 +16,7 @@ function heedOutput(): void {
       if (endsUnread) process.exit(EXIT.done)
       return
     }
+    if (isCutOff) return
     isCutOff = true
     const sentence = explain(aboutFile(error, 'standard output'))
     process.stderr.write(`${sentence ?? ''}\n`)

@@ -2,7 +2,7 @@
 import { printableText } from '../shared/text/printable.ts'
 import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
 import { localTimeText } from './delivery-table.ts'
-import { createColumns, type Output } from './output.ts'
+import { createColumns, type Output } from './print.ts'
 
 function stageCells({
   name,

@@ -1,5 +1,8 @@
-/** Stops long-running commands on a signal, or when the npm that started them is gone. */
+/** Stops long-running commands on a signal, or when the npm that started them is gone, and follows work of the core to its end. */
 import { readFileSync } from 'node:fs'
+import type { EventName } from '../shared/contract/contract.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import type { Session } from './session.ts'
 
 /** Milliseconds between checks of the parent processes. */
 const PARENT_CHECK_MS = 500
@@ -65,40 +68,37 @@ function ancestry(): string {
 }
 
 /**
- * Runs the task with a promise of the reason to stop. If npm is killed, its children aren't told, and an orphan would keep its
- * ports; so a process started by npm (`npx`, `npm run`) stops with it. A process started from a shell keeps running in the
+ * Runs the task with a signal that aborts when it must stop. If npm is killed, its children aren't told, and an orphan would keep
+ * its ports; so a process started by npm (`npx`, `npm run`) stops with it. A process started from a shell keeps running in the
  * background.
  */
 export async function withStop<T>(
   env: Readonly<Record<string, string | undefined>>,
-  task: (stopped: Promise<string>) => Promise<T>,
+  task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<string>()
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
   const before = ancestry()
   const timer =
     env['npm_command'] === undefined
       ? undefined
       : setInterval(() => {
-          if (ancestry() !== before) stop('The process that started this one has ended')
+          if (ancestry() !== before) stop()
         }, PARENT_CHECK_MS)
-  const stopListening = onInterruption(signals, (signal) => stop(signal))
+  const stopListening = onInterruption(signals, stop)
   try {
-    return await task(stopped)
+    return await task(stopping.signal)
   } finally {
     clearInterval(timer)
     stopListening()
   }
 }
 
-/** The same, with an abort signal. */
-export function withStopSignal<T>(
-  env: Readonly<Record<string, string | undefined>>,
-  task: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return withStop(env, (stopped) => {
-    const stopping = new AbortController()
-    void stopped.then(() => stopping.abort())
-    return task(stopping.signal)
+/** Resolves once the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 
@@ -112,17 +112,63 @@ export async function cancellable<T>(cancel: () => void, work: () => Promise<T>)
   }
 }
 
-/** Waits for news: `next` resolves at once if `tell` was called since it last did, and after `limitMs` without news. */
-export function createNews() {
-  let { promise, resolve } = Promise.withResolvers<void>()
-  const tell = () => resolve()
-  return {
-    tell,
-    async next(limitMs?: number): Promise<void> {
-      const timer = limitMs === undefined ? undefined : setTimeout(tell, limitMs)
-      await promise
-      clearTimeout(timer)
-      ;({ promise, resolve } = Promise.withResolvers<void>())
-    },
+/** Milliseconds between reads of a run in case an event is missed. */
+const LOOK_MS = 500
+
+interface Following<T> {
+  /** News of it. */
+  readonly event: EventName
+  /** Reads it; undefined if it hasn't ended. */
+  read(): Promise<T | undefined>
+  /** The error if Countersign stops: what happened, and what to do. */
+  gone(): string
+}
+
+/**
+ * Reads something at once and after each event until it ends; undefined if the signal aborts first. Events only trigger a new read,
+ * so merged ones lose nothing. `lookMs`: it is also read this often. Rejects with `DISCONNECTED` if Countersign stops.
+ */
+export async function follow<T>(
+  { client, closed }: Pick<Session, 'client' | 'closed'>,
+  following: Following<T>,
+  { signal, lookMs }: { readonly signal?: AbortSignal | undefined; readonly lookMs?: number } = {},
+): Promise<T | undefined> {
+  let isGone = false
+  let news = Promise.withResolvers<void>()
+  const look = () => news.resolve()
+  const stops = [client.on(following.event, look), client.onGap(look)]
+  const timer = lookMs === undefined ? undefined : setInterval(look, lookMs)
+  signal?.addEventListener('abort', look)
+  void closed.then(() => {
+    isGone = true
+    look()
+  })
+  try {
+    for (;;) {
+      if (signal?.aborted === true) return undefined
+      if (isGone) throw new AppError('DISCONNECTED', following.gone())
+      // What happens during the read is news again.
+      news = Promise.withResolvers<void>()
+      const ended = await following.read()
+      if (ended !== undefined) return ended
+      await news.promise
+    }
+  } finally {
+    signal?.removeEventListener('abort', look)
+    clearInterval(timer)
+    for (const stop of stops) stop()
   }
+}
+
+/** Follows a run of the core to its end. The first Ctrl+C cancels it. */
+export async function followRun<T>(
+  session: Pick<Session, 'client' | 'closed'>,
+  run: Following<T> & { cancel(): Promise<unknown> },
+): Promise<T> {
+  const ended = await cancellable(
+    () => void run.cancel().catch(() => undefined),
+    () => follow(session, run, { lookMs: LOOK_MS }),
+  )
+  if (ended === undefined) throw new Error('A run without a signal ended without a result.')
+  return ended
 }

@@ -1,5 +1,6 @@
 /** The `countersign` program: all commands and their common options. */
-import { Command, type CommandContext, optionTerm } from './context.ts'
+import { Command, optionTerm, type CommandDescription } from './command.ts'
+import type { CommandContext } from './context.ts'
 
 const epilogue = `
 Exit codes:
@@ -25,7 +26,7 @@ export function onlyTells(name: string): boolean {
 /** The summary of a command, and the module that adds its options and its action. */
 type CommandEntry = readonly [
   summary: string,
-  load: () => Promise<{ add(command: Command, context: CommandContext): void }>,
+  load: () => Promise<{ readonly add: CommandDescription }>,
 ]
 
 /** Every command, in the order of the help page. Loading all modules takes four times as long as loading one. */
@@ -120,12 +121,14 @@ export async function createProgram(
       '--data <dir>',
       'data folder (default: COUNTERSIGN_DATA, then the application-data folder)',
     )
-    .example('Start Countersign and open the app', 'serve')
-    .example(
-      'Replay the latest delivery to your handler',
-      'replay latest --to http://127.0.0.1:3000/webhooks',
-    )
-    .example('Check your handler', 'check http://127.0.0.1:3000/webhooks --secret-file secret.txt')
+    .addExamples([
+      ['Start Countersign and open the app', 'serve'],
+      [
+        'Replay the latest delivery to your handler',
+        'replay latest --to http://127.0.0.1:3000/webhooks',
+      ],
+      ['Check your handler', 'check http://127.0.0.1:3000/webhooks --secret-file secret.txt'],
+    ])
     .exitOverride()
     .configureOutput(say)
     .helpOption('-h, --help', 'show help')

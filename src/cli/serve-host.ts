@@ -11,16 +11,16 @@ import {
 import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
-import { given } from './arguments.ts'
+import { given } from './options.ts'
 import type { CommandContext } from './context.ts'
 
 export interface ServeOptions {
   readonly dataFolder: string
   readonly bind: BindAddress
-  readonly uiPort?: number
-  readonly receiverPort?: number
-  readonly receiverHttpPort?: number
-  readonly sandboxPort?: number
+  readonly uiPort: number | undefined
+  readonly receiverPort: number | undefined
+  readonly receiverHttpPort: number | undefined
+  readonly sandboxPort: number | undefined
   readonly allowedHosts: readonly string[]
 }
 
@@ -33,7 +33,7 @@ export interface Served {
 /** Lifetime of a link that is used immediately, in milliseconds. */
 export const ADDRESS_LIFETIME_MS = 60_000
 
-async function loadApp(context: CommandContext): Promise<Bundle> {
+async function loadApp(context: Pick<CommandContext, 'build'>): Promise<Bundle> {
   try {
     return await loadBundle(context.build)
   } catch (error) {
@@ -64,7 +64,7 @@ async function startHost(
 
 /** Starts everything; on failure, closes everything and rejects with an `AppError`. */
 export async function startServing(
-  context: CommandContext,
+  context: Pick<CommandContext, 'build' | 'version'>,
   options: ServeOptions,
 ): Promise<Served> {
   const bundle = await loadApp(context)

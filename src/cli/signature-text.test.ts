@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SignatureReport } from '../shared/model/signature.ts'
-import { createOutput } from './output.ts'
+import { createOutput } from './print.ts'
 import { signatureLines } from './signature-text.ts'
 
 const output = createOutput({

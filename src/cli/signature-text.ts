@@ -7,7 +7,7 @@ import {
   type SignatureReport,
 } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
-import { printedFacts, type Output } from './output.ts'
+import { printedFacts, type Output } from './print.ts'
 import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'

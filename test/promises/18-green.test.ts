@@ -17,13 +17,13 @@ import {
   stepOutcomes,
 } from '../../src/shared/model/outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
-import { outcomeCell } from '../../src/cli/output.ts'
+import { outcomeCell, type Cell } from '../../src/cli/print.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** Green that isn't an outcome: the file, and its meaning. */
 const otherGreen: Readonly<Record<string, string>> = {
-  'src/cli/output.ts': 'the codes of the colors',
+  'src/cli/print.ts': 'the codes of the colors',
   'src/cli/delivery-table.ts': 'a verdict: the signature is valid',
   'src/cli/signature-text.ts': 'a computed signature that is right',
   'src/cli/commands/compare.ts': 'an added line of a comparison',
@@ -80,8 +80,8 @@ describe('every screen, command and report', () => {
   })
 })
 
-const greens = (cells: readonly { readonly colour?: string | null }[]) =>
-  cells.filter(({ colour }) => colour === 'green').length
+const greens = (cells: readonly Cell[]) =>
+  cells.filter((cell) => typeof cell === 'object' && cell.colour === 'green').length
 
 describe('in the terminal no failure is green', () => {
   const step = flowRunStepOf()

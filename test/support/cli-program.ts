@@ -1,7 +1,7 @@
 /** The program with all its commands, for tests that only inspect them. */
 import { PassThrough, Writable } from 'node:stream'
-import { createOutput } from '../../src/cli/output.ts'
-import { Command } from '../../src/cli/context.ts'
+import { createOutput } from '../../src/cli/print.ts'
+import { Command } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
 
 function nowhere(): Writable {

@@ -11,21 +11,21 @@ test('no changes run nothing', () => {
 })
 
 test('a source runs the tests that import it, and those that start the program built from it', () => {
-  expect(inNode('src/cli/output.ts').slice(0, 3)).toEqual(['related', '--run', '--passWithNoTests'])
-  expect(inNode('src/cli/output.ts')).toEqual(
+  expect(inNode('src/cli/print.ts').slice(0, 3)).toEqual(['related', '--run', '--passWithNoTests'])
+  expect(inNode('src/cli/print.ts')).toEqual(
     expect.arrayContaining([
-      'src/cli/output.ts',
+      'src/cli/print.ts',
       'test/integration/cli-fixture.ts',
       'test/lint/sources.test.ts',
     ]),
   )
   expect(inNode('src/core/store/writer-thread.ts')).toContain('test/support/test-core.ts')
   expect(inNode('src/renderer/index.tsx')).not.toContain('test/integration/cli-fixture.ts')
-  expect(inNode('src/cli/output.test.ts')).toEqual([
+  expect(inNode('src/cli/print.test.ts')).toEqual([
     'related',
     '--run',
     '--passWithNoTests',
-    'src/cli/output.test.ts',
+    'src/cli/print.test.ts',
     'test/lint/sources.test.ts',
   ])
 })

@@ -15,7 +15,7 @@ const FILLED_IN = 'X'
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
-  'cli/arguments.ts': ['sign', 'verify'],
+  'cli/options.ts': ['sign', 'verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],

@@ -1,14 +1,5 @@
 /** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  EXIT,
-  UsageError,
-  withKeptData,
-} from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -39,16 +30,27 @@ import { readLatest } from '../../shared/model/delivery-ref.ts'
 import { responseWords } from '../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readDeliveryRef, readNamedFile } from '../arguments.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT, UsageError } from '../context.ts'
+import {
+  argument,
+  toggle,
+  json,
+  readDeliveryRef,
+  readNamedFile,
+  type ValuesOf,
+} from '../options.ts'
 import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
-import { pick, type Output } from '../output.ts'
+import { pick, type Output } from '../print.ts'
 
-interface CompareOptions extends DataOption {
-  readonly all?: true
-  readonly patch?: true
-  readonly includeSecrets?: true
+const options = {
+  all: toggle('compare IDs, times and signatures too'),
+  patch: toggle('print only the body differences, as a JSON Patch (RFC 6902)').conflicts('json'),
+  includeSecrets: toggle('show credentials'),
+  json: json(),
 }
+type CompareOptions = ValuesOf<typeof options>
 
 /** How many sends of a delivery are searched for the previous one. */
 const MOST_SENDS = 200
@@ -293,16 +295,11 @@ function printMessages(
     output.heading(`${title}: ${sentence}`)
     for (const line of differenceLines(its))
       output.line(
-        output.colour(
-          printableText(line),
-          line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null,
-        ),
+        output.colour(line, line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null),
       )
     const ignored = its.filter(({ isIgnored }) => isIgnored)
     if (ignored.length > 0)
-      output.line(
-        output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'),
-      )
+      output.line(output.colour(`  ${ignoredSentence(ignored, MOST_IGNORED)}`, 'grey'))
   }
 }
 
@@ -350,22 +347,29 @@ async function messagesOf(
   }
 }
 
+/** Fields that differ between any two deliveries of a hook, unless all are compared. */
+async function volatileFields(
+  client: Client,
+  hookId: string | null,
+  all: boolean,
+): Promise<VolatileFields> {
+  return all ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
+}
+
 /** Compares the requests and the responses. Times differ always, so they are shown but don't count. */
 async function compareSends(
-  { output }: CommandContext,
+  output: Output,
   client: Client,
   [left, right]: readonly [SendAnswer, SendAnswer],
-  { all, includeSecrets: secrets, json }: CompareOptions,
+  { all, includeSecrets }: CompareOptions,
 ): Promise<boolean> {
-  const includeSecrets = secrets === true
   const mask = createMaskTexts(
     client,
     [...new Set([left.deliveryId, right.deliveryId])],
     includeSecrets,
   )
   const { hookId } = await client.call('deliveries.get', { id: right.deliveryId })
-  const volatile =
-    all === true ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
+  const volatile = await volatileFields(client, hookId, all)
   const one = await messagesOf(client, left, includeSecrets)
   const other = await messagesOf(client, right, includeSecrets)
   const compared = (name: 'request' | 'response') => {
@@ -377,7 +381,7 @@ async function compareSends(
     parts[name]?.isSame ?? one[name] === other[name]
   const isSame =
     left.status === right.status && isSameMessage('response') && isSameMessage('request')
-  if (json === true) {
+  if (output.asJson) {
     const sideJson = async (send: SendAnswer) => ({
       ...pick(send, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms'),
       error: await maskText(mask, send.error),
@@ -393,8 +397,7 @@ async function compareSends(
   }
   const title = ({ id, startedAt, target }: SendAnswer) =>
     `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`
-  output.line(`--- ${printableText(title(left))}`)
-  output.line(`+++ ${printableText(title(right))}`)
+  output.lines([`--- ${title(left)}`, `+++ ${title(right)}`])
   const words = [left, right].map(({ status, ms }) =>
     status === null ? 'no response' : responseWords(status, ms),
   )
@@ -406,7 +409,7 @@ async function compareSends(
   ] as const) {
     const its = parts[name]
     const titled = (part: string) => `${name === 'response' ? 'Response' : 'Request'} ${part}`
-    if (its === null) output.line(`\n${missing}`)
+    if (its === null) output.lines(['', missing])
     else
       printMessages(output, its, [
         ['Headers', titled('headers')],
@@ -416,48 +419,44 @@ async function compareSends(
   return isSame
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description(
-      'Compare two deliveries, a delivery and a file, or two replays with their responses.',
-    )
-    .exitsWith(1, 'anything differs that is not ignored')
-    .example('Compare the latest delivery with the closest earlier one', 'compare latest', {
-      exits: 1,
-    })
-    .example('Compare everything, including IDs and times', 'compare latest~1 latest --all', {
-      exits: 1,
-    })
-    .example(
+const EARLIER =
+  'what to compare it with (default: the closest match, such as the previous delivery of its event or the previous replay)'
+
+export const add = defineCommand({
+  description:
+    'Compare two deliveries, a delivery and a file, or two replays with their responses.',
+  exits: { 1: 'anything differs that is not ignored' },
+  examples: [
+    [
+      'Compare the latest delivery with the closest earlier one',
+      'compare latest',
+      { exits: EXIT.no },
+    ],
+    [
+      'Compare everything, including IDs and times',
+      'compare latest~1 latest --all',
+      { exits: EXIT.no },
+    ],
+    [
       'Print the differences from a file as a JSON Patch',
       'compare @expected.json latest:transaction.auth --patch',
-      {
-        exits: 1,
-      },
-    )
-    .argument(
+      { exits: EXIT.no },
+    ],
+  ],
+  args: {
+    a: argument(
       '<a>',
       'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE; or the ID of a replay or send',
       readDeliveryRef,
-    )
-    .argument(
-      '[b]',
-      'what to compare it with (default: the closest match, such as the previous delivery of its event or the previous replay)',
-      readDeliveryRef,
-    )
-    .option('--all', 'compare IDs, times and signatures too')
-    .option('--patch', 'print only the body differences, as a JSON Patch (RFC 6902)')
-    .option('--include-secrets', 'show credentials')
-    .printsJson()
-    .run(async (a: string, b: string | undefined, options: CompareOptions) => {
-      if (options.patch === true && options.json === true)
-        throw new UsageError('Use either --patch or --json.')
-      const isSame = await withKeptData(context, options, 'Nothing to compare', ({ client }) =>
-        compare(context, client, [a, b], options),
-      )
-      context.exit(isSame ? EXIT.done : EXIT.no)
-    })
-}
+    ),
+    b: argument('[b]', EARLIER, readDeliveryRef),
+  },
+  options,
+  async run({ a, b, ...wanted }, { needData, output }) {
+    const { client } = await needData('Nothing to compare')
+    return (await compare(output, client, [a, b], wanted)) ? EXIT.done : EXIT.no
+  },
+})
 
 /** The closest match: an earlier attempt, the auth, or the previous delivery of the event. */
 async function likeliest(client: Client, ref: string): Promise<string> {
@@ -500,20 +499,19 @@ async function sendsNamed(
 }
 
 async function compare(
-  context: CommandContext,
+  output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
-  options: CompareOptions,
+  wanted: CompareOptions,
 ): Promise<boolean> {
-  const { output } = context
   const sends = await sendsNamed(client, a, b)
   if (sends !== null) {
-    if (options.patch === true)
+    if (wanted.patch)
       throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
-    return compareSends(context, client, sends, options)
+    return compareSends(output, client, sends, wanted)
   }
   // A single delivery is the later one; its match comes first.
-  const includeSecrets = options.includeSecrets === true
+  const { includeSecrets } = wanted
   const read = (ref: string) => readSide(client, ref, includeSecrets)
   const [left, right] =
     b === undefined
@@ -521,7 +519,7 @@ async function compare(
       : await Promise.all([read(a), read(b)])
   const ids = [left.id, right.id].filter((id) => id !== null)
   const mask = createMaskTexts(client, ids, includeSecrets)
-  if (options.patch === true) {
+  if (wanted.patch) {
     const patch =
       left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
     if (patch === null)
@@ -530,20 +528,18 @@ async function compare(
         '--patch needs two JSON bodies. Compare these without --patch.',
       )
     // Split between operations, so that no message contains all of a large patch. Quotation marks in values are escaped there.
-    output.line((await mask(patch.split(/(?<=\}),(?=\{"op":)/))).join(','))
+    const masked = await mask(patch.split(/(?<=\}),(?=\{"op":)/))
+    output.lines(masked.join(',').split('\n'))
     return patch === '[]'
   }
-  const volatile =
-    options.all === true
-      ? nothingVolatile
-      : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
+  const volatile = await volatileFields(client, right.hookId ?? left.hookId, wanted.all)
   const compared = await compareMessages(left, right, { volatile, mask })
   const { body, isSame } = compared
   const signed = {
     left: await maskedSigned(left.signed, mask),
     right: await maskedSigned(right.signed, mask),
   }
-  if (options.json === true) {
+  if (output.asJson) {
     output.json({
       a: { id: left.id, title: left.title, signed: signed.left },
       b: { id: right.id, title: right.title, signed: signed.right },
@@ -552,8 +548,7 @@ async function compare(
     })
     return isSame
   }
-  output.line(`--- ${printableText(left.title)}`)
-  output.line(`+++ ${printableText(right.title)}`)
+  output.lines([`--- ${left.title}`, `+++ ${right.title}`])
   const hasHeaders = left.headers !== null && right.headers !== null
   printMessages(output, compared, [
     ['Body', 'Body'],
@@ -564,7 +559,7 @@ async function compare(
       `The body may have more differences than shown. ${body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
     )
   if (signed.left !== null && signed.right !== null) {
-    output.line(`\n${output.colour('Signature inputs', 'bold')}`)
+    output.heading('Signature inputs')
     const byte = firstDifference(left.bytes, right.bytes)
     const sizes = [left, right].map(({ bytes }) => bytes.length.toLocaleString('en'))
     output.line(
@@ -579,11 +574,9 @@ async function compare(
     ]
     for (const [name, one, other] of inputs)
       output.line(
-        printableText(
-          one === other
-            ? `  ${name}: identical (${one ?? 'unknown'})`
-            : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
-        ),
+        one === other
+          ? `  ${name}: identical (${one ?? 'unknown'})`
+          : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
       )
   }
   return isSame

@@ -1,60 +1,37 @@
 /** `countersign doctor`: checks the setup, repairs a damaged database, or shrinks one. Warnings don't count as failures. */
-import {
-  type Command,
-  dataFolderOf,
-  type CommandContext,
-  type DataOption,
-  EXIT,
-  withExistingData,
-} from '../context.ts'
 import { byteSize } from '../../shared/text/counted.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { makeDataFolder } from '../../core/base/data-folder.ts'
 import type { RepairReport } from '../../core/store/repair/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { levels } from '../../shared/model/outcomes.ts'
-import { createColumns, outcomeCell } from '../output.ts'
-
-interface DoctorOptions extends DataOption {
-  readonly json?: true
-  readonly repair?: true
-  readonly vacuum?: true
-}
+import { defineCommand } from '../command.ts'
+import { EXIT } from '../context.ts'
+import { toggle, json } from '../options.ts'
+import { outcomeCell } from '../print.ts'
+import type { CommandRun } from '../session.ts'
 
 /** Scripts read the names of checks, so those stay; the table shows the current word. */
 const shownNames: Readonly<Record<string, string>> = { [PUBLIC_URL_CHECK]: 'public URL' }
 
-/** The checks of an unused data folder, which this must not create. */
-function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {
-  return [
-    {
-      name: 'runtime',
-      outcome: 'ok',
-      message: `Countersign ${context.version} on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
-      fix: null,
-    },
-    {
+/** The checks, from the running Countersign or this process. If the database can't be opened, those that don't need it. */
+async function runChecks({ version, dataFolder, findData }: CommandRun): Promise<DoctorCheck[]> {
+  const runtime: DoctorCheck = {
+    name: 'runtime',
+    outcome: 'ok',
+    message: `Countersign ${version} on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
+    fix: null,
+  }
+  try {
+    const session = await findData(null)
+    if (session !== null) return (await session.client.call('doctor.run', {})).checks
+    const unused: DoctorCheck = {
       name: 'database',
       outcome: 'warning',
-      message: `${dataFolder} has no database yet.`,
+      message: `${dataFolder()} has no database yet.`,
       fix: 'Run "countersign serve" to create it.',
-    },
-  ]
-}
-
-/** The checks, from the running Countersign or this process. If the database can't be opened, those that don't need it. */
-async function runChecks(
-  context: CommandContext,
-  dataFolder: string,
-  options: DoctorOptions,
-): Promise<DoctorCheck[]> {
-  const [runtime, noDatabase] = checksOfNothing(context, dataFolder)
-  try {
-    const answer = await withExistingData(context, options, null, ({ client }) =>
-      client.call('doctor.run', {}),
-    )
-    return answer?.checks ?? [runtime, noDatabase]
+    }
+    return [runtime, unused]
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DATABASE_DAMAGED') throw error
     const { damagedCheck } = await import('../../core/commands/doctor.ts')
@@ -87,52 +64,50 @@ function linesOfReport(report: RepairReport): string[] {
     ),
     ...(lostDeliveries.length === 0 ? [] : ['Lost deliveries:', ...lostDeliveries]),
     ...(lostBodies.length === 0 ? [] : ['Deliveries without their body:', ...lostBodies]),
-  ].map(printableText)
+  ]
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description('Check your setup.')
-    .exitsWith(1, 'any check fails')
-    .example('Check your setup', 'doctor')
-    .example('Repair a damaged database', 'doctor --repair')
-    .example('Free the disk space of deleted deliveries', 'doctor --vacuum')
-    .option(
-      '--repair',
+export const add = defineCommand({
+  description: 'Check your setup.',
+  exits: { 1: 'any check fails' },
+  examples: [
+    ['Check your setup', 'doctor'],
+    ['Repair a damaged database', 'doctor --repair'],
+    ['Free the disk space of deleted deliveries', 'doctor --vacuum'],
+  ],
+  options: {
+    repair: toggle(
       'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)',
-    )
-    .option('--vacuum', 'rewrite the database without free space (stop Countersign first)')
-    .option('--json', 'print a JSON object')
-    .run(async (options: DoctorOptions) => {
-      const { output } = context
-      const dataFolder = dataFolderOf(context, options)
-      const repair = options.repair === true ? await repairFolder(context, dataFolder) : null
-      const vacuum = options.vacuum === true ? await vacuumFolder(dataFolder) : null
-      const checks = await runChecks(context, dataFolder, options)
-      if (options.json === true) {
-        output.json({
-          checks,
-          ...(repair === null ? {} : { repair }),
-          ...(vacuum === null ? {} : { vacuum }),
-        })
-      } else {
-        output.lines(repair === null ? [] : linesOfReport(repair))
-        if (vacuum !== null)
-          output.line(
-            `Freed ${byteSize(vacuum.freed)}. The database is now ${byteSize(vacuum.database)}.`,
-          )
-        const columns = createColumns(output)
-        const rows = checks.map(({ name, outcome, message, fix }) => [
-          outcomeCell(levels[outcome], outcome),
-          { text: shownNames[name] ?? name },
-          { text: fix === null ? message : `${message} ${fix}` },
-        ])
-        output.lines(columns(rows))
-      }
-      const isDone = checks.every(({ outcome }) => outcome !== 'failed')
-      context.exit(isDone ? EXIT.done : EXIT.no)
+    ),
+    vacuum: toggle('rewrite the database without free space (stop Countersign first)'),
+    json: json(),
+  },
+  async run(input, run) {
+    const { output } = run
+    const repair = input.repair ? await repairFolder(run) : null
+    const vacuum = input.vacuum ? await vacuumFolder(run.dataFolder()) : null
+    const checks = await runChecks(run)
+    const result = {
+      checks,
+      ...(repair === null ? {} : { repair }),
+      ...(vacuum === null ? {} : { vacuum }),
+    }
+    output.result(result, () => {
+      output.lines(repair === null ? [] : linesOfReport(repair))
+      if (vacuum !== null)
+        output.line(
+          `Freed ${byteSize(vacuum.freed)}. The database is now ${byteSize(vacuum.database)}.`,
+        )
+      const rows = checks.map(({ name, outcome, message, fix }) => [
+        outcomeCell(levels[outcome], outcome),
+        shownNames[name] ?? name,
+        fix === null ? message : `${message} ${fix}`,
+      ])
+      output.table(rows)
     })
-}
+    return checks.every(({ outcome }) => outcome !== 'failed') ? EXIT.done : EXIT.no
+  },
+})
 
 /**
  * Takes a folder whose database no other process may have open. Null if it has no database. Throws `ALREADY_RUNNING` with `advice`
@@ -168,18 +143,13 @@ async function vacuumFolder(
 }
 
 /** Repairs the database and prints progress to stderr. Null if the folder has no database. */
-async function repairFolder(
-  { output }: CommandContext,
-  dataFolder: string,
-): Promise<RepairReport | null> {
+async function repairFolder({ dataFolder, output }: CommandRun): Promise<RepairReport | null> {
+  const folder = dataFolder()
   const { repairDatabase } = await import('../../core/store/repair/repair.ts')
-  const lock = await lockDatabase(
-    dataFolder,
-    'Stop it, then run "countersign doctor --repair" again.',
-  )
+  const lock = await lockDatabase(folder, 'Stop it, then run "countersign doctor --repair" again.')
   if (lock === null) return null
   try {
-    return repairDatabase(dataFolder, (rows) => {
+    return repairDatabase(folder, (rows) => {
       output.note(`${number(rows)} rows read…`)
     })
   } finally {

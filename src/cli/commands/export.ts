@@ -1,51 +1,30 @@
 /** `countersign export`: writes deliveries as JSON Lines, HAR or curl commands, to standard output or a file. */
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Option } from 'commander'
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  EXIT,
-  isDisconnected,
-  UsageError,
-  NOTHING_CAPTURED,
-  withExistingData,
-  withKeptData,
-  type Session,
-} from '../context.ts'
 import { removeFile } from '../../core/base/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
+import { exportFormatSchema } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
 import { readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT, isDisconnected, UsageError } from '../context.ts'
+import { withStop } from '../lifetime.ts'
 import {
-  readDeliveryRef,
-  readFilled,
-  addQueryOption,
-  givenQuery,
+  checkQuery,
+  choice,
+  filled,
   isDeliveryRef,
-  takeQuery,
-  type QueryOption,
-  checkGivenQuery,
-  addViewOption,
   listedSearchOf,
-  type ViewOption,
-} from '../arguments.ts'
-import { withStopSignal } from '../lifetime.ts'
-import type { Output } from '../output.ts'
-
-interface ExportOptions extends DataOption, QueryOption, ViewOption {
-  readonly format: ExportFormat
-  readonly includeSecrets?: true
-  readonly output?: string
-  readonly force?: true
-}
-
-/** Milliseconds between progress messages of a long export. */
-const TELL_MS = 2_000
+  toggle,
+  queryArgument,
+  queryOption,
+  readDeliveryRef,
+  viewOption,
+} from '../options.ts'
+import { createProgress, type Output } from '../print.ts'
+import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
 
 /** Receives the file in pieces; it appears only once it is complete. */
 interface Sink {
@@ -88,7 +67,7 @@ async function openFile(file: string, force: boolean): Promise<Sink> {
   }
 }
 
-function openOutput({ output }: CommandContext): Sink {
+function openOutput({ output }: CommandRun): Sink {
   return {
     write: (text) => output.bytes(Buffer.from(text)),
     finish: () => Promise.resolve(),
@@ -97,13 +76,13 @@ function openOutput({ output }: CommandContext): Sink {
 }
 
 async function writeAll(
-  context: CommandContext,
+  run: CommandRun,
   client: Client,
   request: ExportRequest,
   sink: Sink,
   signal: AbortSignal,
 ): Promise<number> {
-  let toldAt = context.now()
+  const progress = createProgress(run)
   let written = 0
   let matched = 0
   for await (const { text, done, total } of exportPages(client, request, signal)) {
@@ -111,12 +90,10 @@ async function writeAll(
     await sink.write(text)
     written = done
     matched = total
-    if (context.now() - toldAt < TELL_MS) continue
-    toldAt = context.now()
-    context.output.note(`${done.toLocaleString('en')} of ${deliveryCount(total)}`)
+    progress(() => `${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
   if (request.format === 'har' && written < matched)
-    context.output.note(
+    run.output.note(
       `Left out ${counted(matched - written, 'malformed request')}: HAR needs a method.`,
     )
   return written
@@ -125,10 +102,10 @@ async function writeAll(
 /** Reads the argument: a delivery, as `show` reads it, or a query. */
 async function wantedBy(
   client: Client,
-  given: string,
-  view: string | undefined,
+  input: { readonly query: string; readonly view: string | undefined },
   output: Output,
 ): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
+  const { query: given, view } = input
   if (view === undefined && isDeliveryRef(given)) {
     try {
       return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
@@ -139,7 +116,7 @@ async function wantedBy(
       if (!isWord || error.details !== undefined) throw error
     }
   }
-  return { query: await listedSearchOf(client, given, view, output), ids: null }
+  return { query: await listedSearchOf(client, input, output), ids: null }
 }
 
 /** The error of an incomplete export. */
@@ -151,70 +128,64 @@ function endlessError(error: unknown, wasStopped: boolean, file: string | undefi
     : new AppError('DISCONNECTED', `Countersign stopped during the export${left}`)
 }
 
-export function add(command: Command, context: CommandContext): void {
-  const exporting = command
-    .description(
-      'Export stored deliveries, oldest first. Secrets and custom header values are masked unless you add --include-secrets.',
-    )
-    .exitsWith(1, 'nothing matches')
-    .example('Export all invalid deliveries', 'export is:invalid -o invalid.jsonl')
-    .example(
+export const add = defineCommand({
+  description:
+    'Export stored deliveries, oldest first. Secrets and custom header values are masked unless you add --include-secrets.',
+  exits: { 1: 'nothing matches' },
+  examples: [
+    ['Export all invalid deliveries', 'export is:invalid -o invalid.jsonl'],
+    [
       'Write a shell script that sends the latest delivery, re-signed',
       'export latest --format curl > send.sh',
-    )
-    .example('Export everything as HAR', 'export --format har > all.har')
-    .argument(
+    ],
+    ['Export everything as HAR', 'export --format har > all.har'],
+  ],
+  args: {
+    query: queryArgument(
       '[query]',
       'query, as for "deliveries", or one delivery, as for "show" (default: all deliveries)',
-    )
-    .addOption(
-      new Option(
-        '--format <name>',
-        'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)',
-      )
-        .choices([...exportFormatSchema.options])
-        .default('jsonl'),
-    )
-    .option(
-      '--include-secrets',
-      'include secrets and header values; with curl, include the hook secret',
-    )
-    .option('-o, --output <file>', 'write to a new file', readFilled)
-    .option('--force', 'with --output: replace an existing file')
-    .run(async (query: string | undefined, options: ExportOptions) => {
-      const { format, includeSecrets = false, output: file } = options
-      const given = givenQuery(query, options) ?? ''
-      if (isDeliveryRef(given)) readDeliveryRef(given)
-      else checkGivenQuery(context.output, given)
-      if (options.force === true && file === undefined)
-        throw new UsageError('--force needs --output.')
-      const read = (task: (session: Session) => Promise<number>) =>
-        isDeliveryRef(given)
-          ? withKeptData(context, options, NOTHING_CAPTURED, task)
-          : withExistingData(context, options, 'Nothing exported', task)
-      const written = await withStopSignal(context.env, (signal) =>
-        read(async ({ client }) => {
-          const request: ExportRequest = {
-            ...(await wantedBy(client, given, options.view, context.output)),
-            format,
-            includeSecrets,
-          }
-          const sink =
-            file === undefined ? openOutput(context) : await openFile(file, options.force === true)
-          try {
-            const count = await writeAll(context, client, request, sink, signal)
-            await (count === 0 ? sink.abandon() : sink.finish())
-            return count
-          } catch (error) {
-            await sink.abandon()
-            throw endlessError(error, signal.aborted, file)
-          }
-        }),
-      )
-      if (written === 0) context.output.note('No deliveries match. Nothing exported.')
-      if (written === null || written === 0) context.exit(EXIT.no)
-      else if (file !== undefined)
-        context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
+    ).with({
+      check(given, output) {
+        if (isDeliveryRef(given)) readDeliveryRef(given)
+        else checkQuery(given, output)
+      },
+    }),
+  },
+  options: {
+    format: choice(
+      '<name>',
+      'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)',
+      exportFormatSchema.options,
+    ).default('jsonl'),
+    includeSecrets: toggle('include secrets and header values; with curl, include the hook secret'),
+    output: filled('-o, --output <file>', 'write to a new file'),
+    force: toggle('with --output: replace an existing file'),
+    ...queryOption,
+    ...viewOption,
+  },
+  async run(input, run) {
+    const { query, format, includeSecrets, output: file, force } = input
+    if (force && file === undefined) throw new UsageError('--force needs --output.')
+    const written = await withStop(run.env, async (signal) => {
+      const session = isDeliveryRef(query)
+        ? await run.needData(NOTHING_CAPTURED)
+        : await run.findData('Nothing exported')
+      if (session === null) return null
+      const { client } = session
+      const request = { ...(await wantedBy(client, input, run.output)), format, includeSecrets }
+      const sink = file === undefined ? openOutput(run) : await openFile(file, force)
+      try {
+        const count = await writeAll(run, client, request, sink, signal)
+        await (count === 0 ? sink.abandon() : sink.finish())
+        return count
+      } catch (error) {
+        await sink.abandon()
+        throw endlessError(error, signal.aborted, file)
+      }
     })
-  takeQuery(addViewOption(addQueryOption(exporting)))
-}
+    if (written === 0) run.output.note('No deliveries match. Nothing exported.')
+    if (written === null || written === 0) return EXIT.no
+    if (file !== undefined) run.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
+    return EXIT.done
+  },
+})

@@ -1,42 +1,22 @@
 /** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  UsageError,
-  withCore,
-  withExistingData,
-  withKeptData,
-} from '../context.ts'
-import type { InputOf } from '../../shared/contract/contract.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { printableText } from '../../shared/text/printable.ts'
+import { defineCommand, defineGroup } from '../command.ts'
+import { UsageError } from '../context.ts'
 import {
+  argument,
+  filled,
+  toggle,
   given,
-  readFilled,
-  readOnce,
-  addSecretOptions,
+  json,
+  readCa,
   readGivenSecret,
-  readNamedFile,
-  type SecretOptions,
-} from '../arguments.ts'
-import { pick, type Cell, type Output } from '../output.ts'
+  secretOptions,
+  single,
+} from '../options.ts'
+import { grey, pick, type Cell, type Output } from '../print.ts'
 import { findHook } from './hooks.ts'
-
-interface HandlerOptions extends DataOption, SecretOptions {
-  readonly url?: string
-  readonly registeredUrl?: string | false
-  readonly hook?: string
-  readonly prefix?: string | false
-  readonly targetCa?: string | false
-}
-
-interface UpdateOptions extends Omit<HandlerOptions, 'secret'> {
-  readonly secret?: string | false
-  readonly name?: string
-}
 
 /** One object of `handlers list --json`; scripts depend on its names. */
 function handlerJson(handler: SavedHandler) {
@@ -45,14 +25,12 @@ function handlerJson(handler: SavedHandler) {
 
 function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): Cell {
   const event = hooks.find(({ id }) => id === hookId)?.event
-  if (hookId === null) return { text: hasSecret ? 'own secret' : "each delivery's hook" }
-  return hasSecret
-    ? { text: `hook ${event ?? hookId}` }
-    : { text: 'hook deleted', colour: 'yellow' }
+  if (hookId === null) return hasSecret ? 'own secret' : "each delivery's hook"
+  return hasSecret ? `hook ${event ?? hookId}` : { text: 'hook deleted', colour: 'yellow' }
 }
 
 function checkCell({ lastCheck }: SavedHandler): Cell {
-  if (lastCheck === null) return { text: 'not checked', colour: 'grey' }
+  if (lastCheck === null) return grey('not checked')
   const { passed, failed, at } = lastCheck
   return {
     text: `${passed} passed, ${failed} failed ${at}`,
@@ -64,194 +42,165 @@ async function print(
   output: Output,
   client: Client,
   handlers: readonly SavedHandler[],
-  asJson: true | undefined,
 ): Promise<void> {
   const hooks = handlers.some(({ hookId }) => hookId !== null)
     ? (await client.call('hooks.list', {})).hooks
     : []
   const cells = (handler: SavedHandler): Cell[] => [
-    { text: handler.current ? '*' : ' ' },
-    { text: `@${handler.name}` },
-    { text: handler.url },
+    handler.current ? '*' : ' ',
+    `@${handler.name}`,
+    handler.url,
     signerOf(handler, hooks),
     checkCell(handler),
   ]
-  output.list(handlers, asJson, cells, handlerJson)
+  output.list(handlers, cells, handlerJson)
 }
 
-function addHandlerOptions(command: Command): Command {
-  return addSecretOptions(
-    command
-      .option(
-        '--registered-url <url>',
-        "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
-        readOnce,
-      )
-      .option('--hook <id>', 'hook whose secret it verifies with', readOnce),
-  )
-    .option(
-      '--prefix <name>',
-      "prefix of the header names with --secret (default: the current environment's)",
-      readFilled,
-    )
-    .option(
-      '--target-ca <file>',
-      'CA certificate that must verify its certificate (PEM)',
-      readFilled,
-    )
+const handlerOptions = {
+  registeredUrl: single(
+    '<url>',
+    "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
+  ),
+  hook: single('<id>', 'hook whose secret it verifies with'),
+  ...secretOptions,
+  prefix: filled(
+    '<name>',
+    "prefix of the header names with --secret (default: the current environment's)",
+  ),
+  targetCa: filled('<file>', 'CA certificate that must verify its certificate (PEM)'),
 }
 
-const readCa = async (file: string) => (await readNamedFile(file)).toString('utf8')
+const name = argument('<name>', 'name of the handler')
 
 /** The ID of a hook as given: ours, or the service's. */
-async function hookIdOf(client: Client, hook: string): Promise<string> {
-  return (await findHook(client, hook)).id
+async function hookIdOf(client: Client, hook: string | undefined): Promise<string | undefined> {
+  return hook === undefined ? undefined : (await findHook(client, hook)).id
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command.description(
-    'Save your endpoints. Wherever a command takes an endpoint, @NAME or handler:NAME is one. In PowerShell, quote "@NAME" or use handler:NAME.',
-  )
+export const add = defineGroup(
+  'Save your endpoints. Wherever a command takes an endpoint, @NAME or handler:NAME is one. In PowerShell, quote "@NAME" or use handler:NAME.',
+  {
+    list: defineCommand({
+      summary: 'list saved handlers',
+      description: 'List saved handlers: current (*), name, URL, what signs, last check.',
+      examples: [['List saved handlers', 'handlers list']],
+      options: { json: json('lines') },
+      async run(_, { findData, output }) {
+        const session = await findData('No handlers yet')
+        if (session === null) return
+        const { handlers } = await session.client.call('handlers.list', {})
+        await print(output, session.client, handlers)
+      },
+    }),
 
-  command
-    .command('list')
-    .summary('list saved handlers')
-    .description('List saved handlers: current (*), name, URL, what signs, last check.')
-    .example('List saved handlers', 'handlers list')
-    .printsJson('lines')
-    .run(async (options: DataOption) => {
-      await withExistingData(context, options, 'No handlers yet', async ({ client }) => {
-        const { handlers: all } = await client.call('handlers.list', {})
-        await print(context.output, client, all, options.json)
-      })
-    })
-
-  const addCommand = command
-    .command('add')
-    .summary('save an endpoint')
-    .description(
-      "Save an endpoint, with a hook or secret for checks and flows. Without either, each delivery's own hook signs replays. The first handler becomes current.",
-    )
-    .example(
-      'Save your handler with its secret',
-      'handlers add local --url http://127.0.0.1:3000/webhooks --secret-file secret.txt',
-    )
-    .argument('<name>', 'name of the handler')
-    .requiredOption('--url <url>', 'URL; on this computer, http:// may be omitted', readOnce)
-  addHandlerOptions(addCommand)
-    .printsJson()
-    .run(async (name: string, options: HandlerOptions & { readonly url: string }) => {
-      const { url, registeredUrl, hook, prefix, targetCa, json } = options
-      const ownSecret = await readGivenSecret(context, options)
-      // A hook was chosen instead of the variable.
-      const secret =
-        ownSecret ?? (hook === undefined ? context.env['COUNTERSIGN_SECRET'] : undefined)
-      if (ownSecret !== undefined && hook !== undefined)
-        throw new UsageError('Use either --hook or --secret.')
-      const ca = typeof targetCa === 'string' ? await readCa(targetCa) : null
-      await withCore(context, options, async ({ client }) => {
+    add: defineCommand({
+      summary: 'save an endpoint',
+      description:
+        "Save an endpoint, with a hook or secret for checks and flows. Without either, each delivery's own hook signs replays. The first handler becomes current.",
+      examples: [
+        [
+          'Save your handler with its secret',
+          'handlers add local --url http://127.0.0.1:3000/webhooks --secret-file secret.txt',
+        ],
+      ],
+      args: { name },
+      options: {
+        url: single('<url>', 'URL; on this computer, http:// may be omitted').required(),
+        ...handlerOptions,
+        json: json(),
+      },
+      async run(input, run) {
+        const { hook, targetCa, ...its } = input
+        const ownSecret = await readGivenSecret(run, input)
+        if (ownSecret !== undefined && hook !== undefined)
+          throw new UsageError('Use either --hook or --secret.')
+        // A hook was chosen instead of the variable.
+        const secret = ownSecret ?? (hook === undefined ? run.env['COUNTERSIGN_SECRET'] : undefined)
+        const ca = await readCa(targetCa)
+        const { client } = await run.openData()
         const { handler } = await client.call('handlers.add', {
-          name,
-          url,
-          registeredUrl: typeof registeredUrl === 'string' ? registeredUrl : null,
-          hookId: hook === undefined ? null : await hookIdOf(client, hook),
-          secret: secret === undefined || secret === '' ? null : secret,
-          prefix: typeof prefix === 'string' ? prefix : null,
+          ...its,
+          hookId: await hookIdOf(client, hook),
+          secret: secret || null,
           targetCa: ca,
         })
-        await print(context.output, client, [handler], json)
-      })
-    })
+        await print(run.output, client, [handler])
+      },
+    }),
 
-  const updateCommand = command
-    .command('update')
-    .summary('change a saved handler')
-    .description(
-      'Change a saved handler. Options you omit stay unchanged. A hook replaces a secret, and a secret replaces a hook.',
-    )
-    .example('Change the URL', 'handlers update local --url http://127.0.0.1:4000/webhooks')
-    .argument('<name>', 'name of the handler')
-    .option('--name <name>', 'new name', readOnce)
-    .option('--url <url>', 'new URL', readOnce)
-  addHandlerOptions(updateCommand)
-    .option('--no-registered-url', 'sign the default URL again')
-    .option('--no-secret', "forget hook and secret: each delivery's own hook signs")
-    .option('--no-prefix', "use the current environment's prefix again")
-    .option('--no-target-ca', 'use no CA certificate')
-    .printsJson()
-    .run(async (id: string, options: UpdateOptions) => {
-      const { hook, json } = options
-      const change = await changeOf(context, options)
-      if (hook !== undefined && 'secret' in change)
-        throw new UsageError('Use either --hook or --secret.')
-      if (hook === undefined && Object.keys(change).length === 0)
-        throw new UsageError('Nothing to change. Add an option, such as --url URL.')
-      await withKeptData(context, options, `Handler "${id}" not found`, async ({ client }) => {
-        const hooked = hook === undefined ? {} : { hookId: await hookIdOf(client, hook) }
+    update: defineCommand({
+      summary: 'change a saved handler',
+      description:
+        'Change a saved handler. Options you omit stay unchanged. A hook replaces a secret, and a secret replaces a hook.',
+      examples: [['Change the URL', 'handlers update local --url http://127.0.0.1:4000/webhooks']],
+      args: { id: name },
+      options: {
+        name: single('<name>', 'new name'),
+        url: single('<url>', 'new URL'),
+        ...handlerOptions,
+        noRegisteredUrl: toggle('sign the default URL again').conflicts('registeredUrl'),
+        noSecret: toggle("forget hook and secret: each delivery's own hook signs").conflicts(
+          'secret',
+          'secretFile',
+        ),
+        noPrefix: toggle("use the current environment's prefix again").conflicts('prefix'),
+        noTargetCa: toggle('use no CA certificate').conflicts('targetCa'),
+        json: json(),
+      },
+      async run(input, run) {
+        const { id, url, hook } = input
+        const secret = input.noSecret ? null : await readGivenSecret(run, input)
+        if (hook !== undefined && secret !== undefined)
+          throw new UsageError('Use either --hook or --secret.')
+        const { registeredUrl, prefix, targetCa } = input
+        const change = given({
+          name: input.name,
+          url,
+          registeredUrl: input.noRegisteredUrl ? null : registeredUrl,
+          secret,
+          hookId: secret === null ? null : undefined,
+          prefix: input.noPrefix ? null : prefix,
+          targetCa: input.noTargetCa ? null : await readCa(targetCa),
+        })
+        if (hook === undefined && Object.keys(change).length === 0)
+          throw new UsageError('Nothing to change. Add an option, such as --url URL.')
+        const { client } = await run.needData(`Handler "${id}" not found`)
+        const hooked = given({ hookId: await hookIdOf(client, hook) })
         const { handler } = await client.call('handlers.update', { id, ...change, ...hooked })
-        await print(context.output, client, [handler], json)
-      })
-    })
+        await print(run.output, client, [handler])
+      },
+    }),
 
-  command
-    .command('use')
-    .summary('set the current handler')
-    .description('Set the current handler: replays without an endpoint go to it.')
-    .example('Set the current handler', 'handlers use local')
-    .argument('[name]', 'name of the handler')
-    .option('--none', 'clear the current handler')
-    .printsJson()
-    .run(async (name: string | undefined, options: DataOption & { readonly none?: true }) => {
-      if ((name === undefined) !== (options.none === true))
-        throw new UsageError('Enter the name of a handler, or --none.')
-      const missing = `Handler "${name ?? ''}" not found`
-      await withKeptData(context, options, missing, async ({ client }) => {
-        const { handlers: all } = await client.call('handlers.use', { id: name ?? null })
+    use: defineCommand({
+      summary: 'set the current handler',
+      description: 'Set the current handler: replays without an endpoint go to it.',
+      examples: [['Set the current handler', 'handlers use local']],
+      args: { id: argument('[name]', 'name of the handler') },
+      options: { none: toggle('clear the current handler'), json: json() },
+      async run({ id, none }, { needData, output }) {
+        if ((id === undefined) !== none)
+          throw new UsageError('Enter the name of a handler, or --none.')
+        const { client } = await needData(`Handler "${id ?? ''}" not found`)
+        const { handlers } = await client.call('handlers.use', { id: id ?? null })
         await print(
-          context.output,
+          output,
           client,
-          all.filter(({ current }) => current),
-          options.json,
+          handlers.filter(({ current }) => current),
         )
-      })
-    })
+      },
+    }),
 
-  command
-    .command('remove')
-    .summary('remove a saved handler')
-    .description('Remove a saved handler with its secret. Earlier sends keep its name.')
-    .example('Remove a handler', 'handlers remove local')
-    .argument('<name>', 'name of the handler')
-    .printsJson()
-    .run(async (name: string, options: DataOption) => {
-      await withKeptData(context, options, `Handler "${name}" not found`, async ({ client }) => {
-        await client.call('handlers.remove', { id: name })
-        if (options.json === true) context.output.json({ name })
-        else context.output.line(printableText(name))
-      })
-    })
-}
-
-/** The options that clear a value make commander set it to true by default. */
-const isSet = (value: string | boolean | undefined): value is string | false =>
-  typeof value === 'string' || value === false
-
-async function changeOf(
-  context: CommandContext,
-  options: UpdateOptions,
-): Promise<Omit<InputOf<'handlers.update'>, 'id' | 'hookId'>> {
-  const { name, url, registeredUrl, secret, secretFile, prefix, targetCa } = options
-  const ownSecret = await readGivenSecret(
-    context,
-    given({ secret: secret === false ? undefined : secret, secretFile }),
-  )
-  return {
-    ...given({ name, url, secret: ownSecret }),
-    ...(isSet(registeredUrl)
-      ? { registeredUrl: registeredUrl === false ? null : registeredUrl }
-      : {}),
-    ...(secret === false ? { secret: null, hookId: null } : {}),
-    ...(isSet(prefix) ? { prefix: prefix === false ? null : prefix } : {}),
-    ...(isSet(targetCa) ? { targetCa: targetCa === false ? null : await readCa(targetCa) } : {}),
-  }
-}
+    remove: defineCommand({
+      summary: 'remove a saved handler',
+      description: 'Remove a saved handler with its secret. Earlier sends keep its name.',
+      examples: [['Remove a handler', 'handlers remove local']],
+      args: { name },
+      options: { json: json() },
+      async run(input, { needData, output }) {
+        const { client } = await needData(`Handler "${input.name}" not found`)
+        await client.call('handlers.remove', { id: input.name })
+        output.result({ name: input.name }, input.name)
+      },
+    }),
+  },
+)

@@ -1,29 +1,7 @@
 /** `countersign hooks`: manages the hooks of an environment. */
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  EXIT,
-  withExistingData,
-  withCore,
-  UsageError,
-  withKeptData,
-} from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
-import {
-  readOnce,
-  readEventName,
-  addSecretOptions,
-  readSecret,
-  type SecretOptions,
-  given,
-  readHeader,
-  type Headers,
-} from '../arguments.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import { printableText } from '../../shared/text/printable.ts'
-import { type Cell, outcomeCell, pick, type Output } from '../output.ts'
 import { calls, syncs } from '../../shared/model/outcomes.ts'
 import { type Hook, knownPrograms, type SyncedHook, syncSummary } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -32,206 +10,213 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
-import { ANSWER_HELP, readAnswer, type AnswerOption } from '../answering.ts'
+import { answerOption } from '../answering.ts'
+import { defineCommand, defineGroup } from '../command.ts'
+import { EXIT, UsageError } from '../context.ts'
+import {
+  argument,
+  toggle,
+  given,
+  json,
+  readEventName,
+  readHeader,
+  readSecret,
+  secretOptions,
+  single,
+  valued,
+} from '../options.ts'
+import { type Cell, grey, outcomeCell, pick, type Output } from '../print.ts'
+import type { CommandRun } from '../session.ts'
 
-export function add(command: Command, context: CommandContext): void {
-  command.description('Manage hooks and their secrets.')
+const hookArgument = argument('<hook>', 'hook ID')
+const ofEnvironment = single('<name>', 'only hooks of this environment')
+const liveHook = toggle('allow changes to a live hook')
+const liveEnvironment = toggle('allow changes to a live environment')
+const includeSecrets = toggle('with --json: print the secret and header values')
 
-  command
-    .command('list')
-    .summary('list hooks')
-    .description('List hooks: event, environment, status, URL, end of the secret, ID.')
-    .example('List all hooks', 'hooks list')
-    .example(
-      'List the hooks of one environment as JSON Lines',
-      'hooks list --environment sandbox-test --json',
-    )
-    .option('--environment <name>', 'only hooks of this environment', readOnce)
-    .option('--include-secrets', 'show secrets and custom header values')
-    .printsJson('lines')
-    .run(async (options: ListOptions) => {
-      const { output } = context
-      const listed = await withExistingData(context, options, 'No hooks yet', ({ client }) =>
-        hooksWithSecrets(client, options.environment, options.includeSecrets === true),
-      )
-      if (listed !== null)
-        output.list(listed, options.json, hookCells, ({ hook, secret }) => hookJson(hook, secret))
-    })
+const event = (help: string) => valued('<event>', help, readEventName)
+const header = (help: string) => valued("--header <'Name: value'>", help, readHeader)
 
-  command
-    .command('add')
-    .summary('register a hook with the service')
-    .description(
+export const add = defineGroup('Manage hooks and their secrets.', {
+  list: defineCommand({
+    summary: 'list hooks',
+    description: 'List hooks: event, environment, status, URL, end of the secret, ID.',
+    examples: [
+      ['List all hooks', 'hooks list'],
+      [
+        'List the hooks of one environment as JSON Lines',
+        'hooks list --environment sandbox-test --json',
+      ],
+    ],
+    options: {
+      environment: ofEnvironment,
+      includeSecrets: toggle('show secrets and custom header values'),
+      json: json('lines'),
+    },
+    async run(input, { findData, output }) {
+      const session = await findData('No hooks yet')
+      if (session === null) return
+      const listed = await hooksWithSecrets(session.client, input.environment, input.includeSecrets)
+      output.list(listed, hookCells, hookJson)
+    },
+  }),
+
+  add: defineCommand({
+    summary: 'register a hook with the service',
+    description:
       "Register a hook with the service and save its secret. Without --url, it gets its own path on the receiver's public URL, or on its local URL if none is set. For the sandbox's environments, Countersign must be running.",
-    )
-    .example('Subscribe to purchases', 'hooks add --event transaction.auth --program "$PROGRAM"')
-    .example(
-      'Send a custom header with each delivery',
-      "hooks add --event brand.consent --header 'X-Team: payments'",
-    )
-    .requiredOption('--event <event>', 'event to subscribe to', readEventName)
-    .option(
-      '--url <url>',
-      'URL that receives deliveries (default: a new path of the receiver)',
-      readOnce,
-    )
-    .option('--program <id>', 'program of the hook (default: the only known program)', readOnce)
-    .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
-    .option(
-      "--header <'Name: value'>",
-      'custom header of each delivery (repeatable, up to 5)',
-      readHeader,
-    )
-    .option(
-      '--environment <name>',
-      'where to register (default: the current environment)',
-      readOnce,
-    )
-    .option('--live', 'allow changes to a live environment')
-    .option('--include-secrets', 'with --json: print the secret and header values')
-    .printsJson()
-    .run(async (options: AddOptions) => {
-      const {
-        event,
-        url,
-        program: programId,
-        offer: offerId,
-        header: headers,
-        environment,
-        live,
-      } = options
-      await withCore(context, options, async ({ client }) => {
-        const input = { event, url, programId, offerId, headers, environment, live }
-        const { hook, warnings } = await client
-          .call('hooks.add', input)
-          .catch(async (error: unknown) => {
-            if (!isProgramMissing(error)) throw error
-            return client.call('hooks.add', {
-              ...input,
-              programId: await onlyProgram(client, error, environment),
-            })
-          })
-        noteWarnings(context.output, warnings)
-        await printHook(context, client, hook, options)
-      })
-    })
+    examples: [
+      ['Subscribe to purchases', 'hooks add --event transaction.auth --program "$PROGRAM"'],
+      [
+        'Send a custom header with each delivery',
+        "hooks add --event brand.consent --header 'X-Team: payments'",
+      ],
+    ],
+    options: {
+      event: event('event to subscribe to').required(),
+      url: single('<url>', 'URL that receives deliveries (default: a new path of the receiver)'),
+      programId: single('--program <id>', 'program of the hook (default: the only known program)'),
+      offerId: single('--offer <id>', 'only this offer (qualified events only)'),
+      headers: header('custom header of each delivery (repeatable, up to 5)'),
+      environment: single('<name>', 'where to register (default: the current environment)'),
+      live: liveEnvironment,
+      includeSecrets,
+      json: json(),
+    },
+    async run(input, { openData, output }) {
+      const { client } = await openData()
+      const { hook, warnings } = await client
+        .call('hooks.add', input)
+        .catch(async (error: unknown) => {
+          if (!isProgramMissing(error)) throw error
+          const programId = await onlyProgram(client, error, input.environment)
+          return client.call('hooks.add', { ...input, programId })
+        })
+      noteWarnings(output, warnings)
+      await printHook(output, client, hook, input.includeSecrets)
+    },
+  }),
 
-  command
-    .command('update')
-    .summary('change a hook or its response')
-    .description(
+  update: defineCommand({
+    summary: 'change a hook or its response',
+    description:
       'Change a hook at the service. Options you omit are sent as last known. If --answer is the only option, the service is not called: it only sets how the receiver responds.',
-    )
-    .example('Change the URL', 'hooks update "$HOOK" --url https://127.0.0.1:4783/h/new')
-    .example(
-      'Respond 503 to the first two attempts, after 2 seconds',
-      'hooks update "$HOOK" --answer fail-first=2,fail-status=503,delay=2s',
-    )
-    .argument('<hook>', 'hook ID')
-    .option('--event <event>', 'new event of the same kind', readEventName)
-    .option('--url <url>', 'new URL', readOnce)
-    .option('--program <id>', 'new program', readOnce)
-    .option('--offer <id>', "not supported: the service can't change the offer of a hook", readOnce)
-    .option(
-      "--header <'Name: value'>",
-      'custom header; replaces all existing ones (repeatable)',
-      readHeader,
-    )
-    .option('--no-headers', 'remove all custom headers')
-    .option('--answer <rule>', ANSWER_HELP, readAnswer)
-    .option('--environment <name>', 'environment the hook must belong to', readOnce)
-    .option('--live', 'allow changes to a live hook')
-    .option('--include-secrets', 'with --json: print the secret and header values')
-    .printsJson()
-    .run(async (id: string, options: UpdateOptions) => {
-      if (options.header !== undefined && !options.headers)
-        throw new UsageError('Use either --header or --no-headers.')
-      if (changeOf(options) === null && options.answer === undefined && options.offer === undefined)
+    examples: [
+      ['Change the URL', 'hooks update "$HOOK" --url https://127.0.0.1:4783/h/new'],
+      [
+        'Respond 503 to the first two attempts, after 2 seconds',
+        'hooks update "$HOOK" --answer fail-first=2,fail-status=503,delay=2s',
+      ],
+    ],
+    args: { id: hookArgument },
+    options: {
+      event: event('new event of the same kind'),
+      url: single('<url>', 'new URL'),
+      programId: single('--program <id>', 'new program'),
+      offerId: single(
+        '--offer <id>',
+        "not supported: the service can't change the offer of a hook",
+      ),
+      headers: header('custom header; replaces all existing ones (repeatable)').conflicts(
+        'noHeaders',
+      ),
+      noHeaders: toggle('remove all custom headers'),
+      answer: answerOption,
+      environment: single('<name>', 'environment the hook must belong to'),
+      live: liveHook,
+      includeSecrets,
+      json: json(),
+    },
+    async run(input, run) {
+      const { url, programId, offerId, answer, environment, live } = input
+      const headers = input.noHeaders ? {} : input.headers
+      const change = given({ event: input.event, url, programId, headers })
+      const isChanged = Object.keys(change).length > 0
+      if (!isChanged && answer === undefined && offerId === undefined)
         throw new UsageError(
           'Nothing to change. Use --event, --url, --program, --header, --no-headers or --answer.',
         )
-      await withHook(context, options, id, async (client, hook) => {
-        refuseOffer(hook, options.offer)
-        if (options.environment !== undefined && options.environment !== hook.environment)
-          throw new UsageError(
-            `The hook belongs to ${hook.environment}, not ${options.environment}. A hook can't move between environments.`,
-          )
-        await printHook(context, client, await update(client, hook, options, context), options)
-      })
-    })
+      const { client, hook } = await openHook(run, input.id)
+      refuseOffer(hook, offerId)
+      if (environment !== undefined && environment !== hook.environment)
+        throw new UsageError(
+          `The hook belongs to ${hook.environment}, not ${environment}. A hook can't move between environments.`,
+        )
+      let changed = hook
+      if (isChanged) {
+        const result = await client.call('hooks.update', { id: hook.id, ...change, live })
+        noteWarnings(run.output, result.warnings)
+        changed = result.hook
+      }
+      if (answer !== undefined)
+        changed = await client.call('hooks.answer', { id: hook.id, rule: answer, live })
+      await printHook(run.output, client, changed, input.includeSecrets)
+    },
+  }),
 
-  command
-    .command('remove')
-    .summary('delete a hook at the service')
-    .description(
+  remove: defineCommand({
+    summary: 'delete a hook at the service',
+    description:
       "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify. With --purge, they are removed too, if no delivery, handler or unfinished replay needs the hook.",
-    )
-    .example('Delete a hook', 'hooks remove "$HOOK"')
-    .argument('<hook>', 'hook ID')
-    .option('--purge', 'remove its record and secret from this computer too')
-    .option('--live', 'allow changes to a live hook')
-    .printsJson()
-    .run(async (id: string, options: RemoveOptions) => {
-      await withHook(context, options, id, async (client, hook) => {
-        const { purge, live } = options
-        const removed = await client.call('hooks.remove', { id: hook.id, purge, live })
-        if (hook.remoteId === null)
-          context.output.note(
-            "Warning: the service's ID of this hook is unknown, so only the local record is closed. Delete the hook at the service too.",
-          )
-        if (removed.status === 'gone')
-          context.output.note(
-            `The hook was already deleted at the service.${options.purge === true ? '' : ' It is now marked as gone.'}`,
-          )
-        await printHook(context, client, removed, options)
-      })
-    })
+    examples: [['Delete a hook', 'hooks remove "$HOOK"']],
+    args: { id: hookArgument },
+    options: {
+      purge: toggle('remove its record and secret from this computer too'),
+      live: liveHook,
+      json: json(),
+    },
+    async run(input, run) {
+      const { purge, live } = input
+      const { client, hook } = await openHook(run, input.id)
+      const removed = await client.call('hooks.remove', { id: hook.id, purge, live })
+      if (hook.remoteId === null)
+        run.output.note(
+          "Warning: the service's ID of this hook is unknown, so only the local record is closed. Delete the hook at the service too.",
+        )
+      if (removed.status === 'gone')
+        run.output.note(
+          `The hook was already deleted at the service.${purge ? '' : ' It is now marked as gone.'}`,
+        )
+      await printHook(run.output, client, removed)
+    },
+  }),
 
-  const rotateCommand = command
-    .command('rotate')
-    .summary("replace a hook's secret")
-    .description("Replace a hook's secret. Deliveries signed with a previous secret still verify.")
-    .example('Set a new secret', 'hooks rotate "$HOOK" --secret-file new-secret.txt')
-    .argument('<hook>', 'hook ID')
-  addSecretOptions(rotateCommand)
-    .option('--live', 'allow changes to a live hook')
-    .printsJson()
-    .run(async (id: string, options: RotateOptions) => {
-      const secret = await readSecret(context, options)
-      await withHook(context, options, id, async (client, hook) => {
-        const rotated = await client.call('hooks.rotate', {
-          id: hook.id,
-          secret,
-          live: options.live,
-        })
-        await printHook(context, client, rotated, options)
-      })
-    })
+  rotate: defineCommand({
+    summary: "replace a hook's secret",
+    description: "Replace a hook's secret. Deliveries signed with a previous secret still verify.",
+    examples: [['Set a new secret', 'hooks rotate "$HOOK" --secret-file new-secret.txt']],
+    args: { id: hookArgument },
+    options: { ...secretOptions, live: liveHook, json: json() },
+    async run(input, run) {
+      const secret = await readSecret(run, input)
+      const { client, hook } = await openHook(run, input.id)
+      const change = { id: hook.id, secret, live: input.live }
+      await printHook(run.output, client, await client.call('hooks.rotate', change))
+    },
+  }),
 
-  command
-    .command('repoint')
-    .summary('move hooks to another base URL')
-    .description(
+  repoint: defineCommand({
+    summary: 'move hooks to another base URL',
+    description:
       'Move every active hook under one base URL to the same path under another. A hook that the service rejects keeps its URL.',
-    )
-    .exitsWith(3, 'the service rejects a change')
-    .example(
-      'Move hooks to a new tunnel',
-      'hooks repoint https://old.tunnel.example https://new.tunnel.example',
-    )
-    .argument('<from>', 'current base URL, for example https://old.tunnel.example')
-    .argument('<to>', 'new base URL')
-    .option('--live', 'allow changes to live environments')
-    .printsJson('lines')
-    .run(async (from: string, to: string, options: RepointOptions) => {
-      const { output } = context
-      const result = await withExistingData(context, options, null, ({ client }) =>
-        client.call('hooks.repoint', { from, to, live: options.live }),
-      )
-      const moved = result?.moved ?? []
-      if (moved.length === 0) output.note(printableText(`No active hooks under ${from}.`))
-      output.list(moved, options.json, movedCells, ({ hook, problem, warnings }) => ({
-        ...hookJson(hook, undefined),
+    exits: { 3: 'the service rejects a change' },
+    examples: [
+      [
+        'Move hooks to a new tunnel',
+        'hooks repoint https://old.tunnel.example https://new.tunnel.example',
+      ],
+    ],
+    args: {
+      from: argument('<from>', 'current base URL, for example https://old.tunnel.example'),
+      to: argument('<to>', 'new base URL'),
+    },
+    options: { live: toggle('allow changes to live environments'), json: json('lines') },
+    async run(input, { findData, output }) {
+      const session = await findData(null)
+      const { moved } = (await session?.client.call('hooks.repoint', input)) ?? { moved: [] }
+      if (moved.length === 0) output.note(`No active hooks under ${input.from}.`)
+      output.list(moved, movedCells, ({ hook, problem, warnings }) => ({
+        ...hookJson({ hook }),
         problem,
         warnings,
       }))
@@ -241,167 +226,115 @@ export function add(command: Command, context: CommandContext): void {
       )
       noteWarnings(output, [...told.values()])
       for (const { hook, problem } of moved)
-        if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
-      if (moved.some(({ problem }) => problem !== null)) context.exit(EXIT.failed)
-    })
+        if (problem !== null) output.note(`${hook.id}: ${problem}`)
+      return moved.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done
+    },
+  }),
 
-  command
-    .command('sync')
-    .summary('compare hooks with the service')
-    .description(
+  sync: defineCommand({
+    summary: 'compare hooks with the service',
+    description:
       "Compare an environment's hooks with those that the service lists: import new ones with their secrets, and mark those as gone that it no longer has. Nothing changes at the service. The spec doesn't show how to list hooks, so a service may not support it.",
-    )
-    .example('Show what would change', 'hooks sync sandbox-test --dry-run')
-    .argument('[environment]', 'name of the environment (default: the current one)')
-    .option('--dry-run', 'show the plan, change nothing')
-    .option('--live', "allow sending a live environment's key")
-    .printsJson()
-    .run(async (environment: string | undefined, { dryRun, live, ...options }: SyncOptions) => {
-      const { output } = context
-      const result = await withCore(context, options, ({ client }) =>
-        client.call('hooks.sync', { environment, dryRun, live }),
-      )
-      if (options.json === true) {
-        output.json(result)
-        return
-      }
-      output.table(result.hooks.map(syncedCells))
-      for (const note of result.notes) output.note(printableText(note))
-      output.note(syncSummary(result))
-    })
-
-  const importCommand = command
-    .command('import')
-    .summary('import a hook registered elsewhere')
-    .description(
-      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
-    )
-    .example(
-      'Import a hook with its secret',
-      'hooks import --event transaction.auth --url https://127.0.0.1:4783/h/demo --secret-file secret.txt',
-    )
-    .requiredOption('--event <event>', 'event of the hook', readEventName)
-    .requiredOption('--url <url>', 'registered URL, exactly as registered', readOnce)
-  addSecretOptions(importCommand)
-    .option('--program <id>', 'program of the hook', readOnce)
-    .option('--offer <id>', 'offer of the hook', readOnce)
-    .option('--environment <name>', 'environment of the hook (default: the current one)', readOnce)
-    .option(
-      '--remote-id <id>',
-      "the service's ID of the hook, needed to change or delete it from here",
-      readOnce,
-    )
-    .option('--live', 'allow changes to a live environment')
-    .printsJson()
-    .run(async (options: ImportOptions) => {
-      const { event, url, program, offer, environment, remoteId, live = false } = options
-      const secret = await readSecret(context, options)
-      await withCore(context, options, async ({ client }) => {
-        const hook = await client.call('hooks.import', {
-          event,
-          url,
-          secret,
-          live,
-          programId: program,
-          offerId: offer,
-          environment,
-          remoteId,
-        })
-        noteWarnings(context.output, hook.warnings)
-        if (!isEventType(event))
-          context.output.note(
-            `The spec doesn't list ${event}. Its deliveries verify, but their schema is unknown.`,
-          )
-        if (options.json === true) context.output.json(hookJson(hook, undefined))
-        else context.output.line(hook.id)
+    examples: [['Show what would change', 'hooks sync sandbox-test --dry-run']],
+    args: {
+      environment: argument('[environment]', 'name of the environment (default: the current one)'),
+    },
+    options: {
+      dryRun: toggle('show the plan, change nothing'),
+      live: toggle("allow sending a live environment's key"),
+      json: json(),
+    },
+    async run(input, { openData, output }) {
+      const { client } = await openData()
+      const result = await client.call('hooks.sync', input)
+      output.result(result, () => {
+        output.table(result.hooks.map(syncedCells))
+        for (const note of result.notes) output.note(note)
+        output.note(syncSummary(result))
       })
-    })
+    },
+  }),
 
-  command
-    .command('env')
-    .summary('print secrets for your handler')
-    .description(
+  import: defineCommand({
+    summary: 'import a hook registered elsewhere',
+    description:
+      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
+    examples: [
+      [
+        'Import a hook with its secret',
+        'hooks import --event transaction.auth --url https://127.0.0.1:4783/h/demo --secret-file secret.txt',
+      ],
+    ],
+    options: {
+      event: event('event of the hook').required(),
+      url: single('<url>', 'registered URL, exactly as registered').required(),
+      ...secretOptions,
+      programId: single('--program <id>', 'program of the hook'),
+      offerId: single('--offer <id>', 'offer of the hook'),
+      environment: single('<name>', 'environment of the hook (default: the current one)'),
+      remoteId: single(
+        '<id>',
+        "the service's ID of the hook, needed to change or delete it from here",
+      ),
+      live: liveEnvironment,
+      json: json(),
+    },
+    async run(input, run) {
+      const secret = await readSecret(run, input)
+      const { client } = await run.openData()
+      const hook = await client.call('hooks.import', { ...input, secret })
+      noteWarnings(run.output, hook.warnings)
+      if (!isEventType(hook.event))
+        run.output.note(
+          `The spec doesn't list ${hook.event}. Its deliveries verify, but their schema is unknown.`,
+        )
+      await printHook(run.output, client, hook)
+    },
+  }),
+
+  env: defineCommand({
+    summary: 'print secrets for your handler',
+    description:
       "Print NAME=secret lines for your handler's .env file, as --env-file reads it. Secrets are not masked.",
-    )
-    .example('Write the secrets of all active hooks to a file', 'hooks env > .env')
-    .option('--environment <name>', 'only hooks of this environment', readOnce)
-    .run(async (options: EnvOptions) => {
-      const listed = await withExistingData(context, options, 'No hooks yet', ({ client }) =>
-        hooksWithSecrets(client, options.environment, true),
-      )
-      const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
+    examples: [['Write the secrets of all active hooks to a file', 'hooks env > .env']],
+    options: { environment: ofEnvironment },
+    async run({ environment }, { findData, output }) {
+      const session = await findData('No hooks yet')
+      if (session === null) return
+      const listed = await hooksWithSecrets(session.client, environment, true)
+      const active = listed.filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) =>
         typeof secret === 'string' ? [{ hook, secret }] : [],
       )
       // A file gets the exact secrets, whatever characters they contain.
       const { lines, unwritable } = environmentLines(named)
-      for (const line of lines) await context.output.bytes(Buffer.from(`${line}\n`))
+      for (const line of lines) await output.bytes(Buffer.from(`${line}\n`))
       for (const line of lines.filter(isForFilesOnly))
-        context.output.note(
-          `A shell would change ${line.split('=')[0]}. Load the file with --env-file.`,
-        )
+        output.note(`A shell would change ${line.split('=')[0]}. Load the file with --env-file.`)
       for (const name of unwritable)
-        context.output.note(
+        output.note(
           `Left out ${name}: its secret has all three quotation marks. Copy it from "countersign hooks list --include-secrets".`,
         )
-      if (listed !== null && active.length === 0)
-        context.output.note(
-          `No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`,
-        )
+      if (active.length === 0)
+        output.note(`No active hooks${environment === undefined ? '' : ` in ${environment}`}.`)
       const missing = active.length - named.length
       if (missing > 0)
-        context.output.note(
+        output.note(
           `Skipped ${missing} of ${counted(active.length, 'hook')}: ${missing === 1 ? 'its secret is' : 'their secrets are'} unknown.`,
         )
-    })
-}
+    },
+  }),
+})
 
-interface EnvOptions extends DataOption {
-  readonly environment?: string
-}
-
-interface RemoveOptions extends PrintOptions {
-  readonly purge?: true
-  readonly live?: true
-}
-
-interface RotateOptions extends PrintOptions, SecretOptions {
-  readonly live?: true
-}
-
-interface RepointOptions extends PrintOptions {
-  readonly live?: true
-}
-
-type Moved = OutputOf<'hooks.repoint'>['moved'][number]
-
-function movedCells({ hook, problem }: Moved): Cell[] {
+function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number]): Cell[] {
+  const { event: its, environment, url } = hook
   return [
     outcomeCell(calls[problem === null ? 'done' : 'failed']),
-    { text: hook.event },
-    { text: hook.environment },
-    { text: hook.url },
-    { text: hook.id, colour: 'grey' },
+    its,
+    environment,
+    url,
+    grey(hook.id),
   ]
-}
-
-interface SyncOptions extends PrintOptions {
-  readonly dryRun?: true
-  readonly live?: true
-}
-
-function syncedCells({ state, event, url, note }: SyncedHook): Cell[] {
-  return [outcomeCell(syncs[state]), { text: event }, { text: url }, { text: note ?? '' }]
-}
-
-interface ImportOptions extends DataOption, SecretOptions {
-  readonly event: string
-  readonly url: string
-  readonly program?: string
-  readonly offer?: string
-  readonly environment?: string
-  readonly remoteId?: string
-  readonly live?: true
 }
 
 // Writes hook secrets as `NAME=secret` lines for the configuration of a handler.
@@ -468,11 +401,21 @@ export function environmentLines(secrets: readonly NamedSecret[]): {
   }
 }
 
+function syncedCells({ state, event: its, url, note }: SyncedHook): Cell[] {
+  return [outcomeCell(syncs[state]), its, url, note ?? '']
+}
+
+/** A hook, and its secret if requested: null if unknown. */
+interface ListedHook {
+  readonly hook: Hook
+  readonly secret?: string | null
+}
+
 /**
  * One object of `hooks list --json`; scripts depend on its names. Header values may be credentials, so they are masked like
  * secrets. `secret` only if requested, null if unknown.
  */
-export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
+function hookJson({ hook, secret }: ListedHook): Record<string, unknown> {
   const { headers } = hook
   return {
     ...pick(hook, 'id', 'remoteId', 'kind', 'event', 'url', 'programId', 'offerId'),
@@ -485,40 +428,26 @@ export function hookJson(hook: Hook, secret: string | null | undefined): Record<
   }
 }
 
-interface ListOptions extends DataOption {
-  readonly environment?: string
-  readonly includeSecrets?: true
-}
-
-/** A hook and its secret: undefined if not requested, null if unknown. */
-interface ListedHook {
-  readonly hook: Hook
-  readonly secret: string | null | undefined
-}
-
 function hookCells({ hook, secret }: ListedHook): Cell[] {
   const shown = secret ?? hook.secretHint
   return [
-    { text: hook.event },
-    { text: hook.environment },
+    hook.event,
+    hook.environment,
     { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' },
-    { text: hook.url },
+    hook.url,
     { text: shown ?? 'unknown', colour: shown === null ? 'yellow' : null },
-    { text: hook.id, colour: 'grey' },
+    grey(hook.id),
   ]
 }
 
-export async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
+async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
   // Without a hint, the secret is missing or can't be decrypted, so asking for it would only fail.
-  return {
-    hook,
-    secret:
-      hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret,
-  }
+  if (hook.secretHint === null) return { hook, secret: null }
+  return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
 }
 
 /** The hooks of one environment or all, with their secrets if requested. */
-export async function hooksWithSecrets(
+async function hooksWithSecrets(
   client: Client,
   environment: string | undefined,
   withSecrets: boolean,
@@ -526,66 +455,55 @@ export async function hooksWithSecrets(
   const { hooks } = await client.call('hooks.list', { environment })
   return withSecrets
     ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
-    : hooks.map((hook) => ({ hook, secret: undefined }))
-}
-
-export interface PrintOptions extends DataOption {
-  readonly includeSecrets?: true
+    : hooks.map((hook) => ({ hook }))
 }
 
 /** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
-export async function findHook(client: Client, id: string): Promise<Hook> {
+export async function findHook(client: Client, hookId: string): Promise<Hook> {
   const { hooks } = await client.call('hooks.list', {})
-  const own = hooks.find((hook) => hook.id === id)
-  const [remote, ...others] = hooks.filter((hook) => hook.remoteId === id)
+  const own = hooks.find((hook) => hook.id === hookId)
+  const [remote, ...others] = hooks.filter((hook) => hook.remoteId === hookId)
   const found = own ?? (others.length === 0 ? remote : undefined)
   if (found !== undefined) return found
   throw new AppError(
     'NOT_FOUND',
     others.length === 0
-      ? `Hook "${id}" not found. List hooks with "countersign hooks list".`
-      : `Several hooks have the service ID "${id}". Use the ID from "countersign hooks list".`,
+      ? `Hook "${hookId}" not found. List hooks with "countersign hooks list".`
+      : `Several hooks have the service ID "${hookId}". Use the ID from "countersign hooks list".`,
   )
 }
 
-/** Runs a task on a hook, in the running Countersign or this process. Throws `NOT_FOUND`; creates no data folder. */
-export async function withHook(
-  context: CommandContext,
-  options: DataOption,
-  id: string,
-  task: (client: Client, hook: Hook) => Promise<void>,
-): Promise<void> {
-  await withKeptData(context, options, `Hook "${id}" not found`, async ({ client }) => {
-    await task(client, await findHook(client, id))
-  })
+/** Opens the data folder, which must exist, and finds a hook in it. Throws `NOT_FOUND`. */
+async function openHook(
+  { needData }: CommandRun,
+  hookId: string,
+): Promise<{ readonly client: Client; readonly hook: Hook }> {
+  const { client } = await needData(`Hook "${hookId}" not found`)
+  return { client, hook: await findHook(client, hookId) }
 }
 
 /** Prints the ID for people, or a JSON object. */
-export async function printHook(
-  context: CommandContext,
+async function printHook(
+  output: Output,
   client: Client,
   hook: Hook,
-  options: PrintOptions,
+  withSecrets = false,
 ): Promise<void> {
-  const { secret } =
-    options.includeSecrets === true ? await withSecret(client, hook) : { secret: undefined }
-  if (options.json === true) context.output.json(hookJson(hook, secret))
-  else context.output.line(printableText(hook.id))
+  output.result(hookJson(withSecrets ? await withSecret(client, hook) : { hook }), hook.id)
 }
 
 /** Prints warnings to stderr, each with its spec section. */
-export function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
-  for (const warning of warnings) output.note(printableText(`Warning: ${withOrigin(warning)}`))
+function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
+  for (const warning of warnings) output.note(`Warning: ${withOrigin(warning)}`)
 }
 
-interface AddOptions extends PrintOptions {
-  readonly event: string
-  readonly url?: string
-  readonly program?: string
-  readonly offer?: string
-  readonly header?: Headers
-  readonly environment?: string
-  readonly live?: true
+function refuseOffer(hook: Hook, offerId: string | undefined): void {
+  if (offerId === undefined) return
+  const [finding] = checkUpdateFields({ offerId }, null)
+  if (finding !== undefined)
+    throw new UsageError(
+      `${finding.message} (rule ${finding.rule}, ${originOf(finding)}; hook ${hook.id})`,
+    )
 }
 
 function isProgramMissing(error: unknown): error is AppError {
@@ -633,53 +551,4 @@ async function onlyProgram(
       cause: refusal,
     },
   )
-}
-
-interface UpdateOptions extends PrintOptions {
-  readonly event?: string
-  readonly url?: string
-  readonly program?: string
-  readonly offer?: string
-  readonly header?: Headers
-  /** False with `--no-headers`. */
-  readonly headers: boolean
-  readonly answer?: AnswerOption
-  readonly environment?: string
-  readonly live?: true
-}
-
-/** The change for the service; null if there is none. */
-function changeOf(options: UpdateOptions) {
-  const { event, url, program: programId } = options
-  const headers = options.headers ? options.header : {}
-  return [event, url, programId, headers].every((value) => value === undefined)
-    ? null
-    : { event, url, programId, headers }
-}
-
-function refuseOffer(hook: Hook, offerId: string | undefined): void {
-  if (offerId === undefined) return
-  const [finding] = checkUpdateFields({ offerId }, null)
-  if (finding !== undefined)
-    throw new UsageError(
-      `${finding.message} (rule ${finding.rule}, ${originOf(finding)}; hook ${hook.id})`,
-    )
-}
-
-async function update(
-  client: Client,
-  hook: Hook,
-  options: UpdateOptions,
-  context: CommandContext,
-): Promise<Hook> {
-  const change = changeOf(options)
-  let changed = hook
-  if (change !== null) {
-    const result = await client.call('hooks.update', { id: hook.id, ...change, live: options.live })
-    noteWarnings(context.output, result.warnings)
-    changed = result.hook
-  }
-  return options.answer === undefined
-    ? changed
-    : client.call('hooks.answer', { id: hook.id, rule: options.answer, live: options.live })
 }

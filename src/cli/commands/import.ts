@@ -1,23 +1,15 @@
 /** `countersign import`: imports the deliveries of a JSON Lines export. */
 import { open, stat } from 'node:fs/promises'
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  aboutFile,
-  EXIT,
-  isDisconnected,
-  withCore,
-} from '../context.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { furtherRefused, type ImportOutcome } from '../../shared/transfer/import-file.ts'
 import { importAny } from '../../shared/transfer/import-any.ts'
-import { withStopSignal } from '../lifetime.ts'
-
-const TELL_MS = 2_000
+import { defineCommand } from '../command.ts'
+import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
+import { withStop } from '../lifetime.ts'
+import { argument, json } from '../options.ts'
+import { createProgress } from '../print.ts'
 
 const PIECE_BYTES = 65_536
 
@@ -38,7 +30,7 @@ async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<
 
 /** Reads standard input. It is opened only here, because earlier data would be lost. */
 async function* piecesOfInput(
-  { stdin }: CommandContext,
+  { stdin }: Pick<CommandContext, 'stdin'>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   // The signal also ends waiting for input: a terminal may never send any.
@@ -53,7 +45,7 @@ async function* piecesOfInput(
 }
 
 async function* piecesOf(
-  context: CommandContext,
+  context: Pick<CommandContext, 'stdin'>,
   file: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -67,18 +59,6 @@ async function* piecesOf(
 function takenOf({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
   const taken = `${deliveryCount(imported)} imported`
   return `${taken}; ${known.toLocaleString('en')} already known. Import the file again to continue: nothing is imported twice.`
-}
-
-function stoppedError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  return new AppError('CANCELLED', `Import stopped: ${takenOf(outcome)}`)
-}
-
-/** Nobody knows whether the last piece was imported. */
-function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  return new AppError(
-    'DISCONNECTED',
-    `Countersign stopped during the import: at least ${takenOf(outcome)}`,
-  )
 }
 
 /** Groups consecutive lines that were rejected for the same reason. */
@@ -97,60 +77,64 @@ function alike(
   }))
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description(
-      'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Requests of a HAR file, a curl command or raw HTTP are verified and kept as reported. Nothing is forwarded.',
-    )
-    .exitsWith(3, 'a line was rejected')
-    .example('Import an export', 'import captures.jsonl')
-    .example('Import from standard input', 'import - < captures.jsonl')
-    .example('Keep the signed requests of a HAR file', 'import recorded.har')
-    .argument('<file>', 'export, HAR file, curl command or raw HTTP; - for standard input')
-    .printsJson()
-    .run(async (file: string, options: DataOption) => {
-      const { output } = context
-      limitYoungGeneration()
-      // Fails before anything is created.
-      if (file !== '-') await stat(file)
-      let outcome: Omit<ImportOutcome, 'lines'> = {
-        imported: 0,
-        known: 0,
-        refused: 0,
-        problems: [],
-        further: [],
+export const add = defineCommand({
+  description:
+    'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Requests of a HAR file, a curl command or raw HTTP are verified and kept as reported. Nothing is forwarded.',
+  exits: { 3: 'a line was rejected' },
+  examples: [
+    ['Import an export', 'import captures.jsonl'],
+    ['Import from standard input', 'import - < captures.jsonl'],
+    ['Keep the signed requests of a HAR file', 'import recorded.har'],
+  ],
+  args: {
+    file: argument('<file>', 'export, HAR file, curl command or raw HTTP; - for standard input'),
+  },
+  options: { json: json() },
+  async run({ file }, run) {
+    const { output } = run
+    limitYoungGeneration()
+    // Fails before anything is created.
+    if (file !== '-') await stat(file)
+    let outcome: Omit<ImportOutcome, 'lines'> = {
+      imported: 0,
+      known: 0,
+      refused: 0,
+      problems: [],
+      further: [],
+    }
+    await withStop(run.env, async (signal) => {
+      const { client } = await run.openData()
+      const progress = createProgress(run)
+      try {
+        for await (const so of importAny(client, piecesOf(run, file, signal), signal)) {
+          outcome = so
+          progress(() => `${counted(so.lines, 'line')} read`)
+        }
+      } catch (error) {
+        if (!signal.aborted && !isDisconnected(error)) throw error
+        // Nobody knows whether the last piece was imported.
+        if (!signal.aborted)
+          throw new AppError(
+            'DISCONNECTED',
+            `Countersign stopped during the import: at least ${takenOf(outcome)}`,
+          )
       }
-      await withStopSignal(context.env, (signal) =>
-        withCore(context, options, async ({ client }) => {
-          let toldAt = context.now()
-          try {
-            for await (const so of importAny(client, piecesOf(context, file, signal), signal)) {
-              outcome = so
-              if (context.now() - toldAt < TELL_MS) continue
-              toldAt = context.now()
-              output.note(`${counted(so.lines, 'line')} read`)
-            }
-          } catch (error) {
-            if (!signal.aborted) throw isDisconnected(error) ? goneError(outcome) : error
-          }
-          if (signal.aborted) throw stoppedError(outcome)
-        }),
-      )
-      const { imported, known, refused, problems, further } = outcome
-      if (options.json === true) output.json({ imported, known, refused, problems, further })
-      else
-        output.line(
-          `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
-        )
-      for (const { lines, reason } of alike(problems))
-        output.note(printableText(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`))
-      const more = furtherRefused(outcome)
-      if (more !== null) output.note(more)
-      if (refused === 0) return
-      if (imported + known === 0)
-        output.note(
-          'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.',
-        )
-      context.exit(EXIT.failed)
+      if (signal.aborted) throw new AppError('CANCELLED', `Import stopped: ${takenOf(outcome)}`)
     })
-}
+    const { imported, known, refused, problems, further } = outcome
+    output.result(
+      { imported, known, refused, problems, further },
+      `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
+    )
+    for (const { lines, reason } of alike(problems))
+      output.note(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`)
+    const more = furtherRefused(outcome)
+    if (more !== null) output.note(more)
+    if (refused === 0) return EXIT.done
+    if (imported + known === 0)
+      output.note(
+        'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.',
+      )
+    return EXIT.failed
+  },
+})

@@ -1,33 +1,21 @@
 /** `countersign open`: opens the running app in the browser with a new one-time link. */
-import {
-  type Command,
-  dataFolderOf,
-  type CommandContext,
-  type DataOption,
-  withInstance,
-} from '../context.ts'
+import { defineCommand } from '../command.ts'
 import { openInBrowser } from '../open-browser.ts'
+import { toggle } from '../options.ts'
 
-interface OpenOptions extends DataOption {
-  readonly print?: true
-}
-
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description('Open the app in your browser. The link works once, within a minute.')
-    .requiresRunning()
-    .example('Open the app', 'open')
-    .example('Print a link for another browser', 'open --print')
-    .option('--print', 'print the link instead of opening it')
-    .run(async (options: OpenOptions) => {
-      await withInstance(context, options, 'Opening the app', async ({ client }) => {
-        const { url } = await client.call('app.open', {})
-        if (options.print === true) {
-          context.output.line(url)
-        } else if (!(await openInBrowser(dataFolderOf(context, options), url, context.env))) {
-          context.output.note("Couldn't open a browser. Open this link within a minute:")
-          context.output.line(url)
-        }
-      })
-    })
-}
+export const add = defineCommand({
+  description: 'Open the app in your browser. The link works once, within a minute.',
+  running: 'Opening the app',
+  examples: [
+    ['Open the app', 'open'],
+    ['Print a link for another browser', 'open --print'],
+  ],
+  options: { print: toggle('print the link instead of opening it') },
+  async run({ print }, { needRunning, dataFolder, env, output }) {
+    const { client } = await needRunning()
+    const { url } = await client.call('app.open', {})
+    if (!print && (await openInBrowser(dataFolder(), url, env))) return
+    if (!print) output.note("Couldn't open a browser. Open this link within a minute:")
+    output.line(url)
+  },
+})

@@ -1,13 +1,6 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  UsageError,
-  withKeptData,
-} from '../context.ts'
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
-import { printableText, readableHeader } from '../../shared/text/printable.ts'
+import { readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import {
   isResponsePending,
@@ -16,10 +9,12 @@ import {
   type DeliveryFlow,
   type SchemaReport,
 } from '../../shared/model/delivery.ts'
+import type { Attempt } from '../../shared/model/lifecycle.ts'
 import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { readDeliveryRef } from '../arguments.ts'
+import { defineCommand } from '../command.ts'
+import { UsageError } from '../context.ts'
 import {
   bodyPieces,
   createMaskTexts,
@@ -30,17 +25,9 @@ import {
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
-import { createColumns, type Output } from '../output.ts'
+import { deliveryId, toggle, given, json } from '../options.ts'
+import { createColumns, grey, type Output } from '../print.ts'
 import { signatureLines } from '../signature-text.ts'
-import type { Attempt } from '../../shared/model/lifecycle.ts'
-
-interface ShowOptions extends DataOption {
-  readonly body?: true
-  readonly decoded?: true
-  readonly lifecycle?: true
-  readonly attempts?: true
-  readonly includeSecrets?: true
-}
 
 /** Bytes of a body to show; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
@@ -59,7 +46,7 @@ async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): P
   if (text === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
   const masked = await maskText(mask, text)
   const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
-  const lines = [...how, ...shown.split(/\r?\n/).map(printableText)]
+  const lines = [...how, ...shown.split(/\r?\n/)]
   return size > SHOWN_BODY
     ? [
         ...lines,
@@ -116,6 +103,8 @@ function handlerText({ handler, ...delivery }: Delivery): string {
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
 }
 
+const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${readableHeader(value)}`
+
 /** What we returned: status, headers and body. */
 function responseLines(delivery: Delivery): string[] {
   const { response } = delivery
@@ -125,12 +114,10 @@ function responseLines(delivery: Delivery): string[] {
   const bytes = Buffer.from(body, 'base64')
   const text = utf8Text(bytes, truncated)
   const shown =
-    bytes.length === 0
-      ? ['(no body)']
-      : (text?.split(/\r?\n/).map(printableText) ?? ['(not UTF-8 text: see --json)'])
+    bytes.length === 0 ? ['(no body)'] : (text?.split(/\r?\n/) ?? ['(not UTF-8 text: see --json)'])
   return [
     String(status),
-    ...headers.map(([name, value]) => printableText(`${name}: ${readableHeader(value)}`)),
+    ...headers.map(headerLine),
     '',
     ...shown,
     ...(truncated ? [`(first ${byteSize(bytes.length)})`] : []),
@@ -202,10 +189,10 @@ function overviewRows(
     ],
     ['duplicate of', delivery.duplicateOf],
     ['amount', delivery.amount && amountText(delivery)],
-    ['merchant', delivery.merchant && printableText(delivery.merchant)],
+    ['merchant', delivery.merchant],
     ['schema', delivery.schema],
     ['pinned', delivery.pinned ? 'yes' : null],
-    ['note', delivery.note && printableText(delivery.note)],
+    ['note', delivery.note],
     ['response', answered],
     ['handler', handlerText(delivery)],
     ['flow', delivery.flowRun && flowText(delivery.flowRun)],
@@ -227,7 +214,7 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
   const lines = createColumns(output)(
     shown.map(({ kind, colour, message, section }) => [
       { text: kind, colour },
-      { text: `${message} (spec ${section})` },
+      `${message} (spec ${section})`,
     ]),
   )
   const more = (['failure', 'finding'] as const).flatMap((kind) => {
@@ -263,148 +250,107 @@ async function maskedSchema(report: SchemaReport, mask: MaskTexts): Promise<Sche
   }
 }
 
-async function printForPeople(
+async function printDelivery(
   output: Output,
   client: Client,
   delivery: Delivery,
+  report: SignatureReport,
+  schema: SchemaReport,
   mask: MaskTexts,
 ): Promise<void> {
-  const { id } = delivery
-  const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
-  const { heading } = output
+  const section = (title: string, lines: readonly string[]) => {
+    output.heading(title)
+    output.lines(lines)
+  }
   output.facts(overviewRows(delivery, report))
-  heading('Signature')
-  output.lines(signatureLines(output, report))
-  const lines = schemaLines(
-    output,
-    await maskedSchema(await client.call('deliveries.schema', { id }), mask),
-    id,
-  )
-  if (lines.length > 0) heading('Schema')
-  output.lines(lines)
-  heading('Headers')
-  for (const [name, value] of delivery.headers)
-    output.line(printableText(`${name}: ${readableHeader(value)}`))
-  if (delivery.trailers.length > 0) heading('Trailers')
-  for (const [name, value] of delivery.trailers)
-    output.line(printableText(`${name}: ${readableHeader(value)}`))
-  heading('Body')
-  output.lines(await bodyLines(client, delivery, mask))
-  heading('Response')
-  output.lines(responseLines(delivery))
+  section('Signature', signatureLines(output, report))
+  const lines = schemaLines(output, schema, delivery.id)
+  if (lines.length > 0) section('Schema', lines)
+  section('Headers', delivery.headers.map(headerLine))
+  if (delivery.trailers.length > 0) section('Trailers', delivery.trailers.map(headerLine))
+  section('Body', await bodyLines(client, delivery, mask))
+  section('Response', responseLines(delivery))
 }
 
-async function printStory(
+/** Writes the exact or the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */
+async function writeBody(
   output: Output,
   client: Client,
-  deliveryId: string,
-  wanted: ShowOptions,
+  id: string,
+  isDecoded: boolean,
 ): Promise<void> {
-  if (wanted.lifecycle === true)
-    output.lines(lifecycleLines(output, await client.call('lifecycle.get', { deliveryId })))
-  if (wanted.lifecycle === true && wanted.attempts === true) output.heading('Attempts')
-  if (wanted.attempts === true)
-    output.lines(
-      attemptLines(output, (await client.call('lifecycle.attempts', { deliveryId })).attempts),
-    )
-}
-
-/** Writes the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */
-async function writeDecoded(output: Output, client: Client, id: string): Promise<void> {
-  for await (const piece of bodyPieces(client, id, 'bodies.decoded')) await output.bytes(piece)
-  const { problem } = await client.call('bodies.decoded', { id, length: 1 })
+  for await (const piece of bodyPieces(client, id, isDecoded ? 'bodies.decoded' : undefined))
+    await output.bytes(piece)
+  const { problem } = isDecoded
+    ? await client.call('bodies.decoded', { id, length: 1 })
+    : { problem: null }
   if (problem !== null) output.note(problem)
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description('Show everything about a delivery.')
-    .example('Show the latest delivery', 'show latest')
-    .example(
-      'Show the lifecycle of the latest purchase',
-      'show latest:transaction.auth --lifecycle',
-    )
-    .example('Save the exact body', 'show latest --body > body.bin')
-    .argument(
-      '<id>',
-      'delivery ID (8 or more characters), latest, latest~N or latest:EVENT',
-      readDeliveryRef,
-    )
-    .option('--body', 'write only the exact bytes received')
-    .option(
-      '--decoded',
-      'with --body: undo its content-encoding (up to 10 MiB or 100 times its size)',
-    )
-    .option('--lifecycle', 'show the lifecycle of its purchase or location')
-    .option(
-      '--attempts',
+export const add = defineCommand({
+  description: 'Show everything about a delivery.',
+  examples: [
+    ['Show the latest delivery', 'show latest'],
+    ['Show the lifecycle of the latest purchase', 'show latest:transaction.auth --lifecycle'],
+    ['Save the exact body', 'show latest --body > body.bin'],
+  ],
+  args: { id: deliveryId() },
+  options: {
+    body: toggle('write only the exact bytes received').conflicts('json', 'lifecycle', 'attempts'),
+    decoded: toggle('with --body: undo its content-encoding (up to 10 MiB or 100 times its size)'),
+    lifecycle: toggle('show the lifecycle of its purchase or location'),
+    attempts: toggle(
       'show all attempts of its notification, the gaps between them, and unexpected differences',
-    )
-    .option('--include-secrets', 'show credentials; --body always includes them')
-    .printsJson()
-    .run(async (id: string, options: ShowOptions) => {
-      if (options.body === true && options.json === true)
-        throw new UsageError('Use either --body or --json.')
-      if (options.decoded === true && options.body !== true)
-        throw new UsageError('--decoded needs --body.')
-      for (const other of ['lifecycle', 'attempts'] as const)
-        if (options.body === true && options[other] === true)
-          throw new UsageError(`Use either --body or --${other}.`)
-      await withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
-        const includeSecrets = options.includeSecrets === true
-        const delivery = await client.call('deliveries.get', {
-          id,
-          masked: maskingUnless(includeSecrets),
-        })
-        const mask = createMaskTexts(client, [delivery.id], includeSecrets)
-        if (options.body === true) {
-          if (options.decoded === true) await writeDecoded(context.output, client, delivery.id)
-          else
-            for await (const piece of bodyPieces(client, delivery.id))
-              await context.output.bytes(piece)
-        } else if (options.json === true) {
-          const report = await maskedReport(
-            await client.call('deliveries.signature', { id: delivery.id }),
-            mask,
-          )
-          const schemaReport = await maskedSchema(
-            await client.call('deliveries.schema', { id: delivery.id }),
-            mask,
-          )
-          const lifecycle =
-            options.lifecycle === true
-              ? { lifecycle: await client.call('lifecycle.get', { deliveryId: delivery.id }) }
-              : {}
-          const attempts =
-            options.attempts === true
-              ? await client.call('lifecycle.attempts', { deliveryId: delivery.id })
-              : {}
-          const signature = signatureJson(report)
-          context.output.json({
-            ...deliveryJson(delivery),
-            signature,
-            schemaReport,
-            ...lifecycle,
-            ...attempts,
-          })
-        } else if (options.lifecycle === true || options.attempts === true) {
-          await printStory(context.output, client, delivery.id, options)
-        } else {
-          await printForPeople(context.output, client, delivery, mask)
-        }
+    ),
+    includeSecrets: toggle('show credentials; --body always includes them'),
+    json: json(),
+  },
+  async run(input, { needData, output }) {
+    const { includeSecrets } = input
+    if (input.decoded && !input.body) throw new UsageError('--decoded needs --body.')
+    const { client } = await needData(`Delivery "${input.id}" not found`)
+    const masked = maskingUnless(includeSecrets)
+    const delivery = await client.call('deliveries.get', { id: input.id, masked })
+    const { id } = delivery
+    if (input.body) {
+      await writeBody(output, client, id, input.decoded)
+      return
+    }
+    const mask = createMaskTexts(client, [id], includeSecrets)
+    const lifecycle = input.lifecycle
+      ? await client.call('lifecycle.get', { deliveryId: id })
+      : undefined
+    const attempts = input.attempts
+      ? (await client.call('lifecycle.attempts', { deliveryId: id })).attempts
+      : undefined
+    if (!input.json && (lifecycle ?? attempts) !== undefined) {
+      if (lifecycle !== undefined) output.lines(lifecycleLines(output, lifecycle))
+      if (lifecycle !== undefined && attempts !== undefined) output.heading('Attempts')
+      if (attempts !== undefined) output.lines(attemptLines(output, attempts))
+      return
+    }
+    const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
+    const schemaReport = await maskedSchema(await client.call('deliveries.schema', { id }), mask)
+    if (input.json)
+      output.json({
+        ...deliveryJson(delivery),
+        signature: signatureJson(report),
+        schemaReport,
+        ...given({ lifecycle, attempts }),
       })
-    })
-}
+    else await printDelivery(output, client, delivery, report, schemaReport, mask)
+  },
+})
 
 /** Each attempt with its response, the gap before it and failed checks. */
 function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
   const heads = createColumns(output)(
     attempts.map(({ row }) => [
       attemptCell(row),
-      { text: localTimeText(row.receivedAt), colour: 'grey' as const },
+      grey(localTimeText(row.receivedAt)),
       verdictCell(row),
-      { text: row.answer.status === null ? 'none' : String(row.answer.status) },
-      { text: row.id, colour: 'grey' as const },
+      row.answer.status === null ? 'none' : String(row.answer.status),
+      grey(row.id),
     ]),
   )
   return attempts.flatMap(({ message, checks }, index) => {
@@ -412,7 +358,7 @@ function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt
     return [
       heads[index] ?? '',
       `  ${message}`,
-      ...broken.map((check) => output.colour(`  ! ${printableText(check.message)}`, 'yellow')),
+      ...broken.map((check) => output.colour(`  ! ${check.message}`, 'yellow')),
       ...(checks.length > 0 && broken.length === 0
         ? ['  As expected: new signature and timestamp; same body, URL and other headers.']
         : []),

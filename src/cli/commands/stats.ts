@@ -1,5 +1,4 @@
 /** `countersign stats`: volume, outcomes and response times of deliveries, as a whole or in groups. */
-import { Option } from 'commander'
 import {
   GROUPINGS,
   NO_STATISTICS,
@@ -12,34 +11,20 @@ import {
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
+import { defineCommand } from '../command.ts'
+import { UsageError } from '../context.ts'
 import {
-  readFilled,
-  addQueryOption,
-  givenQuery,
-  takeQuery,
-  type QueryOption,
-  addViewOption,
-  checkGivenQuery,
+  choice,
+  filled,
+  json,
   listedSearchOf,
-  type ViewOption,
-} from '../arguments.ts'
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  UsageError,
-  NOTHING_CAPTURED,
-  withExistingData,
-  withKeptData,
-  type Session,
-} from '../context.ts'
-import type { Cell } from '../output.ts'
-import { sumReplayStatistics } from '../replay-feed.ts'
-
-interface StatsOptions extends DataOption, QueryOption, ViewOption {
-  readonly by?: Grouping
-  readonly replay?: string
-}
+  queryArgument,
+  queryOption,
+  viewOption,
+} from '../options.ts'
+import { right, type Cell } from '../print.ts'
+import { sumReplayStatistics } from '../delivery-sends.ts'
+import { NOTHING_CAPTURED } from '../session.ts'
 
 const matchStatistics = (client: Client, query: string) =>
   sumPieces((from) => client.call('statistics.read', { query, from }))
@@ -68,7 +53,6 @@ function replaySummaryJson({ count, responses, shares, handlers }: StatisticsSum
 }
 
 const time = (ms: number | null) => (ms === null ? '–' : `${String(ms)} ms`)
-const right = (text: string): Cell => ({ text, align: 'right' })
 
 function timeCells({ p50, p95, p99 }: Percentiles): Cell[] {
   return [p50, p95, p99].map((ms) => right(time(ms)))
@@ -102,86 +86,80 @@ const WITHOUT: Readonly<Record<Grouping, string>> = {
   handler: 'no handler',
 }
 
-export function add(command: Command, context: CommandContext): void {
-  const stats = command
-    .description(
-      "Count deliveries: volume, response times, and shares of invalid, stale and retried deliveries. Times are the receiver's, or your handler's with --by handler.",
-    )
-    .example('Summarize the last hour', 'stats after:1h')
-    .example('Compare events, as JSON', 'stats --by event --json')
-    .example(
+export const add = defineCommand({
+  description:
+    "Count deliveries: volume, response times, and shares of invalid, stale and retried deliveries. Times are the receiver's, or your handler's with --by handler.",
+  examples: [
+    ['Summarize the last hour', 'stats after:1h'],
+    ['Compare events, as JSON', 'stats --by event --json'],
+    [
       'Compare the endpoints of a replay',
       'stats --replay 01a204e1-5f3c-7b21-9d40-2c6f8e13ab57 --by handler',
-      {
-        notRun: 'needs the ID of a replay',
-      },
-    )
-    .argument('[query]', 'search, for example: event:transaction.* after:1d (see docs/query.md)')
-    .addOption(new Option('--by <group>', 'group the deliveries').choices(GROUPINGS))
-    .option(
-      '--replay <id>',
+      { notRun: 'needs the ID of a replay' },
+    ],
+  ],
+  args: {
+    query: queryArgument(
+      '[query]',
+      'search, for example: event:transaction.* after:1d (see docs/query.md)',
+    ),
+  },
+  options: {
+    by: choice('<group>', 'group the deliveries', GROUPINGS),
+    replay: filled(
+      '<id>',
       'count the requests of a replay instead: volume, share failing, response times',
-      readFilled,
-    )
-    .printsJson()
-    .run(async (query: string | undefined, options: StatsOptions) => {
-      const given = givenQuery(query, options) ?? ''
-      checkGivenQuery(context.output, given)
-      const { by, replay } = options
-      if (replay !== undefined && (given !== '' || options.view !== undefined))
-        throw new UsageError('Use either --replay or a query.')
-      const read = async ({ client }: Session) => {
-        const statistics =
-          replay === undefined
-            ? await matchStatistics(
-                client,
-                await listedSearchOf(client, given, options.view, context.output),
-              )
-            : await sumReplayStatistics(client, replay)
-        const { hooks } = await client.call('hooks.list', {})
-        return { statistics, hooks }
-      }
-      const missing = options.json === true ? null : NOTHING_CAPTURED
-      const found =
-        replay === undefined
-          ? await withExistingData(context, options, missing, read)
-          : await withKeptData(context, options, NOTHING_CAPTURED, read)
-      const statistics = found?.statistics ?? NO_STATISTICS
-      const whole = statisticsSummary(statistics.all)
-      const nameOf = (key: string | null): string | null => {
-        const hook = by === 'hook' ? found?.hooks.find(({ id }) => id === key) : undefined
-        return hook === undefined ? key : (hookNames(hook)[0] ?? key)
-      }
-      const groups = by === undefined ? null : statisticsSummaries(statistics[by])
-      if (options.json === true) {
-        const json = replay === undefined ? summaryJson : replaySummaryJson
-        context.output.json({
-          ...json(whole),
-          by: by ?? null,
-          groups:
-            groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...json(group) })) ??
-            null,
-        })
+    ),
+    json: json(),
+    ...queryOption,
+    ...viewOption,
+  },
+  async run(input, { findData, needData, output }) {
+    const { query, view, by, replay } = input
+    if (replay !== undefined && (query !== '' || view !== undefined))
+      throw new UsageError('Use either --replay or a query.')
+    const session =
+      replay === undefined
+        ? await findData(input.json ? null : NOTHING_CAPTURED)
+        : await needData(NOTHING_CAPTURED)
+    const client = session?.client
+    const statistics =
+      client === undefined
+        ? NO_STATISTICS
+        : replay === undefined
+          ? await matchStatistics(client, await listedSearchOf(client, input, output))
+          : await sumReplayStatistics(client, replay)
+    const { hooks } = (await client?.call('hooks.list', {})) ?? { hooks: [] }
+    const whole = statisticsSummary(statistics.all)
+    const nameOf = (key: string | null): string | null => {
+      const hook = by === 'hook' ? hooks.find(({ id }) => id === key) : undefined
+      return hook === undefined ? key : (hookNames(hook)[0] ?? key)
+    }
+    const groups = by === undefined ? null : statisticsSummaries(statistics[by])
+    const summary = replay === undefined ? summaryJson : replaySummaryJson
+    const result = {
+      ...summary(whole),
+      by: by ?? null,
+      groups:
+        groups?.map((group) => ({ key: group.key, name: nameOf(group.key), ...summary(group) })) ??
+        null,
+    }
+    output.result(result, () => {
+      if (client === undefined) return
+      if (whole.count === 0) {
+        output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
         return
       }
-      if (found === null) return
-      if (whole.count === 0)
-        context.output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
-      else {
-        const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'
-        const headings = replay === undefined ? HEADINGS : REPLAY_HEADINGS
-        const rows =
-          by === undefined || groups === null
-            ? [headings, cellsOf(whole, of)]
-            : [
-                [{ text: NAMES[by] }, ...headings],
-                ...groups.map((group) => [
-                  { text: nameOf(group.key) ?? WITHOUT[by] },
-                  ...cellsOf(group, of),
-                ]),
-              ]
-        context.output.table(rows)
-      }
+      const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'
+      const headings = replay === undefined ? HEADINGS : REPLAY_HEADINGS
+      output.table(
+        by === undefined || groups === null
+          ? [headings, cellsOf(whole, of)]
+          : [
+              [NAMES[by], ...headings],
+              ...groups.map((group) => [nameOf(group.key) ?? WITHOUT[by], ...cellsOf(group, of)]),
+            ],
+      )
     })
-  takeQuery(addViewOption(addQueryOption(stats)))
-}
+  },
+})

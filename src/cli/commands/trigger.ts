@@ -1,136 +1,74 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
-import { Option } from 'commander'
-import { type Command, type CommandContext, type DataOption, withInstance } from '../context.ts'
-import type { Literals } from '../../shared/body/json-literals.ts'
-import {
-  faultSchema,
-  type Fault,
-  type Notification,
-  type TriggerResult,
-} from '../../shared/model/sandbox.ts'
-import { readEventType, readLiteral, readMany, readOnce, readCountFromZero } from '../arguments.ts'
+import { faultSchema, type Notification } from '../../shared/model/sandbox.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
-import { type Cell, type Output, outcomeCell } from '../output.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import { listed } from '../../shared/text/counted.ts'
-
-interface TriggerOptions extends DataOption {
-  readonly environment?: string
-  readonly program?: string
-  readonly of?: string
-  readonly set?: Literals
-  readonly unset?: readonly string[]
-  readonly seed?: number
-  readonly fault?: Fault
-  readonly observed?: true
-  readonly live?: true
-}
+import { defineCommand } from '../command.ts'
+import {
+  argument,
+  choice,
+  toggle,
+  json,
+  many,
+  readCountFromZero,
+  readEventType,
+  readLiteral,
+  single,
+  valued,
+} from '../options.ts'
+import { type Cell, outcomeCell } from '../print.ts'
 
 export function notificationCells(notification: Notification): Cell[] {
-  const { attempts, state } = notification
+  const { attempts, state, event, url } = notification
   const last = attempts.at(-1)
   const answer =
     last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
-  return [
-    outcomeCell(lookOfNotification(notification), state),
-    { text: notification.event },
-    { text: notification.url },
-    { text: answer },
-  ]
+  return [outcomeCell(lookOfNotification(notification), state), event, url, answer]
 }
 
-function printForPeople(output: Output, result: TriggerResult): void {
-  output.line(`${result.event} in ${result.environment}`)
-  output.facts(Object.entries(result.objects))
-  output.line('')
-  output.table(result.deliveries.map(notificationCells))
-}
-
-/** With hooks of several programs, says which one the event was for. */
-function noteProgram(output: Output, { objects, otherPrograms }: TriggerResult): void {
-  if (otherPrograms.length === 0) return
-  const others = listed(
-    otherPrograms.map(({ id, name }) => `--program ${id} (${name})`),
-    'or',
-  )
-  output.note(
-    printableText(
-      `Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${others}.`,
-    ),
-  )
-}
-
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description(
-      'Trigger an event in the sandbox, and wait for the first attempt of each delivery.',
-    )
-    .requiresRunning()
-    .exitsWith(3, "no hook subscribes to the event, or the sandbox's objects don't allow it")
-    .example('Trigger a purchase', 'trigger transaction.auth')
-    .example('Set the amount', 'trigger transaction.auth --set amount=12.50')
-    .example('Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret')
-    .argument('<event>', 'event, for example transaction.auth', readEventType)
-    .option(
-      '--environment <name>',
-      'sandbox-test or sandbox-live (default: sandbox-test)',
-      readOnce,
-    )
-    .option(
+export const add = defineCommand({
+  description: 'Trigger an event in the sandbox, and wait for the first attempt of each delivery.',
+  running: 'Triggering an event',
+  exits: { 3: "no hook subscribes to the event, or the sandbox's objects don't allow it" },
+  examples: [
+    ['Trigger a purchase', 'trigger transaction.auth'],
+    ['Set the amount', 'trigger transaction.auth --set amount=12.50'],
+    ['Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret'],
+  ],
+  args: { event: argument('<event>', 'event, for example transaction.auth', readEventType) },
+  options: {
+    environment: single('<name>', 'sandbox-test or sandbox-live (default: sandbox-test)'),
+    programId: single(
       '--program <id>',
       'program of the event (default: the first with a hook for it)',
-      readOnce,
-    )
-    .option(
-      '--of <id>',
-      'object it refers to: the auth of a clearing, the purchase of a refund',
-      readOnce,
-    )
-    .option(
+    ),
+    of: single('<id>', 'object it refers to: the auth of a clearing, the purchase of a refund'),
+    literals: valued(
       '--set <path=value>',
       'set a field of the payload, as typed, for example amount=10.00 (repeatable)',
       readLiteral,
-    )
-    .option(
-      '--unset <path>',
-      'remove a field from the payload, for example card.scheme (repeatable)',
-      readMany,
-    )
-    .option('--seed <n>', 'create the same objects again', readCountFromZero)
-    .addOption(
-      new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options),
-    )
-    .option('--observed', 'send the nulls and gaps seen at accounts in test mode')
-    .option('--live', 'allow sending for sandbox-live')
-    .printsJson()
-    .run(async (event: string, options: TriggerOptions) => {
-      const {
-        environment,
-        program: programId,
-        of,
-        set,
-        unset,
-        seed,
-        fault,
-        observed,
-        live = false,
-      } = options
-      await withInstance(context, options, 'Triggering an event', async ({ client }) => {
-        const result = await client.call('sandbox.trigger', {
-          event,
-          environment,
-          programId,
-          of,
-          literals: set,
-          unset: unset && [...unset],
-          seed,
-          fault,
-          observed,
-          live,
-        })
-        if (options.json === true) context.output.json(result)
-        else printForPeople(context.output, result)
-        noteProgram(context.output, result)
-      })
+    ),
+    unset: many('<path>', 'remove a field from the payload, for example card.scheme (repeatable)'),
+    seed: valued('<n>', 'create the same objects again', readCountFromZero),
+    fault: choice('<kind>', 'break the spec on purpose', faultSchema.options),
+    observed: toggle('send the nulls and gaps seen at accounts in test mode'),
+    live: toggle('allow sending for sandbox-live'),
+    json: json(),
+  },
+  async run(input, { needRunning, output }) {
+    const { client } = await needRunning()
+    const result = await client.call('sandbox.trigger', input)
+    const { event, environment, objects, deliveries, otherPrograms } = result
+    output.result(result, () => {
+      output.line(`${event} in ${environment}`)
+      output.facts(Object.entries(objects))
+      output.line('')
+      output.table(deliveries.map(notificationCells))
     })
-}
+    // With hooks of several programs, say which one the event was for.
+    if (otherPrograms.length === 0) return
+    const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`)
+    output.note(
+      `Sent for program ${objects['program'] ?? ''}, the first with a hook. For another, add ${listed(others, 'or')}.`,
+    )
+  },
+})

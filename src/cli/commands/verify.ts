@@ -2,16 +2,6 @@
  * `countersign verify`: verifies a request from its parts or a stored delivery, explains a digest, or writes a program that
  * verifies it.
  */
-import { Option } from 'commander'
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  EXIT,
-  UsageError,
-  withExistingData,
-  withKeptData,
-} from '../context.ts'
 import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
@@ -19,32 +9,68 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
-import {
-  given,
-  readFilled,
-  readFilledDeliveryRef,
-  readInstant,
-  readOnce,
-  readSeconds,
-  addBodyOption,
-  addSecretOptions,
-  readBodyOption,
-  readBodyAndSecret,
-  readGivenSecret,
-  type BodyOption,
-  type SecretOptions,
-} from '../arguments.ts'
-import { wholeBody } from '../delivery-body.ts'
-import { signatureJson, trialJson } from '../delivery-json.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
 import {
   COPIED_CAVEAT,
   mayBeCopied,
   type PastedRequest,
 } from '../../shared/transfer/pasted-text.ts'
+import { defineCommand } from '../command.ts'
+import { EXIT, UsageError, type ExitCode } from '../context.ts'
+import { wholeBody } from '../delivery-body.ts'
+import { signatureJson, trialJson } from '../delivery-json.ts'
+import {
+  bodyOption,
+  choice,
+  filled,
+  given,
+  json,
+  readBodyAndSecret,
+  readBodyOption,
+  readFilledDeliveryRef,
+  readGivenSecret,
+  readInstant,
+  readSeconds,
+  secretOptions,
+  single,
+  valued,
+  type ValuesOf,
+} from '../options.ts'
+import type { Output } from '../print.ts'
+import type { CommandRun } from '../session.ts'
 import { computedLines, signatureLines } from '../signature-text.ts'
+
+const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
+const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'snippet'] as const
+
+const options = {
+  url: filled('<url>', 'registered URL of the hook, exactly as registered'),
+  timestamp: single('<timestamp>', "value of the timestamp header; '' if it was missing"),
+  signature: single('<signature>', "value of the signature header; '' if it was missing"),
+  // A stored delivery and a copied request answer these themselves.
+  delivery: valued(
+    '<id>',
+    'verify a stored delivery; --secret and --url are tried on it',
+    readFilledDeliveryRef,
+  ).conflicts(...ofParts),
+  request: filled(
+    '<file>',
+    'verify a copied request: raw HTTP, curl, HAR, or headers and body; - for standard input',
+  ).conflicts(...ofRequest),
+  computed: filled('<digest>', 'explain a digest that your own code computed for this request'),
+  snippet: choice(
+    '<language>',
+    'write a program that verifies this request',
+    snippetLanguages.map(({ id }) => id),
+  ),
+  ...secretOptions,
+  ...bodyOption,
+  at: valued('<time>', 'time received (default: now)', readInstant),
+  maxAge: valued('<seconds>', 'also require the request to be no older than this', readSeconds),
+  json: json(),
+}
+type VerifyOptions = ValuesOf<typeof options>
 
 /** A copied request, verified. */
 interface Copied {
@@ -53,26 +79,13 @@ interface Copied {
   readonly request: PastedRequest
 }
 
-interface VerifyOptions extends SecretOptions, BodyOption, DataOption {
-  readonly url?: string
-  readonly timestamp?: string
-  readonly signature?: string
-  readonly delivery?: string
-  readonly request?: string
-  readonly computed?: string
-  readonly snippet?: string
-  readonly at?: number
-  readonly maxAge?: number
-  readonly json?: true
-}
-
 /** An empty header counts as missing. */
 function orMissing(text: string): string | null {
   return text === '' ? null : text
 }
 
-function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
-  const value = options[name]
+function needed(values: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
+  const value = values[name]
   if (value === undefined)
     throw new UsageError(
       `--${name} is missing. Add it, or use --delivery ID for a stored delivery.`,
@@ -80,18 +93,15 @@ function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature')
   return value
 }
 
-async function verifyParts(
-  context: CommandContext,
-  options: VerifyOptions,
-): Promise<SignatureTrial> {
-  const [url, timestamp] = [needed(options, 'url'), needed(options, 'timestamp')]
+async function verifyParts(run: CommandRun, values: VerifyOptions): Promise<SignatureTrial> {
+  const [url, timestamp] = [needed(values, 'url'), needed(values, 'timestamp')]
   const signature =
-    options.computed === undefined ? needed(options, 'signature') : (options.signature ?? '')
-  if (options.computed !== undefined && timestamp === '')
+    values.computed === undefined ? needed(values, 'signature') : (values.signature ?? '')
+  if (values.computed !== undefined && timestamp === '')
     throw new UsageError(
       '--computed needs a timestamp. Add --timestamp with the value of the header.',
     )
-  const { body, secret } = await readBodyAndSecret(context, options)
+  const { body, secret } = await readBodyAndSecret(run, values)
   return verifyOffline({
     body,
     secret,
@@ -99,23 +109,23 @@ async function verifyParts(
     timestamp: orMissing(timestamp),
     signature: orMissing(signature),
     otherBodies: await decompressed(body, []),
-    at: options.at ?? context.now(),
-    ...given({ maxAgeMs: options.maxAge, computed: options.computed?.trim() }),
+    at: values.at ?? run.now(),
+    ...given({ maxAgeMs: values.maxAge, computed: values.computed?.trim() }),
   })
 }
 
 /** Verifies a copied request with a given secret, without a data folder. The first body with a valid signature counts. */
 async function verifyCopied(
-  context: CommandContext,
-  options: VerifyOptions,
+  run: CommandRun,
+  values: VerifyOptions,
   request: PastedRequest,
   secret: string,
 ): Promise<SignatureReport> {
-  const url = options.url ?? request.url
+  const url = values.url ?? request.url
   if (url === null)
     throw new UsageError("The request doesn't have a host. Add --url with the registered URL.")
   const { signature, timestamp } = signatureHeadersOf(request)
-  const at = options.at ?? (request.at === null ? null : Date.parse(request.at))
+  const at = values.at ?? (request.at === null ? null : Date.parse(request.at))
   let first: SignatureReport | null = null
   for (const body of request.bodies) {
     const { report } = verifyOffline({
@@ -125,10 +135,10 @@ async function verifyCopied(
       timestamp,
       signature,
       otherBodies: await decompressed(body, contentEncodings(request.headers)),
-      at: at ?? context.now(),
-      ...given({ maxAgeMs: options.maxAge }),
+      at: at ?? run.now(),
+      ...given({ maxAgeMs: values.maxAge }),
     })
-    const isTimed = at !== null || options.maxAge !== undefined || report.freshness === 'missing'
+    const isTimed = at !== null || values.maxAge !== undefined || report.freshness === 'missing'
     const timed: SignatureReport = isTimed
       ? report
       : { ...report, freshness: 'unknown', ageMs: null }
@@ -147,133 +157,103 @@ function signatureHeadersOf({ headers }: PastedRequest) {
 }
 
 async function readCopied(
-  context: CommandContext,
+  run: CommandRun,
   { request, secret }: VerifyOptions,
 ): Promise<readonly PastedRequest[]> {
   if (request === '-' && secret === '-')
     throw new UsageError("The secret and the request can't both come from standard input.")
-  const bytes = await readBodyOption(context, { body: request ?? '-' })
+  const bytes = await readBodyOption(run, { body: request ?? '-' })
   const pasted = readPasted(bytes)
   if ('refused' in pasted) throw new AppError('INVALID_INPUT', pasted.refused)
   const { requests, skipped } = signedOf(pasted.requests)
   if (skipped > 0)
-    context.output.note(`Skipped ${counted(skipped, 'request')} without a signature header.`)
+    run.output.note(`Skipped ${counted(skipped, 'request')} without a signature header.`)
   return requests
 }
 
 /** Verifies copied requests: with a given secret, else with the hooks of the data folder. */
-async function verifyRequests(context: CommandContext, options: VerifyOptions): Promise<Copied[]> {
-  const requests = await readCopied(context, options)
-  const secret = await readGivenSecret(context, options)
+async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<Copied[]> {
+  const requests = await readCopied(run, values)
+  const secret = await readGivenSecret(run, values)
   if (secret !== undefined) {
     const reports: Copied[] = []
     for (const request of requests) {
-      const report = await verifyCopied(context, options, request, secret)
+      const report = await verifyCopied(run, values, request, secret)
       reports.push({ report, request, mayBeCopied: mayBeCopied(report) })
     }
     return reports
   }
-  const { url, at } = options
-  const found = await withExistingData(context, options, null, ({ client }) =>
-    Promise.all(
-      requests.map(async (request) => ({
-        request,
-        ...(await client.call('exchange.verify', {
-          ...verifyInput(request),
-          url,
-          at: at === undefined ? null : new Date(at).toISOString(),
-        })),
-      })),
-    ),
+  const { url, at } = values
+  const session = await run.findData(null)
+  if (session === null) throw new UsageError("No hooks yet. Add --secret with the hook's secret.")
+  const time = at === undefined ? null : new Date(at).toISOString()
+  return Promise.all(
+    requests.map(async (request) => ({
+      request,
+      ...(await session.client.call('exchange.verify', { ...verifyInput(request), url, at: time })),
+    })),
   )
-  if (found === null) throw new UsageError("No hooks yet. Add --secret with the hook's secret.")
-  return found
 }
 
-function printCopied(
-  { output }: CommandContext,
-  { json }: VerifyOptions,
-  all: readonly Copied[],
-): void {
+function printCopied(output: Output, all: readonly Copied[]): void {
   for (const { report, request, mayBeCopied: isCopied } of all) {
-    if (json === true) {
-      output.json({ ...signatureJson(report), request: `${request.method} ${request.path}` })
-      continue
-    }
-    if (all.length > 1) output.heading(printableText(`${request.method} ${request.path}`))
-    output.lines(signatureLines(output, report))
-    if (isCopied) output.note(COPIED_CAVEAT)
-    if (request.note !== null) output.note(request.note)
+    const line = `${request.method} ${request.path}`
+    output.result({ ...signatureJson(report), request: line }, () => {
+      if (all.length > 1) output.heading(line)
+      output.lines(signatureLines(output, report))
+      if (isCopied) output.note(COPIED_CAVEAT)
+      if (request.note !== null) output.note(request.note)
+    })
   }
 }
 
-/** Options that a copied request already answers. */
-const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'snippet'] as const
-
-/** Options that a stored delivery already answers. */
-const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
-
+/** A stored delivery, verified with another secret, URL or digest if one is given. */
 async function verifyStored(
-  context: CommandContext,
-  options: VerifyOptions,
+  run: CommandRun,
+  { url, computed }: Partial<VerifyOptions>,
   id: string,
-): Promise<SignatureTrial> {
-  const secret = await readGivenSecret(context, options)
-  return withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
-    const delivery = await client.call('deliveries.get', { id })
-    return client.call('deliveries.diagnose', {
-      id: delivery.id,
-      secret,
-      url: options.url,
-      computed: options.computed,
-    })
-  })
+  secret?: string,
+) {
+  const { client } = await run.needData(`Delivery "${id}" not found`)
+  const delivery = await client.call('deliveries.get', { id })
+  const its = { id: delivery.id, secret, url, computed }
+  return { client, delivery, trial: await client.call('deliveries.diagnose', its) }
 }
 
-async function storedVector(
-  context: CommandContext,
-  options: VerifyOptions,
-  id: string,
-): Promise<Vector> {
-  return withKeptData(context, options, `Delivery "${id}" not found`, async ({ client }) => {
-    const delivery = await client.call('deliveries.get', { id })
-    const { report } = await client.call('deliveries.diagnose', {
-      id: delivery.id,
-      url: options.url,
-    })
-    const { url, timestamp, received } = report
-    if (url === null || timestamp === null || received === null)
-      throw new AppError(
-        'INVALID_INPUT',
-        'This delivery has no signature, timestamp or known URL, so no program can verify it.',
-      )
-    const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
-    return { bodyBase64, url, timestamp, signature: received }
-  })
+async function storedVector(run: CommandRun, values: VerifyOptions, id: string): Promise<Vector> {
+  const { client, delivery, trial } = await verifyStored(run, { url: values.url }, id)
+  const { url, timestamp, received } = trial.report
+  if (url === null || timestamp === null || received === null)
+    throw new AppError(
+      'INVALID_INPUT',
+      'This delivery has no signature, timestamp or known URL, so no program can verify it.',
+    )
+  const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
+  return { bodyBase64, url, timestamp, signature: received }
 }
 
-async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
+async function partsVector(run: CommandRun, values: VerifyOptions): Promise<Vector> {
   const [url, timestamp, signature] = [
-    needed(options, 'url'),
-    needed(options, 'timestamp'),
-    needed(options, 'signature'),
+    needed(values, 'url'),
+    needed(values, 'timestamp'),
+    needed(values, 'signature'),
   ]
   return {
-    bodyBase64: inlineBody(await readBodyOption(context, options)),
+    bodyBase64: inlineBody(await readBodyOption(run, values)),
     url,
     timestamp,
     signature,
   }
 }
 
-async function writeSnippet(context: CommandContext, options: VerifyOptions): Promise<void> {
-  const language = snippetLanguages.find(({ id }) => id === options.snippet)
-  const { delivery } = options
+async function writeSnippet(run: CommandRun, values: VerifyOptions): Promise<void> {
+  const language = snippetLanguages.find(({ id }) => id === values.snippet)
+  const { delivery } = values
   const vector =
     delivery === undefined
-      ? await partsVector(context, options)
-      : await storedVector(context, options, delivery)
-  await context.output.bytes(Buffer.from(language?.write(vector) ?? ''))
+      ? await partsVector(run, values)
+      : await storedVector(run, values, delivery)
+  await run.output.bytes(Buffer.from(language?.write(vector) ?? ''))
 }
 
 function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {
@@ -285,102 +265,58 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
   )
 }
 
-export function add(command: Command, context: CommandContext): void {
-  command
-    .description(
-      'Verify a request from its body, URL, timestamp and signature, a copied request, or a stored delivery. Explains what is wrong with an invalid signature.',
-    )
-    .exitsWith(
-      1,
-      'the signature is invalid, is older than --max-age or was not verified here, or if the --computed digest is wrong',
-    )
-    .example(
+/** Verifies a request from its parts, or a stored delivery. */
+async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCode> {
+  const { delivery } = values
+  const trial =
+    delivery === undefined
+      ? await verifyParts(run, values)
+      : (await verifyStored(run, values, delivery, await readGivenSecret(run, values))).trial
+  const { output } = run
+  output.result(trialJson(trial), () => {
+    output.lines(signatureLines(output, trial.report))
+    if (trial.computed !== null) output.lines(computedLines(output, trial.computed))
+  })
+  return isYes(trial, values) ? EXIT.done : EXIT.no
+}
+
+export const add = defineCommand({
+  description:
+    'Verify a request from its body, URL, timestamp and signature, a copied request, or a stored delivery. Explains what is wrong with an invalid signature.',
+  exits: {
+    1: 'the signature is invalid, is older than --max-age or was not verified here, or if the --computed digest is wrong',
+  },
+  examples: [
+    [
       'Verify a request',
       'verify --url https://example.com/hooks --timestamp "$TIMESTAMP" --signature "$SIGNATURE" --secret-file secret.txt --body body.json',
-    )
-    .example(
+    ],
+    [
       'Verify a request copied as HTTP, curl or HAR, with the known hooks',
       'verify --request request.txt',
-    )
-    .example(
+    ],
+    [
       'Find the mistake in a digest that your code computed',
       'verify --delivery latest --computed "$DIGEST"',
-      {
-        exits: 1,
-      },
-    )
-    .example(
+      { exits: EXIT.no },
+    ],
+    [
       'Write a Python program that verifies a delivery',
       'verify --delivery latest --snippet python > verify.py',
-    )
-    .option('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
-    .option(
-      '--timestamp <timestamp>',
-      "value of the timestamp header; '' if it was missing",
-      readOnce,
-    )
-    .option(
-      '--signature <signature>',
-      "value of the signature header; '' if it was missing",
-      readOnce,
-    )
-    .option(
-      '--delivery <id>',
-      'verify a stored delivery; --secret and --url are tried on it',
-      readFilledDeliveryRef,
-    )
-    .option(
-      '--request <file>',
-      'verify a copied request: raw HTTP, curl, HAR, or headers and body; - for standard input',
-      readFilled,
-    )
-    .option(
-      '--computed <digest>',
-      'explain a digest that your own code computed for this request',
-      readFilled,
-    )
-    .addOption(
-      new Option('--snippet <language>', 'write a program that verifies this request').choices(
-        snippetLanguages.map(({ id }) => id),
-      ),
-    )
-  addBodyOption(addSecretOptions(command))
-    .option('--at <time>', 'time received (default: now)', readInstant)
-    .option('--max-age <seconds>', 'also require the request to be no older than this', readSeconds)
-    .printsJson()
-    .run(async (options: VerifyOptions) => {
-      const { delivery } = options
-      if (options.request !== undefined) {
-        const [answered] = ofRequest.filter((name) => options[name] !== undefined)
-        if (answered !== undefined) throw new UsageError(`Use either --${answered} or --request.`)
-        const all = await verifyRequests(context, options)
-        printCopied(context, options, all)
-        const isAllValid = all.every(({ report }) => isYes({ report, computed: null }, options))
-        context.exit(isAllValid ? EXIT.done : EXIT.no)
-        return
-      }
-      const [known] =
-        delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
-      if (known !== undefined)
-        throw new UsageError(
-          `Use either --${known === 'maxAge' ? 'max-age' : known} or --delivery.`,
-        )
-      if (options.snippet !== undefined) {
-        if (options.computed !== undefined || options.json === true)
-          throw new UsageError('Use --snippet without --computed and --json.')
-        await writeSnippet(context, options)
-        return
-      }
-      const trial =
-        delivery === undefined
-          ? await verifyParts(context, options)
-          : await verifyStored(context, options, delivery)
-      if (options.json === true) context.output.json(trialJson(trial))
-      else {
-        context.output.lines(signatureLines(context.output, trial.report))
-        if (trial.computed !== null)
-          context.output.lines(computedLines(context.output, trial.computed))
-      }
-      context.exit(isYes(trial, options) ? EXIT.done : EXIT.no)
-    })
-}
+    ],
+  ],
+  options,
+  async run(values, run) {
+    if (values.request !== undefined) {
+      const all = await verifyRequests(run, values)
+      printCopied(run.output, all)
+      const isAllValid = all.every(({ report }) => isYes({ report, computed: null }, values))
+      return isAllValid ? EXIT.done : EXIT.no
+    }
+    if (values.snippet === undefined) return verifyOne(run, values)
+    if (values.computed !== undefined || values.json)
+      throw new UsageError('Use --snippet without --computed and --json.')
+    await writeSnippet(run, values)
+    return EXIT.done
+  },
+})

@@ -1,72 +1,53 @@
 /** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
-import {
-  type Command,
-  type CommandContext,
-  type DataOption,
-  withCore,
-  withExistingData,
-} from '../context.ts'
-import { printableText } from '../../shared/text/printable.ts'
-import { takeQuery, checkGivenQuery, findView, viewNamed } from '../arguments.ts'
+import { defineCommand, defineGroup } from '../command.ts'
+import { argument, findView, toggle, json, queryArgument, viewNamed } from '../options.ts'
 
-export function add(command: Command, context: CommandContext): void {
-  const views = command.description('Manage saved views: named queries, shared with the app.')
-  const { output } = context
+const name = argument('<name>', 'name of the view')
 
-  views
-    .command('list')
-    .summary('list saved views')
-    .description('List saved views, oldest first: name and query.')
-    .example('List saved views', 'views list')
-    .printsJson('lines')
-    .run(async (options: DataOption) => {
-      const listed = await withExistingData(context, options, null, ({ client }) =>
-        client.call('views.list', {}),
-      )
-      output.list(listed?.views ?? [], options.json, ({ name, query }) => [
-        { text: name },
-        { text: query },
-      ])
-    })
+export const add = defineGroup('Manage saved views: named queries, shared with the app.', {
+  list: defineCommand({
+    summary: 'list saved views',
+    description: 'List saved views, oldest first: name and query.',
+    examples: [['List saved views', 'views list']],
+    options: { json: json('lines') },
+    async run(_, { findData, output }) {
+      const session = await findData(null)
+      const { views } = (await session?.client.call('views.list', {})) ?? { views: [] }
+      output.list(views, (view) => [view.name, view.query])
+    },
+  }),
 
-  const save = views
-    .command('save')
-    .summary('save a query as a view')
-    .description('Save a query as a view. A view with the same name is replaced.')
-    .example('Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'")
-    .argument('<name>', 'name of the view')
-    .argument('<query>', 'query, as for "deliveries"')
-    .printsJson()
-    .run(async (name: string, query: string, options: DataOption) => {
-      const search = query.trim()
-      checkGivenQuery(context.output, search)
-      const saved = await withCore(context, options, async ({ client }) => {
-        const known = findView((await client.call('views.list', {})).views, name)
-        return client.call('views.save', {
-          ...(known === undefined ? {} : { id: known.id }),
-          name,
-          query: search,
-        })
+  save: defineCommand({
+    summary: 'save a query as a view',
+    description: 'Save a query as a view. A view with the same name is replaced.',
+    examples: [
+      ['Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'"],
+    ],
+    args: { name, query: queryArgument('<query>', 'query, as for "deliveries"') },
+    options: { json: json() },
+    async run(view, { openData, output }) {
+      const { client } = await openData()
+      const known = findView((await client.call('views.list', {})).views, view.name)
+      const saved = await client.call('views.save', {
+        id: known?.id,
+        name: view.name,
+        query: view.query.trim(),
       })
-      if (options.json === true) output.json(saved)
-      else output.line(`Saved "${printableText(saved.name)}".`)
-    })
-  takeQuery(save)
+      output.result(saved, `Saved "${saved.name}".`)
+    },
+  }),
 
-  views
-    .command('remove')
-    .summary('remove a saved view')
-    .description('Remove a saved view. Its deliveries stay.')
-    .example('Remove a view', "views remove 'Failed refunds'")
-    .argument('<name>', 'name of the view')
-    .option('--json', 'print the removed view as a JSON object')
-    .run(async (name: string, options: DataOption) => {
-      const removed = await withCore(context, options, async ({ client }) => {
-        const view = await viewNamed(client, name)
-        await client.call('views.remove', { id: view.id })
-        return view
-      })
-      if (options.json === true) output.json(removed)
-      else output.line(`Removed "${printableText(removed.name)}".`)
-    })
-}
+  remove: defineCommand({
+    summary: 'remove a saved view',
+    description: 'Remove a saved view. Its deliveries stay.',
+    examples: [['Remove a view', "views remove 'Failed refunds'"]],
+    args: { name },
+    options: { json: toggle('print the removed view as a JSON object') },
+    async run(view, { openData, output }) {
+      const { client } = await openData()
+      const removed = await viewNamed(client, view.name)
+      await client.call('views.remove', { id: removed.id })
+      output.result(removed, `Removed "${removed.name}".`)
+    },
+  }),
+})

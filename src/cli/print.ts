@@ -11,11 +11,15 @@ const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Colour = keyof typeof colours
 
 export interface Output {
-  /** One or more lines of data, made printable except for the colors from `colour`. */
+  /** Whether the command was called with `--json`. */
+  asJson: boolean
+  /** A line of data, made printable except for the colors from `colour`. */
   line(text: string): void
   lines(lines: readonly string[]): void
   /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
   json(value: unknown): void
+  /** The result of a command: JSON, or what `show` says or prints for people. */
+  result(value: unknown, show: string | (() => void)): void
   /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
   bytes(bytes: Uint8Array): Promise<void>
   /** A message on stderr, made printable. */
@@ -27,14 +31,21 @@ export interface Output {
   /** Each item as a row of a table, or as a line of JSON. */
   list<Item>(
     items: readonly Item[],
-    asJson: true | undefined,
     cells: (item: Item) => readonly Cell[],
     json?: (item: Item) => unknown,
   ): void
+  /** Prints more items with each call, as `list` does; columns stay aligned. `widest` are cells that the columns have room for. */
+  printer<Item>(
+    cells: (item: Item) => readonly Cell[],
+    json?: (item: Item) => unknown,
+    widest?: readonly Cell[],
+  ): (items: readonly Item[]) => void
   /** A bold title with an empty line before it. */
   heading(text: string): void
   /** Colors part of a `line`. */
   colour(text: string, colour: Colour | null): string
+  /** A cell as part of a `line`. */
+  paint(cell: Cell): string
 }
 
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -60,8 +71,9 @@ export function createOutput({
   const marks = new RegExp(`<${mark} (\\d+)>`, 'g')
   const decoder = new TextDecoder()
   const output: Output = {
+    asJson: false,
     line(text) {
-      stdout.write(`${printableLines(text).replace(marks, '\u001b[$1m')}\n`)
+      stdout.write(`${printableText(text).replace(marks, '\u001b[$1m')}\n`)
     },
     json(value) {
       stdout.write(`${printableJson(value)}\n`)
@@ -74,8 +86,13 @@ export function createOutput({
           else resolve()
         })
       }),
+    result(value, show) {
+      if (output.asJson) output.json(value)
+      else if (typeof show === 'string') output.line(show)
+      else show()
+    },
     note(text) {
-      stderr.write(`${printableLines(text)}\n`)
+      stderr.write(`${printableText(text)}\n`)
     },
     table(rows) {
       output.lines(createColumns(output)(rows))
@@ -86,15 +103,27 @@ export function createOutput({
     facts(rows) {
       output.lines(printedFacts(output, rows))
     },
-    list(items, asJson, cells, json = (item) => item) {
-      if (asJson === true) for (const item of items) output.json(json(item))
-      else output.table(items.map(cells))
+    list(items, cells, json) {
+      output.printer(cells, json)(items)
+    },
+    printer(cells, json = (item) => item, widest) {
+      const columns = createColumns(output)
+      if (widest !== undefined) columns([widest])
+      return (items) => {
+        if (output.asJson) for (const item of items) output.json(json(item))
+        else output.lines(columns(items.map(cells)))
+      }
     },
     heading(text) {
-      output.line(`\n${output.colour(text, 'bold')}`)
+      output.line('')
+      output.line(output.colour(text, 'bold'))
     },
     colour: (text, colour) =>
       isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text,
+    paint(cell) {
+      const { text, colour } = styled(cell)
+      return output.colour(text, colour ?? null)
+    },
   }
   return output
 }
@@ -107,15 +136,28 @@ export function pick<Item extends object, Name extends keyof Item>(
   return Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>
 }
 
-/** A table cell. Its text is made printable before it is colored, so widths are correct. */
-export interface Cell {
+/** A table cell's text with its style. It is made printable before it is colored, so widths are correct. */
+export interface StyledCell {
   readonly text: string
   readonly colour?: Colour | null
   readonly align?: 'right'
 }
+export type Cell = string | StyledCell
+
+const styled = (cell: Cell): StyledCell => (typeof cell === 'string' ? { text: cell } : cell)
+
+/** A cell that matters less, such as an ID or a time. */
+export function grey(text: string): StyledCell {
+  return { text, colour: 'grey' }
+}
+
+/** A number's cell. */
+export function right(text: string): StyledCell {
+  return { text, align: 'right' }
+}
 
 /** A name with its value; null leaves it out. */
-export type PrintedFact = readonly [name: string, value: string | Cell | null]
+export type PrintedFact = readonly [name: string, value: Cell | null]
 
 /** Names with their values, aligned. */
 export function printedFacts(
@@ -123,11 +165,7 @@ export function printedFacts(
   facts: readonly PrintedFact[],
 ): string[] {
   return createColumns(output)(
-    facts.flatMap(([name, value]) =>
-      value === null
-        ? []
-        : [[{ text: name, colour: 'grey' }, typeof value === 'string' ? { text: value } : value]],
-    ),
+    facts.flatMap(([name, value]) => (value === null ? [] : [[grey(name), value]])),
   )
 }
 
@@ -138,7 +176,7 @@ export function createColumns(
   const widths: number[] = []
   return (rows) => {
     const printable = rows.map((row) =>
-      row.map((cell) => ({ ...cell, text: printableText(cell.text) })),
+      row.map(styled).map((cell) => ({ ...cell, text: printableText(cell.text) })),
     )
     for (const row of printable)
       for (const [index, { text }] of row.entries())
@@ -166,11 +204,30 @@ export const toneColours: Readonly<Record<Tone, Colour | null>> = {
 }
 
 /** `text` replaces the word, for commands that print the words of their JSON. */
-export function outcomeCell({ tone, word }: Outcome, text = word): Cell {
+export function outcomeCell({ tone, word }: Outcome, text = word): StyledCell {
   return { text, colour: toneColours[tone] }
 }
 
 /** The same with a glyph. */
-export function markedCell(outcome: Outcome, text = outcome.word): Cell {
+export function markedCell(outcome: Outcome, text = outcome.word): StyledCell {
   return outcomeCell(outcome, `${glyphText[outcome.glyph]} ${text}`)
+}
+
+/** Milliseconds between progress messages. */
+const TELL_MS = 2_000
+
+/** Prints progress on stderr, the first time after two seconds and then at most every two seconds. */
+export function createProgress({
+  output,
+  now,
+}: {
+  readonly output: Pick<Output, 'note'>
+  readonly now: () => number
+}): (text: () => string) => void {
+  let toldAt = now()
+  return (text) => {
+    if (now() - toldAt < TELL_MS) return
+    toldAt = now()
+    output.note(text())
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageSentence } from './usage-sentence.ts'
+import { usageSentence } from './command.ts'
 
 const HELP = 'Run "countersign show --help" to see its usage.'
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createColumns, createOutput, printableJson } from './output.ts'
+import { createColumns, createOutput, printableJson } from './print.ts'
 
 function outputTo(isTTY: boolean, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), { isTTY })
@@ -82,10 +82,10 @@ test('JSON parses to the same value and escapes everything unprintable', () => {
   expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)
 })
 
-test('a note keeps its lines and contains no terminal control characters', () => {
+test('a note is one line without terminal control characters', () => {
   const { stderr, output } = outputTo(false)
   output.note('refused:\n\u001b]0;title\u0007')
-  expect(String(stderr.read())).toBe(`refused:\n${String.raw`\u001b]0;title\u0007`}\n`)
+  expect(String(stderr.read())).toBe(`refused:${String.raw`\u000a\u001b]0;title\u0007`}\n`)
 })
 
 test('bytes are made printable in a terminal, even if a character arrives in two pieces', async () => {

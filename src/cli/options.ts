@@ -1,16 +1,11 @@
 /**
- * Parsers of option values, and the options that several commands share: secrets, bodies, endpoints and saved views. Each error says
- * what was expected; commander adds the option's name. Standard input has at most one reader.
+ * Arguments and options of commands: their kinds, the readers of their values, and those that several commands share. Each error
+ * says what was expected; commander adds the option's name. Standard input has at most one reader.
  */
 import { isShortId, readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError } from 'commander'
-import {
-  type Command,
-  UsageError,
-  type CommandContext,
-  aboutFile,
-  type Session,
-} from './context.ts'
+import { type CommandContext, UsageError, aboutFile } from './context.ts'
+import type { CommandRun, Session } from './session.ts'
 import { z } from 'zod'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'
@@ -18,13 +13,204 @@ import { eventTypes, isEventName, isEventType } from '../shared/service/event-ty
 import { readFile } from 'node:fs/promises'
 import { handlerNameIn } from '../shared/http.ts'
 import { boundedCount } from '../shared/text/counted.ts'
-import { printableText } from '../shared/text/printable.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { namesFlowRuns, parsePieces, parseQuery } from '../shared/query/parse.ts'
 import { bothOf } from '../shared/query/terms.ts'
-import type { Output } from './output.ts'
+import type { Output } from './print.ts'
+
+/** An argument or option without its name. `Value` is what the command's work receives. */
+export class Input<Value> {
+  /** Only a type. */
+  declare readonly value: Value
+  /** An argument's name in brackets. An option's placeholder; with its own flags, if those don't follow from its name. */
+  readonly flags: string
+  readonly help: string
+  /** The value if it isn't given. Unlike a default, help doesn't show it. */
+  readonly absent: Value
+  /** The only values, which help lists. */
+  readonly choices: readonly string[] | undefined
+  readonly isRequired: boolean = false
+  readonly otherwise: { readonly value: unknown; readonly shown: string | undefined } | undefined
+  /** Names of options that can't be given with it. */
+  readonly excluded: readonly string[] = []
+  readonly isQuery: boolean = false
+
+  constructor(flags: string, help: string, absent: Value, read?: Input<Value>['read']) {
+    this.flags = flags
+    this.help = help
+    this.absent = absent
+    if (read !== undefined) this.read = read
+  }
+
+  /** Reads the value; `previous` is its earlier value if it is given twice. Throws `InvalidArgumentError`. */
+  read?(text: string, previous: Value | undefined): Value
+
+  /** Throws or prints notes before the work begins, even if nothing is stored or running. */
+  check?(value: Value, output: Pick<Output, 'note'>): void
+
+  /** The same with some of its properties changed. */
+  with(change: Partial<Input<Value>>): Input<Value> {
+    return Object.assign(new Input(this.flags, this.help, this.absent), this, change)
+  }
+
+  /** The same with a value that is never undefined. */
+  #certain(change: Partial<Input<Value>>): Input<Exclude<Value, undefined>> {
+    const input: Input<unknown> = this.with(change)
+    return input as Input<Exclude<Value, undefined>>
+  }
+
+  required(): Input<Exclude<Value, undefined>> {
+    return this.#certain({ isRequired: true })
+  }
+
+  /** With a default, which help shows as `shown`. */
+  default(value: Exclude<Value, undefined>, shown?: string): Input<Exclude<Value, undefined>> {
+    return this.#certain({ otherwise: { value, shown } })
+  }
+
+  conflicts(...excluded: readonly string[]): Input<Value> {
+    return this.with({ excluded })
+  }
+}
+
+type Optional<Value> = Input<Value | undefined>
+
+/** Arguments or options by the names of their values. An option's flag follows from its name, unless its flags say otherwise. */
+export type Inputs = Readonly<Record<string, Input<unknown>>>
+/** For a command without arguments, or without options. */
+export type NoInputs = Readonly<Record<'', Input<never>>>
+export type ValuesOf<Of extends Inputs> = {
+  readonly [Name in keyof Of]: NonNullable<Of[Name]>['value']
+}
+
+/** The flag of an option by its name: `--include-secrets`. Flags that don't follow from the name are given. */
+export function flagOf(name: string, { flags = '' }: { readonly flags?: string } = {}): string {
+  const [own] = /--[\w-]+/.exec(flags) ?? []
+  return own ?? `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** An option without a value. */
+export function toggle(help: string, flags = ''): Input<boolean> {
+  return new Input<boolean>(flags, help, false)
+}
+
+/** An option with any text, at most once. */
+export function single(flags: string, help: string): Optional<string> {
+  return new Input(flags, help, undefined, readOnce)
+}
+
+/** The same for a text that isn't blank. */
+export function filled(flags: string, help: string): Optional<string> {
+  return new Input(flags, help, undefined, readFilled)
+}
+
+/** An option whose value is not just text. */
+export function valued<Value>(
+  flags: string,
+  help: string,
+  read: (text: string, previous: Value | undefined) => Value,
+): Optional<Value> {
+  return new Input<Value | undefined>(flags, help, undefined, read)
+}
+
+/** A repeatable option. */
+export function many(flags: string, help: string): Input<string[]> {
+  return new Input<string[]>(flags, help, [], readMany)
+}
+
+/** An option with one of these values. */
+export function choice<Value extends string>(
+  flags: string,
+  help: string,
+  values: readonly Value[],
+): Optional<Value> {
+  return new Input<Value | undefined>(flags, help, undefined).with({ choices: values })
+}
+
+type Argument<Flags extends string, Value> = Input<
+  Flags extends `[${string}` ? Value | undefined : Value
+>
+
+/** An argument: `<name>`, or `[name]` if it may be missing. */
+export function argument<Flags extends string>(flags: Flags, help: string): Argument<Flags, string>
+export function argument<Flags extends string, Value>(
+  flags: Flags,
+  help: string,
+  read: (text: string, previous: Value | undefined) => Value,
+): Argument<Flags, Value>
+export function argument(
+  flags: string,
+  help: string,
+  read?: Input<unknown>['read'],
+): Input<unknown> {
+  return new Input<unknown>(flags, help, undefined, read)
+}
+
+/** The option to print JSON, as one object or one object per line. */
+export function json(lines?: 'lines'): Input<boolean> {
+  return toggle(lines === undefined ? 'print a JSON object' : 'print JSON Lines')
+}
+
+const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N or latest:EVENT'
+
+/** The argument for one delivery. */
+export function deliveryId(): Input<string> {
+  return argument('<id>', `delivery ${DELIVERY_IDS.replace('IDs', 'ID')}`, readDeliveryRef)
+}
+
+/** The argument for several deliveries; `what` they are for. */
+export function deliveryIds(
+  flags: '<id...>' | '[id...]',
+  what = 'delivery',
+  otherwise = '',
+): Input<string[]> {
+  return new Input<string[]>(flags, `${what} ${DELIVERY_IDS}${otherwise}`, [], (one, previous) =>
+    readMany(readDeliveryRef(one), previous),
+  )
+}
+
+/** Prints hints about a query. Throws `INVALID_QUERY`. */
+export function checkQuery(query: string | undefined, output: Pick<Output, 'note'>): void {
+  for (const { sentence } of parsePieces(query ?? '').hints) output.note(`Note: ${sentence}`)
+}
+
+/** The argument for a query, which may begin with a minus. */
+export function queryArgument(flags: '[query]' | '<query>', help: string): Input<string> {
+  return new Input<string>(flags, help, '', (query) => query.trimStart()).with({
+    isQuery: true,
+    check: checkQuery,
+  })
+}
+
+/** The other way to give a query that is an argument too. A different one is refused. */
+export const queryOption = { query: single('<query>', 'the query, instead of the argument') }
+
+/** Whether an argument names one delivery; anything else is a query. */
+export function isDeliveryRef(word: string): boolean {
+  return readLatest(word) !== null || isShortId(word)
+}
+
+export function refuseTwoQueries(one: string | undefined, other: string | undefined): void {
+  if (one !== undefined && other !== undefined && one.trim() !== other.trim())
+    throw new UsageError('Two different queries given. Use one.')
+}
+
+/**
+ * The deliveries or the query of a command that takes either: a single argument that names no delivery is a query. Prints hints
+ * about it. Throws `INVALID_QUERY`.
+ */
+export function idsOrQuery(
+  { ids, query }: { readonly ids: string[]; readonly query: string | undefined },
+  output: Pick<Output, 'note'>,
+): { readonly ids: string[]; readonly query: string | undefined } {
+  const only = ids.length === 1 ? ids[0] : undefined
+  const word = only === undefined || isDeliveryRef(only) ? undefined : only.trim()
+  refuseTwoQueries(word, query)
+  checkQuery(word ?? query, output)
+  return { ids: word === undefined ? ids : [], query: word ?? query }
+}
 
 /**
  * Parses one option's value; `expected` completes the error. The schema is created on first use: creating unused schemas took a
@@ -166,15 +352,8 @@ export function readFilledDeliveryRef(text: string, previous: string | undefined
   return readDeliveryRef(readFilled(text, previous))
 }
 
-export function readDeliveryRefs(
-  text: string,
-  previous: readonly string[] | undefined,
-): readonly string[] {
-  return readMany(readDeliveryRef(text), previous)
-}
-
 /** For repeatable options. */
-export function readMany(text: string, previous: readonly string[] | undefined): readonly string[] {
+function readMany(text: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), text]
 }
 
@@ -193,98 +372,56 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-export interface QueryOption {
-  readonly query?: string
-}
-
-/** The other way to give a query that is an argument too. */
-export function addQueryOption(command: Command): Command {
-  return command.option('--query <query>', 'the query, instead of the argument', readOnce)
-}
-
-/** The query, from the argument or `--query`; undefined if neither is given. Throws `UsageError` if they differ. */
-export function givenQuery(
-  argument: string | undefined,
-  { query }: QueryOption,
-): string | undefined {
-  const text = argument?.trim()
-  if (text !== undefined && query !== undefined && text !== query.trim())
-    throw new UsageError('Two different queries given. Use one.')
-  return text ?? query
-}
-
-/** Whether an argument names one delivery; anything else is a query. */
-export function isDeliveryRef(argument: string): boolean {
-  return readLatest(argument) !== null || isShortId(argument)
-}
-
-/** For commands that take deliveries by ID or by a query: a single argument that names no delivery is a query. */
-export function idsOrQuery(
-  words: readonly string[],
-  options: QueryOption,
-): { readonly ids: readonly string[]; readonly query: string | undefined } {
-  const [only] = words
-  const isQuery = words.length === 1 && only !== undefined && !isDeliveryRef(only)
-  return {
-    ids: isQuery ? [] : words,
-    query: givenQuery(isQuery ? only : undefined, options),
-  }
-}
-
-/**
- * Lets a query begin with a minus: `-is:valid`, `-(a OR b)`. Commander would read these as unknown options, `-has:json` as `-h`,
- * and `-offer:X` as `-o`. An option of one letter therefore needs its value as a separate word. The query is the last argument; the
- * error for an unquoted query shows how to quote it.
- */
-export function takeQuery(command: Command): void {
-  const parseOptions = command.parseOptions.bind(command)
-  const takesNext = (word = '') =>
-    command.options.some(
-      ({ required, short, long }) => required && (word === short || word === long),
-    )
-  command.parseOptions = (words) => {
-    const end = words.indexOf('--')
-    const isQuery = (word: string, place: number) =>
-      /^-[^-]./.test(word) && !takesNext(words[place - 1]) && (end === -1 || place < end)
-    // A leading space makes it an ordinary word with the same meaning.
-    return parseOptions(words.map((word, place) => (isQuery(word, place) ? ` ${word}` : word)))
-  }
-  const place = command.registeredArguments.length - 1
-  command.allowExcessArguments().hook('preAction', ({ args }) => {
-    const words = args.slice(place).map((word) => word.trim())
-    if (words.length > 1)
-      throw new UsageError(`A query is one argument. Quote it: '${words.join(' ')}'.`)
-  })
-}
-
 const STANDARD_INPUT = '-'
 
-export interface SecretOptions {
-  readonly secret?: string
-  readonly secretFile?: string
+/** Where secrets and bodies come from, besides options. */
+type InputSource = Pick<CommandContext, 'env' | 'stdin'>
+
+/** The secrets that options name: of a hook, and of an account by its kind of authentication. */
+const secrets = {
+  secret: { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'hook secret' },
+  key: { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'secret key' },
+  clientSecret: {
+    option: '--client-secret',
+    variable: 'COUNTERSIGN_CLIENT_SECRET',
+    name: 'client secret',
+  },
+} as const
+type SecretName = keyof typeof secrets
+type SecretValues = Readonly<Partial<Record<SecretName | `${SecretName}File`, string | undefined>>>
+
+const fromVariable = (name: SecretName) => ` (default: ${secrets[name].variable})`
+
+/** The options for a hook's secret, which `readSecret` and `readGivenSecret` read. */
+export const secretOptions = {
+  secret: single(
+    '<secret>',
+    `hook secret; - reads it from standard input${fromVariable('secret')}`,
+  ).conflicts('secretFile'),
+  secretFile: filled('<file>', 'file with the secret'),
 }
 
-export interface BodyOption {
-  readonly body?: string
+/** The options for an account's secrets; `withVariables` if environment variables are their defaults. */
+export function accountSecretOptions(withVariables: boolean) {
+  const otherwise = (name: SecretName) => (withVariables ? fromVariable(name) : '')
+  return {
+    key: single(
+      '<key>',
+      `secret key (sk…); - reads it from standard input${otherwise('key')}`,
+    ).conflicts('keyFile'),
+    keyFile: filled('<file>', 'file with the secret key'),
+    clientSecret: single(
+      '<secret>',
+      `bearer: client secret; - reads it from standard input${otherwise('clientSecret')}`,
+    ).conflicts('clientSecretFile'),
+    clientSecretFile: filled('<file>', 'file with the client secret'),
+  }
 }
 
-export function addSecretOptions(command: Command): Command {
-  return command
-    .option(
-      '--secret <secret>',
-      'hook secret; - reads it from standard input (default: COUNTERSIGN_SECRET)',
-      readOnce,
-    )
-    .option('--secret-file <file>', 'file with the secret', readFilled)
+export const bodyOption = {
+  body: filled('<file>', 'file with the exact body; - for standard input (default)'),
 }
-
-export function addBodyOption(command: Command): Command {
-  return command.option(
-    '--body <file>',
-    'file with the exact body; - for standard input (default)',
-    readFilled,
-  )
-}
+type BodyValue = Partial<ValuesOf<typeof bodyOption>>
 
 /** Reads a file; errors name it. */
 export async function readNamedFile(file: string): Promise<Buffer> {
@@ -295,7 +432,7 @@ export async function readNamedFile(file: string): Promise<Buffer> {
   }
 }
 
-async function readStandardInput(context: CommandContext): Promise<Buffer> {
+async function readStandardInput(context: InputSource): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of context.stdin) chunks.push(chunk as Uint8Array)
   return Buffer.concat(chunks)
@@ -328,143 +465,85 @@ function secretText(bytes: Buffer, source: string): string {
   )
 }
 
-/** A kind of secret: its options, its variable and its name in messages. */
-interface SecretKind {
-  readonly option: string
-  readonly variable: string
-  readonly name: string
-  /** The secret and the file that were given. */
-  readonly of: (
-    options: SecretOptions & AccountSecretOptions,
-  ) => readonly [secret: string | undefined, file: string | undefined]
-}
-
-const hookSecret: SecretKind = {
-  option: '--secret',
-  variable: 'COUNTERSIGN_SECRET',
-  name: 'a hook secret',
-  of: ({ secret, secretFile }) => [secret, secretFile],
-}
-const secretKey: SecretKind = {
-  option: '--key',
-  variable: 'COUNTERSIGN_KEY',
-  name: 'a secret key',
-  of: ({ key, keyFile }) => [key, keyFile],
-}
-const clientSecret: SecretKind = {
-  option: '--client-secret',
-  variable: 'COUNTERSIGN_CLIENT_SECRET',
-  name: 'a client secret',
-  of: (options) => [options.clientSecret, options.clientSecretFile],
-}
-
-/** Reads a secret from its option or file; undefined if neither is given. Throws `UsageError` for both, or an empty one. */
+/** Reads a secret from its option or file; undefined if neither is given. Throws `UsageError` for an empty one. */
 async function readIfGiven(
-  context: CommandContext,
-  { option, name, of }: SecretKind,
-  options: SecretOptions & AccountSecretOptions,
+  context: InputSource,
+  secret: SecretName,
+  values: SecretValues,
 ): Promise<string | undefined> {
-  const [secret, file] = of(options)
-  if (secret !== undefined && file !== undefined)
-    throw new UsageError(`Use either ${option} or ${option}-file.`)
+  const { option, name } = secrets[secret]
+  const file = values[`${secret}File`]
   const [source, value] =
     file !== undefined
       ? [`${option}-file ${file}`, secretText(await readNamedFile(file), `${option}-file ${file}`)]
-      : secret === STANDARD_INPUT
+      : values[secret] === STANDARD_INPUT
         ? ['Standard input', secretText(await readStandardInput(context), 'Standard input')]
-        : [option, secret]
-  if (value === '') throw new UsageError(`${source} is empty. It must contain ${name}.`)
+        : [option, values[secret]]
+  if (value === '') throw new UsageError(`${source} is empty. It must contain a ${name}.`)
   return value
 }
 
-/** Reads a secret from its option, file or variable. Throws `UsageError` if there is none, more than one or an empty one. */
+/** Reads a secret from its option, file or variable. Throws `UsageError` if there is none or an empty one. */
 async function readNeeded(
-  context: CommandContext,
-  kind: SecretKind,
-  options: SecretOptions & AccountSecretOptions,
+  context: InputSource,
+  secret: SecretName,
+  values: SecretValues,
 ): Promise<string> {
-  const { option, variable, name } = kind
-  const value = (await readIfGiven(context, kind, options)) ?? context.env[variable]
+  const { option, variable, name } = secrets[secret]
+  const value = (await readIfGiven(context, secret, values)) ?? context.env[variable]
   if (value === undefined)
-    throw new UsageError(`Missing ${name.slice(2)}. Use ${option}, ${option}-file or ${variable}.`)
+    throw new UsageError(`Missing ${name}. Use ${option}, ${option}-file or ${variable}.`)
   if (value === '') throw new UsageError(`${variable} is empty. Set it, or use ${option}.`)
   return value
 }
 
-/** Reads a hook secret. Throws `UsageError` if there is none, more than one or an empty one. */
-export function readSecret(context: CommandContext, options: SecretOptions): Promise<string> {
-  return readNeeded(context, hookSecret, options)
+/** Reads a hook secret. Throws `UsageError` if there is none or an empty one. */
+export function readSecret(context: InputSource, values: SecretValues): Promise<string> {
+  return readNeeded(context, 'secret', values)
 }
 
 /** Reads a hook secret if one is given by option. Ignores the variable, which may belong to another hook. */
 export function readGivenSecret(
-  context: CommandContext,
-  options: SecretOptions,
+  context: InputSource,
+  values: SecretValues,
 ): Promise<string | undefined> {
-  return readIfGiven(context, hookSecret, options)
+  return readIfGiven(context, 'secret', values)
 }
 
 /** Reads the secret for an endpoint: a saved handler has its own, unless another is given by option. */
 export async function readEndpointSecret(
-  context: CommandContext,
+  context: InputSource,
   endpoint: string,
-  options: SecretOptions,
+  values: SecretValues,
 ): Promise<string | undefined> {
-  return (handlerNameIn(endpoint) === null ? readSecret : readGivenSecret)(context, options)
-}
-
-export interface AccountSecretOptions {
-  readonly key?: string
-  readonly keyFile?: string
-  readonly clientSecret?: string
-  readonly clientSecretFile?: string
-}
-
-export function addAccountSecretOptions(command: Command, withVariables: boolean): Command {
-  const otherwise = ({ variable }: SecretKind) => (withVariables ? ` (default: ${variable})` : '')
-  return command
-    .option(
-      '--key <key>',
-      `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`,
-      readOnce,
-    )
-    .option('--key-file <file>', 'file with the secret key', readFilled)
-    .option(
-      '--client-secret <secret>',
-      `bearer: client secret; - reads it from standard input${otherwise(clientSecret)}`,
-      readOnce,
-    )
-    .option('--client-secret-file <file>', 'file with the client secret', readFilled)
+  return (handlerNameIn(endpoint) === null ? readSecret : readGivenSecret)(context, values)
 }
 
 /** Reads the key, or the client secret for bearer authentication. */
 export async function readAccountSecret(
-  context: CommandContext,
+  context: InputSource,
   auth: 'service-key' | 'bearer',
-  options: AccountSecretOptions,
+  values: SecretValues,
 ): Promise<{ readonly key: string } | { readonly clientSecret: string }> {
   return auth === 'bearer'
-    ? { clientSecret: await readNeeded(context, clientSecret, options) }
-    : { key: await readNeeded(context, secretKey, options) }
+    ? { clientSecret: await readNeeded(context, 'clientSecret', values) }
+    : { key: await readNeeded(context, 'key', values) }
 }
 
 /** Reads a changed secret. Ignores the variables, so the secret stays unless an option is given. */
-export async function readChangedSecrets(
-  context: CommandContext,
-  options: AccountSecretOptions,
-): Promise<{ readonly key: string | undefined; readonly clientSecret: string | undefined }> {
-  if (options.key === STANDARD_INPUT && options.clientSecret === STANDARD_INPUT)
+export async function readChangedSecrets(context: InputSource, values: SecretValues) {
+  if (values.key === STANDARD_INPUT && values.clientSecret === STANDARD_INPUT)
     throw new UsageError("The key and the client secret can't both come from standard input.")
   return {
-    key: await readIfGiven(context, secretKey, options),
-    clientSecret: await readIfGiven(context, clientSecret, options),
+    key: await readIfGiven(context, 'key', values),
+    clientSecret: await readIfGiven(context, 'clientSecret', values),
   }
 }
 
 /** Reads the body. Throws `UsageError` if a person would have to type it. */
 export async function readBodyOption(
-  context: CommandContext,
-  { body }: BodyOption,
+  context: InputSource,
+  { body }: BodyValue,
 ): Promise<Uint8Array> {
   if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
@@ -478,8 +557,8 @@ export async function readBodyOption(
  * body.
  */
 export async function readBodyAndSecret(
-  context: CommandContext,
-  options: SecretOptions & BodyOption,
+  context: InputSource,
+  options: SecretValues & BodyValue,
 ): Promise<{ readonly body: Uint8Array; readonly secret: string }> {
   const fromInput = options.body === undefined || options.body === STANDARD_INPUT
   if (fromInput && options.secret === STANDARD_INPUT) {
@@ -503,39 +582,30 @@ export function readHeader(text: string, previous: Headers | undefined): Headers
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }
 
-export interface TargetOptions {
-  readonly targetCa?: string
-  readonly allowHost?: readonly string[]
-  readonly live?: true
-}
-
-/** `live` is the help text of `--live`. */
-export function addTargetOptions(command: Command, live: string): Command {
-  return command
-    .option(
-      '--target-ca <file>',
+/** The options for sending to an endpoint, which `readTargetOptions` reads; `live` is the help of `--live`. */
+export function targetOptions(live: string) {
+  return {
+    targetCa: filled(
+      '<file>',
       "verify the endpoint's certificate against this CA certificate (PEM)",
-      readFilled,
-    )
-    .option('--allow-host <host>', 'allow sending to this remote host (repeatable)', readMany)
-    .option('--live', live)
+    ),
+    allowHosts: many('--allow-host <host>', 'allow sending to this remote host (repeatable)'),
+    live: toggle(live),
+  }
 }
 
-/** Reads the options for the core, including the CA file. */
+/** Reads the file of a CA certificate, if there is one. */
+export async function readCa(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : (await readNamedFile(file)).toString('utf8')
+}
+
+/** The target options for the core, with the contents of the CA file. */
 export async function readTargetOptions({
   targetCa,
-  allowHost = [],
+  allowHosts,
   live,
-}: TargetOptions): Promise<{
-  readonly targetCa: string | null
-  readonly allowHosts: string[]
-  readonly live: boolean
-}> {
-  return {
-    targetCa: targetCa === undefined ? null : (await readNamedFile(targetCa)).toString('utf8'),
-    allowHosts: [...allowHost],
-    live: live === true,
-  }
+}: ValuesOf<ReturnType<typeof targetOptions>>) {
+  return { targetCa: await readCa(targetCa), allowHosts, live }
 }
 
 interface SentTo {
@@ -544,34 +614,33 @@ interface SentTo {
   readonly handlerId: string | null
 }
 
-/** Names the endpoint that requests go to, such as "Replaying to @local: URL". Null if the user typed its URL. */
-export async function endpointNote(
+/** Names the endpoint that requests go to, such as "Replaying to @local: URL"; prints nothing if the user typed its URL. */
+export async function noteEndpoint(
+  { output }: Pick<CommandRun, 'output'>,
   { client }: Pick<Session, 'client'>,
   verb: string,
   { target, handlerId }: SentTo,
-  { to }: { readonly to?: string },
-): Promise<string | null> {
-  if (to !== undefined && handlerNameIn(to) === null) return null
-  if (target === null) return `${verb} the registered URL of each delivery's hook.`
+  to: string | undefined,
+): Promise<void> {
+  if (to !== undefined && handlerNameIn(to) === null) return
   const { handlers } =
-    handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
+    target === null || handlerId === null
+      ? { handlers: [] }
+      : await client.call('handlers.list', {})
   const saved = handlers.find(({ id }) => id === handlerId)
-  if (saved === undefined) return printableText(`${verb} ${target}.`)
-  return printableText(
-    `${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`,
-  )
+  if (target === null) output.note(`${verb} the registered URL of each delivery's hook.`)
+  else if (saved === undefined) output.note(`${verb} ${target}.`)
+  else
+    output.note(
+      `${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`,
+    )
 }
 
-export interface ViewOption {
-  readonly view?: string
-}
-
-export function addViewOption(command: Command): Command {
-  return command.option(
-    '--view <name>',
+export const viewOption = {
+  view: filled(
+    '<name>',
     'use a saved or built-in view, such as Invalid; a query narrows it further',
-    readFilled,
-  )
+  ),
 }
 
 /** Finds a view by name, ignoring case. */
@@ -610,11 +679,10 @@ export async function noteHidden(
 /** The search of a command that lists its matches or acts on them. Says what it leaves out. */
 export async function listedSearchOf(
   client: Client,
-  query: string,
-  name: string | undefined,
+  input: Parameters<typeof searchOf>[1],
   output: Pick<Output, 'note'>,
 ): Promise<string> {
-  const search = await searchOf(client, query, name)
+  const search = await searchOf(client, input)
   await noteHidden(client, search, output)
   return search
 }
@@ -622,17 +690,11 @@ export async function listedSearchOf(
 /** The query, the view's query, or both combined. Rejects with `NOT_FOUND` for an unknown view. */
 export async function searchOf(
   client: Client,
-  query: string,
-  name: string | undefined,
+  { query = '', view: name }: { readonly query?: string | undefined } & ValuesOf<typeof viewOption>,
 ): Promise<string> {
   if (name === undefined) return query
   const builtIn = findView(BUILT_IN_VIEWS, name)
   const { views } = builtIn === undefined ? { views: [] } : await client.call('views.list', {})
   const view = findView(views, name) ?? builtIn ?? (await viewNamed(client, name))
   return bothOf(view.query, query)
-}
-
-/** Throws `INVALID_QUERY` before Countersign is contacted. */
-export function checkGivenQuery(output: Pick<Output, 'note'>, query: string): void {
-  for (const { sentence } of parsePieces(query).hints) output.note(`Note: ${sentence}`)
 }

@@ -1,0 +1,196 @@
+/** What a running command has: its surroundings, its output, its data folder, and sessions with a core, which end with the command. */
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { CoreOptions } from '../core/app/core.ts'
+import { resolveDataFolder } from '../core/base/data-folder.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import type { Client } from '../shared/rpc/client.ts'
+import type { CommandContext } from './context.ts'
+
+/** A core for a command that only uses the store: starting threads would take longer than its work. */
+const BRIEF: CoreOptions = { serve: null, withoutThreads: true }
+/** A core for a command that sends requests: storing one must not delay the next, nor the response whose time is measured. */
+export const SENDING: CoreOptions = { serve: null }
+
+export const NOTHING_CAPTURED = 'No deliveries yet'
+
+export interface Session {
+  readonly client: Client
+  /** Resolves when Countersign stops; never for a core in this process. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+/** How a command was called. */
+interface Call {
+  /** The option `--data`. */
+  readonly data: string | undefined
+  readonly asJson: boolean
+  /** What needs a running Countersign. */
+  readonly running: string | undefined
+  /** Names of the options on the command line. */
+  readonly typed: readonly string[]
+}
+
+/**
+ * A running command. Each way to open a session uses the Countersign that runs on the data folder, or else a core in this process
+ * with the options `own`; it closes when the command ends.
+ */
+export interface CommandRun extends Omit<CommandContext, 'exit'> {
+  /** Names of the options on the command line. */
+  readonly typed: readonly string[]
+  /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
+  dataFolder(): string
+  /** Creates the data folder if needed. */
+  openData(own?: CoreOptions): Promise<Session>
+  /** The same with a receiver: without Countersign running, this process listens on free ports meanwhile. */
+  openReceiver(): Promise<Session>
+  /**
+   * For reading. Null if the folder has no database; nothing is created, and a note says so, unless `missing`, which begins it, is
+   * null.
+   */
+  findData(missing: string | null, own?: CoreOptions): Promise<Session | null>
+  /** For reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence. */
+  needData(missing: string, own?: CoreOptions): Promise<Session>
+  /** With the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
+  needRunning(what?: string): Promise<Session>
+}
+
+/** Runs a command's work and closes its sessions. */
+export async function withRun<T>(
+  context: CommandContext,
+  { data, asJson, running, typed }: Call,
+  work: (run: CommandRun) => Promise<T>,
+): Promise<T> {
+  const sessions: Session[] = []
+  const opened = (session: Session) => {
+    sessions.push(session)
+    return session
+  }
+  const dataFolder = () => {
+    const folder = resolveDataFolder({ option: data, env: context.env })
+    checkDataFolder(folder)
+    return folder
+  }
+  const openData = async (own = BRIEF) => {
+    const folder = dataFolder()
+    return opened((await connectRunning(folder)) ?? (await openOwn(context, folder, own)))
+  }
+  const findKept = async (own = BRIEF): Promise<Session | null> => {
+    const folder = dataFolder()
+    const session = await connectRunning(folder)
+    if (session !== null) return opened(session)
+    const { hasDatabase } = await import('../core/store/open.ts')
+    return hasDatabase(folder) ? opened(await openOwn(context, folder, own)) : null
+  }
+  try {
+    context.output.asJson = asJson
+    return await work({
+      ...context,
+      typed,
+      dataFolder,
+      openData,
+      openReceiver: () =>
+        openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } }),
+      async findData(missing, own) {
+        const session = await findKept(own)
+        if (session === null && missing !== null)
+          context.output.note(noDataYet(missing, dataFolder()))
+        return session
+      },
+      async needData(missing, own) {
+        const session = await findKept(own)
+        if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder()))
+        return session
+      },
+      async needRunning(what = running ?? 'This command') {
+        const folder = dataFolder()
+        const session = await connectRunning(folder)
+        if (session !== null) return opened(session)
+        throw new AppError(
+          'NOT_RUNNING',
+          `${what} needs Countersign running on ${folder}. Run "countersign serve" with the same --data, then try again.`,
+        )
+      },
+    })
+  } finally {
+    for (const session of sessions.toReversed()) await session.close()
+  }
+}
+
+/**
+ * Throws `STORE_UNAVAILABLE` if a file is in the place of the folder or one of its parents, and the system's error if it can't be
+ * read. The folder may not exist yet.
+ */
+function checkDataFolder(dataFolder: string): void {
+  let path = dataFolder
+  let found = statSync(path, { throwIfNoEntry: false })
+  // The nearest existing parent: missing folders would be created in it.
+  while (found === undefined && dirname(path) !== path) {
+    path = dirname(path)
+    found = statSync(path, { throwIfNoEntry: false })
+  }
+  if (found === undefined || found.isDirectory()) return
+  const what =
+    path === dataFolder
+      ? `${dataFolder} is a file, not a folder`
+      : `Couldn't use ${dataFolder}: ${path} is a file, not a folder`
+  throw new AppError(
+    'STORE_UNAVAILABLE',
+    `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`,
+  )
+}
+
+/** The message for a data folder that was never used: `missing` begins the sentence. */
+function noDataYet(missing: string, dataFolder: string): string {
+  const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
+  const why = isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`
+  return `${missing}: ${why}. Run "countersign serve" first, or check --data.`
+}
+
+async function connectRunning(dataFolder: string): Promise<Session | null> {
+  // Loaded on demand: commands that need no core start in half the time without it.
+  const { connectToInstance } = await import('../core/control/connect.ts')
+  const connection = await connectToInstance(dataFolder)
+  if (connection === null) return null
+  const { client, closed } = connection
+  return {
+    client,
+    closed,
+    async close() {
+      connection.close()
+      await closed
+    },
+  }
+}
+
+async function openOwn(
+  context: CommandContext,
+  dataFolder: string,
+  options: CoreOptions,
+): Promise<Session> {
+  const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] =
+    await Promise.all([
+      import('../core/app/create-core.ts'),
+      import('../loopback/node-deps.ts'),
+      import('../shared/rpc/client.ts'),
+      import('../shared/rpc/transport.ts'),
+    ])
+  const deps = createNodeDeps({
+    version: context.version,
+    host: 'command',
+    dataFolder,
+    workers: context.build,
+  })
+  const core = await createCore(deps, options)
+  const [near, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  return {
+    client: createClient(near),
+    closed: new Promise(() => undefined),
+    async close() {
+      disconnect()
+      await core.close()
+    },
+  }
+}

@@ -56,8 +56,8 @@ describe('columns', () => {
     expect(
       bare(
         columns([
-          [{ text: 'a', colour: 'red' }, { text: '1', align: 'right' }, { text: 'x' }],
-          [{ text: 'long' }, { text: '22', align: 'right' }, { text: 'y' }],
+          [{ text: 'a', colour: 'red' }, { text: '1', align: 'right' }, 'x'],
+          ['long', { text: '22', align: 'right' }, 'y'],
         ]),
       ),
     ).toEqual(['a      1  x', 'long  22  y'])

@@ -21,6 +21,7 @@ const callsSandbox = [
   'hooks update',
   'hooks remove',
   'hooks repoint',
+  'hooks sync',
   'environments check',
 ]
 const needsService = (example: Example) =>

@@ -1,4 +1,4 @@
-/** The reader thread's jobs: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
+/** The reader thread's jobs: lists, searches, counts and single deliveries. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import {
   checkRunBefore,
@@ -21,13 +21,9 @@ import {
   neighbourOf,
   newestSeq,
   readStoredBody,
-  readUndescribed,
   rowsBySeq,
   rowsText,
   sortSeqs,
-  undescribedSeqs,
-  undetailedSeqs,
-  type Undescribed,
 } from './deliveries-repo.ts'
 import { checkPages } from './damaged.ts'
 import {
@@ -157,16 +153,13 @@ import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
-import type { checkPayload, describePayload, PayloadDetails } from '../../shared/service/payload.ts'
+import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
 import {
-  type DescriptionRow,
-  prepareDescribe,
-  prepareFillIn,
+  prepareDescribeLeft,
+  prepareStoreAnswers,
   settleResponses,
-  type DescribeBatch,
-  type DetailsBatch,
+  type AnswerRow,
 } from './describe-repo.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
 import type { SealedSecret } from '../base/deps.ts'
@@ -200,10 +193,6 @@ export const readerJobs = {
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) =>
     readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
-  describe: async (db: ReadableDb, seqs: readonly number[]) => {
-    const { describePayload } = await payloads()
-    return describePayloads(readUndescribed(db, seqs), describePayload)
-  },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloads()).checkPayload),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
@@ -223,8 +212,6 @@ export const readerJobs = {
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) =>
     oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
-  undetailed: (db: ReadableDb, limit: number) => undetailedSeqs(db, limit),
-  undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   hookUse: (db: ReadableDb, id: string) => readHookUse(db, id),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
@@ -321,35 +308,6 @@ export function matchingSeqs(
     .all(JSON.stringify(seqs), ...values)
 }
 
-// Describes payloads in the reader's thread: schema errors, and the event if no signature identifies one.
-
-const NO_DETAILS: PayloadDetails = {
-  amount: null,
-  currency: null,
-  merchant: null,
-  schemaErrors: null,
-}
-
-/**
- * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
- * bytes aren't a payload.
- */
-export function describePayloads(
-  deliveries: Iterable<Undescribed>,
-  describe: typeof describePayload,
-): DescriptionRow[] {
-  return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
-    const description =
-      malformed || truncated
-        ? { schema: 'unknown' as const, events: null, details: NO_DETAILS }
-        : describe(event, bytes)
-    const size = bytes.length
-    releaseMemory(bytes)
-    collectAfter(size)
-    return { seq, ...description }
-  })
-}
-
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
@@ -372,17 +330,25 @@ export function createWriterTools(db: WritableDb) {
   return {
     db,
     ingest: prepareIngest(db),
-    describe: prepareDescribe(db),
-    fillIn: prepareFillIn(db),
+    answers: prepareStoreAnswers(db),
+    left: prepareDescribeLeft(db),
     sends: prepareSends(db),
     remove: prepareRemoval(db),
   }
 }
 
 export const writerJobs = {
-  ingest: (tools: WriterTools, batch: IngestBatch) => tools.ingest(batch),
-  describe: (tools: WriterTools, batch: DescribeBatch) => tools.describe(batch),
-  fillIn: (tools: WriterTools, batch: DetailsBatch) => tools.fillIn(batch),
+  ingest: async (tools: WriterTools, batch: IngestBatch) => {
+    const { describePayload } = await payloads()
+    tools.ingest(batch, describePayload)
+  },
+  answers: (tools: WriterTools, answers: readonly AnswerRow[]) => tools.answers(answers),
+  /** Describes some deliveries that an earlier version left; returns their seqs, and which kind is left now. */
+  describeLeft: async ({ left }: WriterTools, lenientEnvironments: readonly string[]) => {
+    if (left.pending() === null) return { seqs: [], left: null }
+    const { describePayload } = await payloads()
+    return { seqs: left.describe(describePayload, lenientEnvironments), left: left.pending() }
+  },
   putJudgedAgain: ({ db }: WriterTools, judged: readonly JudgedAgain[]) =>
     putJudgedAgain(db, judged),
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),

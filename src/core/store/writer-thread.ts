@@ -3,4 +3,8 @@ import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { openWriter, type WriterData } from './store-jobs.ts'
 
-reportReady(() => serveJobs(openWriter(workerData as WriterData)))
+reportReady(() => {
+  serveJobs(openWriter(workerData as WriterData))
+  // Soon needed: the first delivery doesn't wait for it.
+  void import('../../shared/service/payload.ts')
+})

@@ -23,6 +23,7 @@ test.each([
     "error: command-argument value 'x' is invalid for argument 'event'. Unknown event \"x\".",
     'Unknown event "x".',
   ],
+  ["error: option '--pin' cannot be used with option '--to <x>'", 'Use either --pin or --to.'],
   ["error: unknown option '--nope'", `Unknown option --nope. ${HELP}`],
   [
     "error: unknown option '--jsn'\n(Did you mean --json?)",

@@ -214,13 +214,11 @@ export function defineCommand<
       for (const [place, [name, { absent }]] of named.arguments.entries())
         values[name] = command.processedArgs[place] ?? absent
       for (const [name, { absent }] of named.options) {
+        // An option with an argument's name is the other way to give its query.
         if (name in values) refuseTwoQueries(command.args[0], command.getOptionValue(name))
         values[name] = given[name] ?? values[name] ?? absent
       }
-      for (const [name, input] of Object.entries({ ...options, ...args }) as [
-        string,
-        Input<unknown>,
-      ][])
+      for (const [name, input] of Object.entries({ ...options, ...args }))
         input.check?.(values[name], context.output)
       const work = (its: CommandRun) => run(values as ValuesOf<Args> & ValuesOf<Options>, its)
       const { data } = command.optsWithGlobals<{ readonly data?: string }>()

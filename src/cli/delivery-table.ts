@@ -3,7 +3,7 @@ import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { lookOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
-import { type Cell, type Colour, type StyledCell, markedCell } from './print.ts'
+import { grey, markedCell, right, type Cell, type Colour, type StyledCell } from './print.ts'
 
 const verdictColours: Record<Verdict, Colour> = {
   valid: 'green',
@@ -60,7 +60,7 @@ export function freshnessCell(freshness: Freshness): Cell {
 
 /** `✕ @local 500`; empty if no response of the user's handler is recorded. */
 function handlerCell({ handler, ...row }: DeliveryRow): Cell {
-  if (handler === null) return { text: '' }
+  if (handler === null) return ''
   const look = lookOfHandler({ ...row, handler })
   return markedCell(look, `${handler.name === null ? 'handler' : `@${handler.name}`} ${look.word}`)
 }
@@ -73,15 +73,15 @@ const sourceText = ({ origin, flowRun }: DeliveryRow) =>
 export function deliveryCells(row: DeliveryRow): Cell[] {
   const { status } = row.answer
   return [
-    { text: localTimeText(row.receivedAt), colour: 'grey' },
-    { text: eventOf(row) },
+    grey(localTimeText(row.receivedAt)),
+    eventOf(row),
     verdictCell(row),
     freshnessCell(row.freshness),
     attemptCell(row),
     { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
     handlerCell(row),
-    { text: byteSize(row.bodySize) + (row.truncated ? '+' : ''), align: 'right' },
-    { text: (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + sourceText(row) },
-    { text: row.id, colour: 'grey' },
+    right(byteSize(row.bodySize) + (row.truncated ? '+' : '')),
+    (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + sourceText(row),
+    grey(row.id),
   ]
 }

@@ -1,8 +1,7 @@
 /** Prints a lifecycle: events with both times, missing events and issues. */
-import { printableText } from '../shared/text/printable.ts'
 import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
 import { localTimeText } from './delivery-table.ts'
-import { createColumns, type Output } from './print.ts'
+import { createColumns, grey, right, type Cell, type Output } from './print.ts'
 
 function stageCells({
   name,
@@ -13,22 +12,16 @@ function stageCells({
   receivedAt,
   isProved,
   deliveries,
-}: LifecycleStage) {
+}: LifecycleStage): Cell[] {
   const value = amount === null ? (status ?? '') : `${amount} ${currency ?? ''}`
   const times = deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`
   return [
-    { text: name },
-    { text: value.trim(), align: 'right' as const },
-    {
-      text: happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`,
-      colour: 'grey' as const,
-    },
-    { text: `received ${localTimeText(receivedAt)}`, colour: 'grey' as const },
-    {
-      text: isProved ? times : `${times}, not verified`,
-      colour: isProved ? null : ('yellow' as const),
-    },
-    { text: deliveries[0]?.id ?? '', colour: 'grey' as const },
+    name,
+    right(value.trim()),
+    grey(happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`),
+    grey(`received ${localTimeText(receivedAt)}`),
+    isProved ? times : { text: `${times}, not verified`, colour: 'yellow' },
+    grey(deliveries[0]?.id ?? ''),
   ]
 }
 
@@ -36,7 +29,7 @@ export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecy
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   if (kind === 'none') return ['No lifecycle: only transactions and location.status have one.']
   return [
-    `${subjectWord(lifecycle)} ${printableText(objectId ?? '')}`,
+    `${subjectWord(lifecycle)} ${objectId ?? ''}`,
     ...(isCut ? ['Showing the latest deliveries only.'] : []),
     ...(unlinked === null
       ? []
@@ -47,15 +40,15 @@ export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecy
     ...missing.flatMap(({ name, isLate, message, fix }) => [
       '',
       output.colour(`${name}: ${isLate ? 'missing' : 'pending'}`, isLate ? 'yellow' : 'bold'),
-      printableText(`${message} ${fix}`),
+      `${message} ${fix}`,
     ]),
     ...oddities.flatMap(({ level, message, fix }) => [
       '',
       output.colour(
-        printableText(`${level === 'warn' ? 'Issue' : 'Note'}: ${message}`),
+        `${level === 'warn' ? 'Issue' : 'Note'}: ${message}`,
         level === 'warn' ? 'yellow' : 'bold',
       ),
-      printableText(fix),
+      fix,
     ]),
   ]
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createColumns, createOutput, printableJson } from './print.ts'
+import { createColumns, createOutput, printableJson, right } from './print.ts'
 
 function outputTo(isTTY: boolean, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), { isTTY })
@@ -56,21 +56,17 @@ describe('columns', () => {
     expect(
       bare(
         columns([
-          [{ text: 'a', colour: 'red' }, { text: '1', align: 'right' }, 'x'],
-          ['long', { text: '22', align: 'right' }, 'y'],
+          [{ text: 'a', colour: 'red' }, right('1'), 'x'],
+          ['long', right('22'), 'y'],
         ]),
       ),
     ).toEqual(['a      1  x', 'long  22  y'])
-    expect(bare(columns([[{ text: 'b' }, { text: '3', align: 'right' }, { text: 'z' }]]))).toEqual([
-      'b      3  z',
-    ])
+    expect(bare(columns([['b', right('3'), 'z']]))).toEqual(['b      3  z'])
   })
 
   test('contain no terminal control characters except colors', () => {
     const columns = createColumns(outputTo(false).output)
-    expect(columns([[{ text: '\u001b[2J\r\n' }, { text: 'b' }]])).toEqual([
-      String.raw`\u001b[2J\u000d\u000a  b`,
-    ])
+    expect(columns([['\u001b[2J\r\n', 'b']])).toEqual([String.raw`\u001b[2J\u000d\u000a  b`])
   })
 })
 

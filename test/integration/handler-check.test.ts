@@ -69,19 +69,21 @@ function told(results: readonly CheckResult[]) {
 
 const seeds = Array.from({ length: times(1, 20) }, (_, place) => 7 + place)
 
-/** Checks a handler with each seed. */
+/** Checks a handler with each seed, started again for each. */
 async function checked(
   start: () => Promise<{ readonly url: string; close(): Promise<void> }>,
   more?: Partial<CheckInput>,
 ) {
-  const handler = await start()
-  try {
-    const all: CheckResult[][] = []
-    for (const seed of seeds) all.push(await check(handler.url, { seed, ...more }))
-    return all
-  } finally {
-    await handler.close()
+  const all: CheckResult[][] = []
+  for (const seed of seeds) {
+    const handler = await start()
+    try {
+      all.push(await check(handler.url, { seed, ...more }))
+    } finally {
+      await handler.close()
+    }
   }
+  return all
 }
 
 test.concurrent.each([

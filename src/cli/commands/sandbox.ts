@@ -1,11 +1,12 @@
 /** `countersign sandbox`: manages sandbox objects and the sandbox clock. */
 import {
+  sandboxClockChangeSchema,
   sandboxObjectKindSchema,
   type SandboxChange,
   type SandboxClockChange,
   type SandboxObject,
 } from '../../shared/model/sandbox.ts'
-import { defineCommand, defineGroup } from '../command.ts'
+import { defineCommand, defineGroup, type CommandDescription } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
   argument,
@@ -21,11 +22,8 @@ import {
   single,
   valued,
   type Inputs,
-  type NoInputs,
-  type ValuesOf,
 } from '../options.ts'
 import { grey, type Cell, type Output } from '../print.ts'
-import type { CommandRun } from '../session.ts'
 import { notificationCells } from './trigger.ts'
 
 const KINDS = sandboxObjectKindSchema.options.join(', ')
@@ -49,46 +47,42 @@ function printChange(output: Output, change: SandboxChange): void {
   })
 }
 
-interface ClockWords<Args extends Inputs> {
-  /** Without a full stop. */
-  readonly does: string
-  readonly example: readonly [does: string, line: string]
-  readonly args?: Args
-  readonly change: (input: ValuesOf<Args>) => SandboxClockChange | null
-}
-
-/** A command that shows the clock, after a change if there is one. */
-function clockCommand<const Args extends Inputs = NoInputs>(
-  { does, example, args, change }: ClockWords<Args>,
-  options: { readonly json: typeof asJson; readonly live?: typeof moving.live },
-) {
+/**
+ * A command that shows the clock, after a change if there is an action, whose values are its arguments. `does` has no full stop;
+ * the example is its description and its command line.
+ */
+function clockCommand(
+  action: SandboxClockChange['action'] | null,
+  does: string,
+  example: readonly [does: string, line: string],
+  args: Inputs = {},
+): CommandDescription {
+  const isMoving = action !== null && action !== 'pause'
   return defineCommand({
     summary: `${does[0]?.toLowerCase() ?? ''}${does.slice(1)}`,
     description: `${does}.`,
     running: 'The sandbox clock',
     examples: [example],
-    ...(args === undefined ? {} : { args }),
-    options,
-    async run(
-      input: ValuesOf<Args> & { readonly live?: boolean },
-      { needRunning, output }: CommandRun,
-    ) {
+    args,
+    options: {
+      json: json(),
+      ...(isMoving ? { live: toggle('allow pending events of sandbox-live to be sent') } : {}),
+    },
+    async run({ live, ...input }, { needRunning, output }) {
       const { client } = await needRunning()
-      const changed = change(input)
       const state =
-        changed === null
+        action === null
           ? await client.call('sandbox.clock', {})
-          : await client.call('sandbox.setClock', { ...changed, live: input.live })
+          : await client.call('sandbox.setClock', {
+              ...sandboxClockChangeSchema.parse({ ...input, action }),
+              live,
+            })
       const { now, paused, speed } = state
       const pace = paused ? 'paused' : speed === 1 ? 'real time' : `${speed}× real time`
       output.result(state, `${now}  ${pace}`)
     },
   })
 }
-
-const asJson = json()
-/** Advancing the clock sends pending events. */
-const moving = { json: asJson, live: toggle('allow pending events of sandbox-live to be sent') }
 
 export const add = defineGroup('Manage sandbox objects and the sandbox clock.', {
   list: defineCommand({
@@ -195,63 +189,40 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
   clock: defineGroup(
     'Control the sandbox clock: it sets the times in payloads, the wait for clearing and the wait between attempts. Signatures and the 20-second timeout use real time.',
     {
-      show: clockCommand(
-        {
-          does: 'Show sandbox time',
-          example: ['Show sandbox time', 'sandbox clock show'],
-          change: () => null,
-        },
-        { json: asJson },
-      ),
+      show: clockCommand(null, 'Show sandbox time', ['Show sandbox time', 'sandbox clock show']),
       set: clockCommand(
+        'set',
+        'Advance the clock to a time',
+        ['Advance to a date', 'sandbox clock set 2036-11-23T04:00:00Z'],
         {
-          does: 'Advance the clock to a time',
-          example: ['Advance to a date', 'sandbox clock set 2036-11-23T04:00:00Z'],
-          args: { time: argument('<time>', 'for example 2036-11-23T04:00:00Z', readInstant) },
-          change: ({ time }) => ({ action: 'set', time: new Date(time).toISOString() }),
+          time: argument('<time>', 'for example 2036-11-23T04:00:00Z', (time) =>
+            new Date(readInstant(time)).toISOString(),
+          ),
         },
-        moving,
       ),
       jump: clockCommand(
-        {
-          does: 'Advance the clock by a duration',
-          example: ['Advance by three days', 'sandbox clock jump 72h'],
-          args: { ms: argument('<duration>', 'for example 90s, 15m, 72h or 3d', readDuration) },
-          change: ({ ms }) => ({ action: 'jump', ms }),
-        },
-        moving,
+        'jump',
+        'Advance the clock by a duration',
+        ['Advance by three days', 'sandbox clock jump 72h'],
+        { ms: argument('<duration>', 'for example 90s, 15m, 72h or 3d', readDuration) },
       ),
       speed: clockCommand(
+        'speed',
+        'Set how many sandbox seconds pass per real second',
+        ['Let a sandbox hour pass each second', 'sandbox clock speed 3600'],
         {
-          does: 'Set how many sandbox seconds pass per real second',
-          example: ['Let a sandbox hour pass each second', 'sandbox clock speed 3600'],
-          args: {
-            speed: argument(
-              '<speed>',
-              'sandbox seconds per real second: a number above 0, at most 100000',
-              readSpeed,
-            ),
-          },
-          change: ({ speed }) => ({ action: 'speed', speed }),
+          speed: argument(
+            '<speed>',
+            'sandbox seconds per real second: a number above 0, at most 100000',
+            readSpeed,
+          ),
         },
-        moving,
       ),
-      pause: clockCommand(
-        {
-          does: 'Pause the clock',
-          example: ['Pause the clock', 'sandbox clock pause'],
-          change: () => ({ action: 'pause' }),
-        },
-        { json: asJson },
-      ),
-      resume: clockCommand(
-        {
-          does: 'Resume the clock',
-          example: ['Resume the clock', 'sandbox clock resume'],
-          change: () => ({ action: 'resume' }),
-        },
-        moving,
-      ),
+      pause: clockCommand('pause', 'Pause the clock', ['Pause the clock', 'sandbox clock pause']),
+      resume: clockCommand('resume', 'Resume the clock', [
+        'Resume the clock',
+        'sandbox clock resume',
+      ]),
     },
     'control the sandbox clock',
   ),

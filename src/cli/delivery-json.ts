@@ -42,6 +42,7 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   amount: true,
   currency: true,
   merchant: true,
+  last4: true,
   schemaErrors: true,
   cause: true,
   signatureAgeMs: true,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../test/support/delivery-row.ts'
-import { attemptCell } from './delivery-table.ts'
+import { BLANK_DELIVERY } from '../shared/model/delivery.ts'
+import { attemptCell, deliveryCells } from './delivery-table.ts'
 
 test('the last attempt is red if the service gave up after it', () => {
   const colours = (status: number) =>
@@ -10,4 +11,19 @@ test('the last attempt is red if the service gave up after it', () => {
     { text: '#3', colour: 'red' },
   ])
   expect(colours(200).map(({ colour }) => colour)).toEqual([null, null])
+})
+
+test('a payment is listed with its amount, merchant and the last four digits of its card', () => {
+  const cells = (payment: Partial<typeof BLANK_DELIVERY>) =>
+    deliveryCells({ ...BLANK_DELIVERY, ...payment })
+      .slice(2, 5)
+      .map((cell) => (typeof cell === 'string' ? cell : cell.text))
+  const merchant = 'The Corner Coffee House of London'
+  expect(cells({ amount: '-1250.5', currency: 'GBP', merchant, last4: '4001' })).toEqual([
+    '−1,250.50 GBP',
+    'The Corner Coffee House…',
+    '4001',
+  ])
+  expect(cells({ amount: '9', currency: null })).toEqual(['9', '', ''])
+  expect(cells({})).toEqual(['', '', ''])
 })

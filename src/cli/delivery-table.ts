@@ -1,6 +1,7 @@
 /** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
+import { writtenAmount } from '../shared/text/amount.ts'
 import { byteSize } from '../shared/text/counted.ts'
-import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { lookOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
 import { grey, markedCell, right, type Cell, type Colour, type StyledCell } from './print.ts'
@@ -69,12 +70,30 @@ const sourceText = ({ origin, flowRun }: DeliveryRow) =>
   (origin === 'received' ? '' : ` (${origin})`) +
   (flowRun === null ? '' : ` (flow ${flowRun.flow})`)
 
-/** Columns: time, event, verdict, freshness, attempt, response, the handler's response, size, method and path, ID. */
-export function deliveryCells(row: DeliveryRow): Cell[] {
+const MERCHANT_LENGTH = 24
+
+/** The cells of a payment, empty for other payloads. The list in the window has the amount and the merchant too. */
+function paymentCells({ amount, currency, merchant, last4 }: Delivery): Cell[] {
+  const name = merchant ?? ''
+  // A character outside of the basic plane isn't cut in half.
+  const start = name.slice(0, MERCHANT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')
+  return [
+    right(amount === null ? '' : `${writtenAmount(amount, currency)} ${currency ?? ''}`.trim()),
+    name.length > MERCHANT_LENGTH ? `${start}…` : name,
+    last4 ?? '',
+  ]
+}
+
+/**
+ * Columns: time, event, amount, merchant, the card's last four digits, verdict, freshness, attempt, response, the handler's response,
+ * size, method and path, ID.
+ */
+export function deliveryCells(row: Delivery): Cell[] {
   const { status } = row.answer
   return [
     grey(localTimeText(row.receivedAt)),
     eventOf(row),
+    ...paymentCells(row),
     verdictCell(row),
     freshnessCell(row.freshness),
     attemptCell(row),

@@ -170,6 +170,7 @@ export function createIntake(deps: IntakeDeps) {
         trailers: request.trailers,
         bodySha256,
         bodyLost: false,
+        last4: null,
         judgedAt: null,
         replayOf: null,
         remote: request.remote,

@@ -60,12 +60,18 @@ export type StoredDelivery = StoredRow &
       /** Like the headers; null if there are none. */
       readonly trailers: string | null
       readonly bodyLost: number
+      readonly last4: string | null
       /** Milliseconds since the epoch. */
       readonly judgedAt: number | null
       /** JSON. */
       readonly response: string | null
     }
   >
+
+/** A payload's card is read from bodies below this many bytes. */
+const MOST_READ = 65_536
+/** Longest text of a payload that a list shows. */
+const MOST_SHOWN = 200
 
 /** How many bytes of a malformed request a row shows. */
 const FIRST_BYTES = 16
@@ -133,6 +139,13 @@ const allColumns: Record<keyof StoredDelivery, string> = {
   bodyLost:
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
   replayOf: 'd.replay_of',
+  // Where transactions and cards have it (sections 2.3 and 2.6). A larger body isn't a payload of the service.
+  last4: `(SELECT coalesce(${['$.card.lastNumbers', '$.lastNumbers']
+    .map((path) => `CASE WHEN json_type(t, '${path}') = 'text' THEN t ->> '${path}' END`)
+    .join(
+      ', ',
+    )}) FROM (SELECT CAST(bytes AS TEXT) AS t FROM bodies WHERE seq = d.seq AND length(bytes) < ${MOST_READ})
+    WHERE json_valid(t))`,
   remote: 'd.remote',
   judgedAt: 'd.judged_at',
   response: '(SELECT content FROM responses WHERE key = d.response)',
@@ -176,6 +189,7 @@ const FOUND_LATER = [
   'answerMs',
   'origin',
   'verifiedHere',
+  'last4',
   'bodyLost',
   'judgedAt',
   'response',
@@ -311,6 +325,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodySha256: stored.bodySha256,
     bodyLost: stored.bodyLost === 1,
     replayOf: stored.replayOf,
+    last4: stored.last4?.slice(0, MOST_SHOWN) ?? null,
     remote: stored.remote,
     judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
     response: stored.response === null ? null : (JSON.parse(stored.response) as OwnResponse),

@@ -401,3 +401,22 @@ test("an imported delivery's claimed cause is dropped once a known secret verifi
   verifyClaims(database.db, [{ seq, ...found }])
   expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })
+
+test("a payload's card has its last four digits, also in bodies that aren't JSON, aren't text or lie", () => {
+  const bodies = [
+    '{"card":{"lastNumbers":"4001"}}',
+    '{"lastNumbers":"0007"}',
+    '{"card":{"lastNumbers":4001},"lastNumbers":["1"]}',
+    `{"lastNumbers":"${'1'.repeat(999)}"}`,
+    'no JSON',
+    '',
+    Buffer.from([0xff, 0x00, 0x7b]),
+    `{"lastNumbers":"4001","text":"${'x'.repeat(70_000)}"}`,
+  ]
+  const seqs = database.put(bodies.map((body) => captureOf(body)))
+  expect(
+    deliveriesBySeq(database.db, seqs)
+      .toReversed()
+      .map(({ last4 }) => last4),
+  ).toEqual(['4001', '0007', null, '1'.repeat(200), null, null, null, null])
+})

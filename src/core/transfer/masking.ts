@@ -268,7 +268,8 @@ function isSecretFree(hex: string, { text }: Masking): boolean {
 /** The same without its body, which is masked separately. */
 export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
   const own = maskingFor(delivery, masking)
-  const { headers, trailers, path, note, malformed, merchant, firstBytes, response } = delivery
+  const { headers, trailers, path, note, malformed, merchant, last4, firstBytes, response } =
+    delivery
   return {
     ...delivery,
     headers: [...own.headers(headers)],
@@ -277,6 +278,7 @@ export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
     note: note === null ? null : own.text(note),
     malformed: malformed === null ? null : { reason: own.text(malformed.reason) },
     merchant: merchant === null ? null : own.text(merchant),
+    last4: last4 === null ? null : own.text(last4),
     firstBytes: firstBytes !== null && isSecretFree(firstBytes, own) ? firstBytes : null,
     response: response === null ? null : maskedResponse(response, own),
   }

@@ -23,6 +23,7 @@ const delivery: Delivery = {
   judgedAt: null,
   remote: '127.0.0.1:1',
   replayOf: null,
+  last4: null,
   response: null,
 }
 const body = Buffer.from('{}')

@@ -155,6 +155,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   /** When it was judged again, after its prefix became known; null for the verdict at receipt or of a file. */
   judgedAt: z.iso.datetime().nullable(),
   replayOf: z.string().nullable(),
+  /** The last four digits of the payload's card, as written; null for other payloads. */
+  last4: z.string().nullable(),
   /** The sender's address, such as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
   /** What the receiver returned; null if it isn't recorded: earlier versions didn't, or it isn't sent yet. */
@@ -249,6 +251,7 @@ export const BLANK_DELIVERY: Delivery = {
   bodyLost: false,
   judgedAt: null,
   replayOf: null,
+  last4: null,
   remote: null,
   response: null,
 }

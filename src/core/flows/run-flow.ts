@@ -3,7 +3,7 @@ import { literalMembers, type Literals } from '../../shared/body/json-literals.t
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow, FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow.ts'
 import { failureSentence } from '../base/runs.ts'
-import type { Clock, Log, Deps } from '../base/deps.ts'
+import type { Deps } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import {
   createRunGate,
@@ -26,12 +26,18 @@ import {
 import { planSteps, needsSandbox } from './plan.ts'
 import { type HookKeeper, type RunHook, createHookKeeper, wantedHooks } from './run-hooks.ts'
 import type { FlowService, StartFlowService } from './run-service.ts'
-import { stateOfRun, createStepRecords, type RunContext } from './run-state.ts'
+import { createStepRecords, isoTime, summaryOf, type RunContext } from './run-state.ts'
+import { happenedWords } from '../../shared/flow-diagram/story.ts'
+import { isFailedStep } from '../../shared/model/outcomes.ts'
 import { doesSomething, runStep, hasField } from './run-step.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import { isSandboxEnvironment, sandboxEnvironment } from '../../shared/model/environment.ts'
+import {
+  type Environment,
+  isSandboxEnvironment,
+  sandboxEnvironment,
+} from '../../shared/model/environment.ts'
 import { closeAll } from '../base/async.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -40,28 +46,17 @@ import { acknowledges } from '../../shared/service/limits.ts'
 import { checkInputs } from './inputs.ts'
 import type { FoundFlow } from './built-in/index.ts'
 
-interface RunFlowDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly store: Pick<Store, 'read'>
-  readonly reader: ArrivalReader
-  /** Called when the run's state changes. */
-  onChanged(run: FlowRun): void
-}
+type RunEnvironment = Pick<Environment, 'name' | 'mode' | 'ack'>
 
-interface RunFlowOptions {
+interface RunFlowOptions
+  extends
+    FoundFlow,
+    Pick<RunStarterDeps, 'clock' | 'log' | 'store' | 'onClaimed'>,
+    Pick<StartInput, 'speed' | 'from' | 'paused'> {
   readonly id: string
-  readonly flow: Flow
-  /** The flow's text. */
-  readonly source: string
-  /** The flow's file; null for a built-in flow. */
-  readonly origin: string | null
-  readonly environment: string
-  readonly mode: 'test' | 'live'
-  readonly speed: FlowSpeed
-  readonly from: number
+  readonly environment: RunEnvironment
   readonly literals: Literals
-  readonly paused: boolean
+  readonly reader: ArrivalReader
   readonly service: FlowService | null
   readonly time: RunTime
   readonly changes: Changes
@@ -69,10 +64,8 @@ interface RunFlowOptions {
   readonly handler: Handler | null
   rotate(hook: RunHook): Promise<void>
   answerNext: HookKeeper['answerNext']
-  /** Whether the service counts this status as received (section 6.4). */
-  acknowledges(status: number): boolean
-  /** Called when a delivery turns out to be the run's: a step expected it, or none did. */
-  onClaimed(claim: FlowClaim): void
+  /** Called when the run's state changes. */
+  onChanged(run: FlowRun): void
 }
 
 /** A delivery of a run. `step` is the name of the step that expected it; null if none did. */
@@ -88,9 +81,11 @@ export type RunningFlow = ReturnType<typeof createRunningFlow>
 /** How long a run waits at its end for the receiver's last responses, in milliseconds. */
 const RESPONSE_PATIENCE_MS = 1_000
 
-export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
-  const { flow, environment, mode, service, time, changes, hooks, handler } = options
-  const startedAt = deps.clock.now()
+export function createRunningFlow(options: RunFlowOptions) {
+  const { flow, environment, service, time, changes, hooks, handler, clock, log } = options
+  const startedAt = clock.now()
+  /** Whether the service counts this status as received (section 6.4). */
+  const isReceived = (status: number) => acknowledges(status, environment.ack)
   const businessStartedAt = time.now()
   const cancelled = new AbortController()
   /** Aborted at the run's end, however it ends. */
@@ -105,8 +100,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
   /** Steps before the chosen one run as fast as possible, whatever the speed. */
   const leaps = () => speed === 'max' || current < options.from
 
-  const tell = () => deps.onChanged(state())
-  const records = createStepRecords(planSteps(flow), { clock: deps.clock, time, onChanged: tell })
+  const tell = () => options.onChanged(state())
+  const records = createStepRecords(planSteps(flow), { clock, time, onChanged: tell })
   const gate = createRunGate({
     time,
     changes,
@@ -124,13 +119,10 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
     answerNext: options.answerNext,
   })
   const inbox = createRunInbox({
-    log: deps.log,
-    store: deps.store,
-    reader: deps.reader,
-    handler,
+    ...options,
     signal: cancelled.signal,
     onRead: (hook) => held.arrived(hook, leaps()),
-    acknowledges: (status) => options.acknowledges(status),
+    acknowledges: isReceived,
     onResponse(arrival) {
       const { claimedBy } = arrival
       // A step that is still running gets the response when it ends.
@@ -142,8 +134,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
 
   const context: RunContext = {
     flow,
-    environment,
-    mode,
+    environment: environment.name,
+    mode: environment.mode,
     service,
     time,
     changes,
@@ -159,7 +151,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
     hasAccepted: false,
     fault: null,
     rotate: options.rotate,
-    acknowledges: (status) => options.acknowledges(status),
+    acknowledges: isReceived,
     claim(arrival, index) {
       arrival.claimedBy = index
       claimed(arrival, records.all()[index]?.name ?? null)
@@ -170,30 +162,48 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
     options.onClaimed({ run: options.id, flow: flow.name, step, deliverySeq: row.seq })
   }
 
-  const state = (): FlowRun =>
-    stateOfRun({
+  const state = (): FlowRun => {
+    const stopped = problem ?? inbox.problem()
+    const isOver = endedAt !== null
+    const steps = [...records.all()]
+    const isGood = stopped === null && strays.length === 0 && !steps.some(isFailedStep)
+    const run: Omit<FlowRun, 'summary' | 'happened'> = {
       id: options.id,
-      flow,
       origin: options.origin,
-      environment,
-      mode,
+      environment: environment.name,
+      mode: environment.mode,
       speed,
       target: service === null ? 'account' : 'sandbox',
       handler: handler?.url ?? null,
       handlerName: handler?.name ?? null,
       set: options.literals,
-      startedAt,
-      endedAt,
-      businessStartedAt,
-      now: { wall: deps.clock.now(), business: time.now() },
-      isPaused: gate.isPaused(),
-      cancelled: ending,
-      problem: problem ?? inbox.problem(),
       current,
       ask: records.ask(),
-      steps: records.all(),
-      strays,
-    })
+      flow: flow.name,
+      title: flow.title,
+      startedAt: isoTime(startedAt),
+      endedAt: endedAt === null ? null : isoTime(endedAt),
+      businessStartedAt: isoTime(businessStartedAt),
+      clock: { at: isoTime(clock.now()), businessAt: isoTime(time.now()) },
+      state: isOver
+        ? ending !== null
+          ? 'cancelled'
+          : 'done'
+        : gate.isPaused()
+          ? 'paused'
+          : 'running',
+      outcome: !isOver || ending !== null ? null : isGood ? 'pass' : 'fail',
+      steps,
+      strays: [...strays],
+    }
+    const reason = (isOver ? ending : null) ?? stopped
+    const summary = reason ?? summaryOf(run)
+    return {
+      ...run,
+      summary,
+      happened: isOver ? (reason ?? happenedWords(run)) : '',
+    }
+  }
 
   async function walk(): Promise<void> {
     if (options.from > 0) await time.setSpeed('max')
@@ -223,7 +233,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
   async function responded(): Promise<void> {
     const late = new AbortController()
     const either = AbortSignal.any([cancelled.signal, late.signal])
-    const patience = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => late.abort())
+    const patience = clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => late.abort())
     for (let seen = changes.count(); !either.aborted; seen = changes.count()) {
       if (inbox.arrivals.every(({ response }) => response !== null)) break
       await changes.after(seen, either)
@@ -270,11 +280,11 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions) {
       try {
         await walk()
       } catch (error) {
-        problem = failureSentence(error, deps.log, 'a flow')
+        problem = failureSentence(error, log, 'a flow')
       }
       await inbox.settled()
       over.abort()
-      endedAt = deps.clock.now()
+      endedAt = clock.now()
       gate.end()
       records.end()
       return state()
@@ -411,7 +421,7 @@ export function createRunStarter(deps: RunStarterDeps) {
     input: StartInput,
     flow: Flow,
   ): {
-    readonly environment: ReturnType<RunStarterDeps['environments']['get']>
+    readonly environment: RunEnvironment
     readonly isSandbox: boolean
   } {
     const environment = environments.get(input.environment ?? sandboxEnvironment(flow.mode))
@@ -450,9 +460,10 @@ export function createRunStarter(deps: RunStarterDeps) {
     /** Throws if the run can't start, and leaves nothing behind. */
     async begin(
       input: StartInput,
-      { flow, source, origin }: FoundFlow,
+      found: FoundFlow,
       onChanged: (run: FlowRun) => void,
     ): Promise<ReadyRun> {
+      const { flow } = found
       const { environment, isSandbox } = targetOf(input, flow)
       const { startService } = deps
       const { handler: wantedHandler, allowHosts, live } = input
@@ -524,32 +535,25 @@ export function createRunStarter(deps: RunStarterDeps) {
                 changes,
               )
         await time.setSpeed(input.speed)
-        running = createRunningFlow(
-          { clock, log: deps.log, store, reader, onChanged },
-          {
-            id,
-            flow,
-            source,
-            origin,
-            environment: environment.name,
-            mode: environment.mode,
-            speed: input.speed,
-            from: input.from,
-            literals: input.literals ?? {},
-            paused: input.paused,
-            service,
-            time,
-            changes,
-            hooks: taken,
-            handler,
-            rotate: async (hook) => {
-              if (started !== null) await keeper.rotate(hook, environment.name, started)
-            },
-            answerNext: keeper.answerNext,
-            acknowledges: (status) => acknowledges(status, environment.ack),
-            onClaimed: (claim) => deps.onClaimed(claim),
+        running = createRunningFlow({
+          ...deps,
+          ...input,
+          ...found,
+          literals: input.literals ?? {},
+          id,
+          environment,
+          reader,
+          service,
+          time,
+          changes,
+          hooks: taken,
+          handler,
+          rotate: async (hook) => {
+            if (started !== null) await keeper.rotate(hook, environment.name, started)
           },
-        )
+          answerNext: keeper.answerNext,
+          onChanged,
+        })
         for (const hook of taken) listeners.set(hook.id, { hook, running })
         return { id, running, dispose }
       } catch (error) {

@@ -5,13 +5,11 @@ import type {
   FlowPlanStep,
   FlowRun,
   FlowRunStep,
-  FlowStray,
   FlowCheck,
   FlowOutcome,
   FlowResponse,
 } from '../../shared/model/flow.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
-import { happenedWords } from '../../shared/flow-diagram/story.ts'
 import type { Clock } from '../base/deps.ts'
 import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { arrivedOf, type Arrival } from './run-inbox.ts'
@@ -22,36 +20,6 @@ import type { Fault } from '../../shared/model/sandbox.ts'
 import type { HandlerAnswer } from './handler.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { FlowService } from './run-service.ts'
-
-/** The parts of a run's state; times in milliseconds. */
-interface RunParts extends Pick<
-  FlowRun,
-  | 'id'
-  | 'origin'
-  | 'environment'
-  | 'mode'
-  | 'speed'
-  | 'target'
-  | 'handler'
-  | 'handlerName'
-  | 'set'
-  | 'current'
-  | 'ask'
-> {
-  readonly flow: Flow
-  readonly startedAt: number
-  readonly endedAt: number | null
-  readonly businessStartedAt: number
-  /** Current times. */
-  readonly now: { readonly wall: number; readonly business: number }
-  readonly isPaused: boolean
-  /** Why it was cancelled, in a sentence; null if it wasn't. */
-  readonly cancelled: string | null
-  /** Why the run couldn't continue, or null. */
-  readonly problem: string | null
-  readonly steps: readonly FlowRunStep[]
-  readonly strays: readonly FlowStray[]
-}
 
 /** A pending step. */
 function waitingStep(step: FlowPlanStep): FlowRunStep {
@@ -75,13 +43,18 @@ function waitingStep(step: FlowPlanStep): FlowRunStep {
   }
 }
 
-function iso(time: number): string {
+export function isoTime(time: number): string {
   return new Date(time).toISOString()
 }
 
-function summaryOf({ problem, steps, strays, endedAt, cancelled, ask, current }: RunParts): string {
-  if (cancelled !== null && endedAt !== null) return cancelled
-  if (problem !== null) return problem
+/** A run that was neither cancelled nor stopped by a problem, in one sentence. */
+export function summaryOf({
+  steps,
+  strays,
+  endedAt,
+  ask,
+  current,
+}: Pick<FlowRun, 'steps' | 'strays' | 'endedAt' | 'ask' | 'current'>): string {
   const first = steps.find(isFailedStep)
   if (first !== undefined) return `${first.title}: ${first.message}`
   const [stray] = strays
@@ -91,39 +64,6 @@ function summaryOf({ problem, steps, strays, endedAt, cancelled, ask, current }:
   const ran = steps.filter(({ outcome }) => outcome === 'pass').length
   const left = steps.filter(({ outcome }) => outcome === 'skip').length
   return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} skipped`}.`
-}
-
-export function stateOfRun(parts: RunParts): FlowRun {
-  const {
-    flow,
-    startedAt,
-    endedAt,
-    businessStartedAt,
-    now,
-    isPaused,
-    cancelled,
-    problem,
-    steps,
-    strays,
-    ...same
-  } = parts
-  const isOver = endedAt !== null
-  const isGood = problem === null && strays.length === 0 && !steps.some(isFailedStep)
-  const run: Omit<FlowRun, 'happened'> = {
-    ...same,
-    flow: flow.name,
-    title: flow.title,
-    startedAt: iso(startedAt),
-    endedAt: endedAt === null ? null : iso(endedAt),
-    businessStartedAt: iso(businessStartedAt),
-    clock: { at: iso(now.wall), businessAt: iso(now.business) },
-    state: isOver ? (cancelled !== null ? 'cancelled' : 'done') : isPaused ? 'paused' : 'running',
-    outcome: !isOver || cancelled !== null ? null : isGood ? 'pass' : 'fail',
-    summary: summaryOf(parts),
-    steps: [...steps],
-    strays: [...strays],
-  }
-  return { ...run, happened: isOver ? (cancelled ?? problem ?? happenedWords(run)) : '' }
 }
 
 /** A moment by the wall clock and by the run's clock. */
@@ -209,8 +149,8 @@ export function createStepRecords(
         checks: [...(checks ?? [])],
         ...(came === undefined ? { response: response ?? null } : reactionTo(came)),
         deliveryId: arrival?.row.id ?? null,
-        at: came?.row.receivedAt ?? iso(wall),
-        businessAt: iso(came?.businessAt ?? business),
+        at: came?.row.receivedAt ?? isoTime(wall),
+        businessAt: isoTime(came?.businessAt ?? business),
         ms: ms ?? Math.max(0, now.wall - began.wall),
       })
     },

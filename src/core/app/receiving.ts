@@ -4,18 +4,14 @@
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Closer } from '../base/async.ts'
-import type { CoreOptions, Core } from './core.ts'
-import type { Deps, Clock, Log } from '../base/deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { createArrivals, type OwnSends } from '../outgoing/own-sends.ts'
-import type { EventHub } from '../base/event-hub.ts'
 import { createFlowServices } from '../flows/run-service.ts'
 import type { Answerer } from '../forward/answering.ts'
 import { renewalTime } from '../receiver/certificates.ts'
 import { createIntake, type Intake, type IntakeDeps } from '../receiver/intake.ts'
-import type { Records } from './records.ts'
-import { startSandbox } from './run-sandbox.ts'
+import { type ServingParts, startSandbox } from './run-sandbox.ts'
 import { createProbes, withoutProbes } from '../receiver/probes.ts'
-import type { Vault } from '../hooks/vault.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
@@ -25,13 +21,8 @@ import { startReceiver, type Receiver } from '../receiver/receiver.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
 
-export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' | 'log'> {
-  readonly serve: NonNullable<CoreOptions['serve']>
-  readonly hub: EventHub
-  readonly vault: Vault
-  readonly records: Records
+interface ReceivingDeps extends ServingParts, Pick<Deps, 'dataFolder'> {
   readonly ownSends: OwnSends
-  randomBytes(count: number): Uint8Array
   /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
   /** The flow run that uses this hook; null if none does. */
@@ -49,23 +40,14 @@ export type Receiving = Awaited<ReturnType<typeof startReceiving>>
 
 /** Starts listening. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
 export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
-  const { clock, hub, ids, log, records, serve, vault } = deps
-  const { environments, feed, hooks, ports, registry, settings, store } = records
+  const { clock, ids, log, records, serve } = deps
+  const { environments, feed, registry, store } = records
   const randomBytes = (count: number) => deps.randomBytes(count)
 
-  const { identity, capture } = await openCapture(
-    deps,
-    {
-      ports,
-      serve,
-      bodyLimit: () => settings.current().bodyLimit,
-      publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
-      rememberPublicUrl: (url) =>
-        store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
-      onChanged: (status) => hub.emit('receiver.changed', status),
-    },
-    closers,
-  )
+  const identity = await openIdentity({ dataFolder: deps.dataFolder, clock, log, randomBytes })
+  closers.push(identity.close)
+  const capture = createCapture(deps, identity, (await store.read('setting', PUBLIC_URL)) || null)
+  closers.push(capture.close)
   const arrivals = createArrivals()
   const probes = createProbes(randomBytes)
   const intake = createIntake({
@@ -90,25 +72,7 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
   await capture.start(withoutProbes(intake, probes))
 
   const sandbox =
-    serve.withoutSandbox === true
-      ? null
-      : await startSandbox({
-          clock,
-          ids,
-          log,
-          randomBytes,
-          identity,
-          ports,
-          environments,
-          hooks,
-          store,
-          vault,
-          arrivals,
-          host: serve.host,
-          port: serve.sandboxPort,
-          anyPortWillDo: serve.whenPortBusy === 'show',
-          onChanged: (parts) => hub.emit('sandbox.changed', { parts }),
-        })
+    serve.withoutSandbox === true ? null : await startSandbox(deps, identity, arrivals)
   if (sandbox !== null) closers.push(sandbox.close)
 
   return {
@@ -135,22 +99,6 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
 
 // The receiver as the user sees it: listening, paused or failed, on a remembered port.
 
-interface CaptureDeps {
-  readonly identity: TlsIdentity
-  readonly clock: Clock
-  readonly log: Log
-  readonly ports: Core['ports']
-  readonly serve: NonNullable<CoreOptions['serve']>
-  /** Current limit for stored body bytes. */
-  bodyLimit(): number
-  /** The public URL remembered from before. */
-  readonly publicUrl: string | null
-  rememberPublicUrl(url: string | null): Promise<void>
-  onChanged(status: ReceiverStatus): void
-}
-
-export type Capture = ReturnType<typeof createCapture>
-
 /** Listens on the chosen port; a remembered port that is in use is replaced by a free one. */
 async function listenSomewhere(
   listen: (port: number) => Promise<Receiver>,
@@ -166,30 +114,17 @@ async function listenSomewhere(
   }
 }
 
-/** Opens this computer's TLS identity and a receiver that uses it. Both are added to `closers`. */
-export async function openCapture(
-  deps: Pick<Deps, 'clock' | 'dataFolder' | 'log' | 'randomBytes'>,
-  options: Omit<CaptureDeps, 'identity' | 'clock' | 'log'>,
-  closers: Closer[],
-): Promise<{ readonly identity: TlsIdentity; readonly capture: Capture }> {
-  const { clock, dataFolder, log } = deps
-  const identity = await openIdentity({
-    dataFolder,
-    clock,
-    log,
-    randomBytes: (count) => deps.randomBytes(count),
-  })
-  closers.push(identity.close)
-  const capture = createCapture({ ...options, identity, clock, log })
-  closers.push(capture.close)
-  return { identity, capture }
-}
-
-function createCapture(deps: CaptureDeps) {
-  const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = deps.serve
+/** `rememberedUrl`: the public URL from before. */
+function createCapture(
+  { clock, hub, log, records, serve }: ReceivingDeps,
+  identity: TlsIdentity,
+  rememberedUrl: string | null,
+) {
+  const { ports, settings, store } = records
+  const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = serve
   let receiver: Receiver | null = null
   let paused = false
-  let publicUrl: string | null = deps.publicUrl
+  let publicUrl = rememberedUrl
   let problem: string | null = null
 
   const status = (): ReceiverStatus => ({
@@ -200,11 +135,15 @@ function createCapture(deps: CaptureDeps) {
     httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(host)}:${receiver.httpPort}`,
     problem,
   })
+  const changed = (): ReceiverStatus => {
+    const now = status()
+    hub.emit('receiver.changed', now)
+    return now
+  }
 
   return {
     /** Starts listening; rejects if it can't and should fail. */
     async start(intake: Intake) {
-      const { identity, clock, log, ports } = deps
       const port = (await ports.choose('receiver', receiverPort)) ?? 0
       const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
       const listen = (wanted: number) =>
@@ -212,7 +151,7 @@ function createCapture(deps: CaptureDeps) {
           identity,
           clock,
           log,
-          limits: { ...DEFAULT_LIMITS, bodyBytes: () => deps.bodyLimit() },
+          limits: { ...DEFAULT_LIMITS, bodyBytes: () => settings.current().bodyLimit },
           host,
           port: wanted,
           httpPort,
@@ -224,28 +163,24 @@ function createCapture(deps: CaptureDeps) {
       } catch (error) {
         if (whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
         problem = error.message
-        deps.onChanged(status())
+        changed()
         return
       }
       if (receiverPort === 0) await ports.remember('receiver', receiver.port)
       if (receiverHttpPort === 0 && receiver.httpPort !== null)
         await ports.remember('receiverHttp', receiver.httpPort)
-      deps.onChanged(status())
+      changed()
     },
     isPaused: () => paused,
     setPaused(next: boolean): ReceiverStatus {
       paused = next
-      const now = status()
-      deps.onChanged(now)
-      return now
+      return changed()
     },
     /** Stores or removes the public URL. */
     async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
       publicUrl = url === null ? null : url.replace(/\/+$/, '')
-      await deps.rememberPublicUrl(publicUrl)
-      const now = status()
-      deps.onChanged(now)
-      return now
+      await store.write('writeSetting', { name: PUBLIC_URL, value: publicUrl ?? '' })
+      return changed()
     },
     status,
     close: async () => {

@@ -8,11 +8,12 @@ import {
   SANDBOX_LIVE,
   SANDBOX_TEST,
 } from '../../shared/model/environment.ts'
-import type { Core } from './core.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { CoreOptions } from './core.ts'
+import type { Records } from './records.ts'
+import type { Deps, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { Environments } from '../hooks/environments.ts'
-import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import { changeClock } from '../sandbox/sandbox-clock.ts'
@@ -24,24 +25,12 @@ import { throttle } from '../base/async.ts'
 import type { SandboxStorage, SandboxRecord } from '../sandbox/world.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/seal-headers.ts'
 
-interface RunSandboxDeps {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly identity: TlsIdentity
-  readonly ports: Core['ports']
-  readonly environments: Environments
-  readonly hooks: Hooks
-  readonly store: Store
+/** The parts of the core that everything that listens needs. */
+export interface ServingParts extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
+  readonly serve: NonNullable<CoreOptions['serve']>
+  readonly hub: EventHub
   readonly vault: Vault
-  readonly arrivals: Pick<Arrivals, 'expect'>
-  readonly host: string
-  readonly port: number | undefined
-  /** Whether another port is acceptable if the requested one is in use: a window must open anyway. */
-  readonly anyPortWillDo: boolean
-  randomBytes(count: number): Uint8Array
-  /** Called a few times per second at most when something in the sandbox has changed. */
-  onChanged(parts: PayloadOf<'sandbox.changed'>['parts']): void
+  readonly records: Records
 }
 
 /** The sandbox's accounts: its two permanent environments, with their keys. */
@@ -57,11 +46,17 @@ async function accountsOf(environments: Environments) {
 }
 
 /** Starts the sandbox and adds hooks that were imported while it was stopped. */
-export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox> {
-  const { clock, ids, log, identity, ports, environments, hooks, store, vault, host } = deps
-  const wanted = (await ports.choose('sandbox', deps.port)) ?? 0
+export async function startSandbox(
+  deps: ServingParts,
+  identity: TlsIdentity,
+  arrivals: Pick<Arrivals, 'expect'>,
+): Promise<RunningSandbox> {
+  const { clock, hub, ids, log, records, serve, vault } = deps
+  const { environments, hooks, ports, store } = records
+  const { host, sandboxPort, whenPortBusy } = serve
+  const wanted = (await ports.choose('sandbox', sandboxPort)) ?? 0
   const accounts = await accountsOf(environments)
-  const changes = createSandboxChanges((parts) => deps.onChanged(parts))
+  const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
   const start = (port: number) =>
     createSandbox({
       clock,
@@ -74,21 +69,21 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       port,
       prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,
       accounts,
-      arrivals: deps.arrivals,
+      arrivals,
       storage: changes.watch(createSandboxStorage(store, vault, log)),
     })
   let sandbox
   try {
     sandbox = await start(wanted)
   } catch (error) {
-    // A remembered port that is in use is replaced by a free one.
-    const mayMove = deps.anyPortWillDo || deps.port === 0
+    // A remembered port that is in use is replaced by a free one, and any if a window must open anyway.
+    const mayMove = whenPortBusy === 'show' || sandboxPort === 0
     if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE')
       throw error
     sandbox = await start(0)
   }
   const { url, registerHook, notifications, clearings, close } = sandbox
-  if (deps.port === 0) await ports.remember('sandbox', sandbox.port)
+  if (sandboxPort === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
     if (
       !isSandboxEnvironment(hook.environment) ||

@@ -4,9 +4,9 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Retention, Storage, MarksChange } from '../../shared/model/keeping.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import { createDeletions, type Deletions } from './deletions.ts'
+import { createDeletions } from './deletions.ts'
 import { createRemoval } from './removal.ts'
-import { createRetention, type RetentionService } from './retention.ts'
+import { createRetention } from './retention.ts'
 
 export interface KeepingDeps {
   readonly store: Store
@@ -20,20 +20,12 @@ export interface KeepingDeps {
   onRestored(change: PayloadOf<'deliveries.restored'>): void
 }
 
-export interface Keeping
-  extends Pick<Deletions, 'remove' | 'restore'>, Pick<RetentionService, 'preview'> {
-  /** Marks deliveries and returns how many. Rejects with `NOT_FOUND` if one is unknown; nothing changes then. */
-  mark(ids: readonly string[], change: MarksChange): Promise<number>
-  /** How much disk space everything takes. */
-  storage(): Promise<Storage>
-  limitsChanged(): void
-  close(): Promise<void>
-}
+export type Keeping = ReturnType<typeof createKeeping>
 
 /** Lists reload if there are more rows than this; see `createChangeFeed`. */
 const MARKED_AT_ONCE = 200
 
-export function createKeeping(deps: KeepingDeps): Keeping {
+export function createKeeping(deps: KeepingDeps) {
   const { store, clock, log } = deps
   const removal = createRemoval({ store, log, undoableFrom: () => deletions.undoableFrom() })
   const deletions = createDeletions({
@@ -58,7 +50,8 @@ export function createKeeping(deps: KeepingDeps): Keeping {
   }
 
   return {
-    async mark(ids, change) {
+    /** Marks deliveries and returns how many. Rejects with `NOT_FOUND` if one is unknown; nothing changes then. */
+    async mark(ids: readonly string[], change: MarksChange): Promise<number> {
       const found = await store.read('marked', { ids, identified: false })
       const seqs = found.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
@@ -66,16 +59,17 @@ export function createKeeping(deps: KeepingDeps): Keeping {
         deps.onMarked(await store.read('rowsBySeq', seqs.slice(from, from + MARKED_AT_ONCE)))
       return seqs.length
     },
-    remove: (input) => deletions.remove(input),
-    restore: (deletion) => deletions.restore(deletion),
-    preview: (limits, signal) => retention.preview(limits, signal),
-    async storage() {
+    remove: deletions.remove,
+    restore: deletions.restore,
+    preview: retention.preview,
+    /** How much disk space everything takes. */
+    async storage(): Promise<Storage> {
       const { database, log: logBytes, search } = await store.sizes()
       const { used, free } = await store.read('fileUse', null)
       const pinned = await store.read('pinned', null)
       return { database, log: logBytes, search, used, free, deliveries: store.total(), pinned }
     },
-    limitsChanged: () => retention.changed(),
+    limitsChanged: retention.changed,
     async close() {
       deletions.close()
       await retention.close()

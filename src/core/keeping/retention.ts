@@ -27,8 +27,6 @@ export interface Preview {
   readonly least: boolean
 }
 
-export type RetentionService = ReturnType<typeof createRetention>
-
 const DAY_MS = 86_400_000
 const LOOK_MS = 60_000
 const CHUNK = 200

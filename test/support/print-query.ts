@@ -1,6 +1,6 @@
 /** Prints a query expression as text that parses to the same expression. */
-import type { Expression, Item } from '../../src/shared/query/expression.ts'
-import { printName } from '../../src/shared/query/names.ts'
+import type { Expression, Item, Name } from '../../src/shared/query/expression.ts'
+import { printPath } from '../../src/shared/query/names.ts'
 
 const PLAIN_TEXT = /^[\p{L}\p{N}][^\s():"{}]*$/u
 const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']
@@ -16,6 +16,12 @@ function printItem({ quoted, text }: Item): string {
 function printWords(text: string, exact: boolean): string {
   if (exact) return quote(text)
   return PLAIN_TEXT.test(text) && !KEYWORDS.includes(text) ? text : `${quote(text)}*`
+}
+
+/** The part before a colon. */
+function printName(name: Name): string {
+  if (name.kind === 'field') return name.field
+  return name.kind === 'header' ? `header.${name.header}` : printPath(name.steps)
 }
 
 /** One operand, in parentheses if needed to keep it together. */

@@ -300,7 +300,7 @@ describe('invalid requests for a hook', () => {
     ['no HTTP', 'hello\r\n\r\n', 400, 'invalid-request'],
     [
       'an unknown expectation',
-      'GET /v1/hooks HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n',
+      'GET /elsewhere HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n',
       404,
       'not-found',
     ],

@@ -9,7 +9,7 @@ import type { NotificationRecord, HookRecord, Objects } from './world.ts'
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import { withTimeLimit } from '../base/async.ts'
 import type { Emission } from './scene.ts'
-import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { acknowledges, ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { type Sender, createSender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
 import { adviseOnCa } from '../outgoing/wire/send-failure.ts'
@@ -142,7 +142,6 @@ export function createDeliveries(options: DeliveriesOptions) {
       headers: record.headers,
       prefix: options.prefixOf(mode),
       sign: signerFor(record.fault, secretKey(secret)),
-      ack: '200' as const,
     }
     const { timeOutOf } = options
     const progress = await sendNotification(outgoing, options.senders.of(mode), options.clocks, {
@@ -246,8 +245,6 @@ export interface OutgoingNotification {
   readonly headers: Readonly<Record<string, string>>
   readonly prefix: string
   readonly sign: Signer
-  /** Which responses acknowledge: 200 per spec, or any 2xx. */
-  readonly ack: '200' | '2xx'
 }
 
 interface NotificationClocks {
@@ -265,7 +262,7 @@ export interface NotificationProgress {
   readonly dueAt: number | null
 }
 
-export const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
+const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
 
 interface SendNotificationOptions {
   /** The state to resume from; the start by default. */
@@ -273,8 +270,6 @@ interface SendNotificationOptions {
   /** Called after each attempt and awaited before the next wait. */
   readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
   readonly signal?: AbortSignal
-  /** For one attempt, in milliseconds; the 20 s of section 6.4 by default. */
-  readonly timeoutMs?: number
   /** Called before each attempt; returns what ends its wait early, like a timeout. */
   readonly timeOut?: () => AbortSignal
   /** Reports which delivery an attempt became, if it was sent to Countersign's own receiver. */
@@ -291,7 +286,7 @@ export async function sendNotification(
   let progress = options.from ?? NOT_STARTED
   while (progress.state === 'pending') {
     if (progress.dueAt !== null) await clocks.waits.sleepUntil(progress.dueAt, options.signal)
-    if (isAborted(options.signal)) return progress
+    if (options.signal?.aborted === true) return progress
     const attempt = await sendAttempt(
       outgoing,
       progress.attempts.length + 1,
@@ -316,30 +311,27 @@ async function sendAttempt(
 ): Promise<SendAttempt | null> {
   const startedAt = clocks.wall()
   const waitsAt = clocks.waits.now()
-  const { timeoutMs, timeOut } = options
+  const { timeOut } = options
   const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
   const endWait = options.arrivals?.expect(signed)
   const result = await sender.send({
     url: outgoing.url,
     headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
     body: signed.body,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(timeOut === undefined ? {} : { timeOut: timeOut() }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })
   const deliveryId = endWait?.() ?? null
   if (result.failure?.kind === 'cancelled') return null
   const acknowledged =
-    result.failure === null &&
-    result.status !== null &&
-    isAcknowledgement(result.status, outgoing.ack)
+    result.failure === null && result.status !== null && acknowledges(result.status, '200')
   return {
     attempt: number,
     at: new Date(startedAt).toISOString(),
     sandboxAt: new Date(waitsAt).toISOString(),
     status: result.status,
     ms: result.ms,
-    error: result.failure?.message ?? (acknowledged ? null : refusal(result.status, outgoing.ack)),
+    error: result.failure?.message ?? (acknowledged ? null : refusal(result.status)),
     acknowledged,
     deliveryId,
   }
@@ -358,19 +350,10 @@ function after(
     : { attempts, state: 'pending', dueAt: endedAt + wait }
 }
 
-function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
-  return status === 200 || (ack === '2xx' && status > 200 && status < 300)
-}
-
-function refusal(status: number | null, ack: '200' | '2xx'): string {
-  const wanted = ack === '200' ? '200' : 'a 2xx status'
+function refusal(status: number | null): string {
   const redirect =
     status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
-  return `The endpoint returned ${status ?? 'no response'}. Only ${wanted} acknowledges a delivery (spec 6.4).${redirect}`
-}
-
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true
+  return `The endpoint returned ${status ?? 'no response'}. Only 200 acknowledges a delivery (spec 6.4).${redirect}`
 }
 
 interface SendersOptions {

@@ -24,22 +24,11 @@ export interface HookRegistryDeps {
 /** The requested fields, unchecked. */
 export type RequestedHookFields = Readonly<Record<string, unknown>>
 
-export interface HookRegistry {
-  /** The records of a program's hooks, or of those without a program; their secrets are only shown at creation. */
-  list(account: SandboxAccount, programId: string | null): readonly HookRecord[]
-  /** The record with its secret, which is shown only now. `programId` null: a brand hook. */
-  create(
-    account: SandboxAccount,
-    programId: string | null,
-    fields: RequestedHookFields,
-  ): Promise<HookRecord & { secretKey: string }>
-  update(account: SandboxAccount, id: string, fields: RequestedHookFields): Promise<HookRecord>
-  remove(account: SandboxAccount, id: string): Promise<void>
-}
+export type HookRegistry = ReturnType<typeof createHookRegistry>
 
 const SECRET_BYTES = 32
 
-export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
+export function createHookRegistry(deps: HookRegistryDeps) {
   const { objects } = deps
 
   function check(
@@ -75,80 +64,92 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
     throw new ApiError('not-found', `Hook ${id} not found in ${environment}.`)
   }
 
+  async function create(
+    account: SandboxAccount,
+    programId: string | null,
+    fields: RequestedHookFields,
+  ): Promise<HookRecord & { secretKey: string }> {
+    const { mode } = account
+    if (programId !== null) requireProgram(programId, account)
+    const { event, url, offerId = null, headers = {} } = fields
+    const kind: HookKind = programId === null ? 'brand' : 'program'
+    check({ kind, event, url, programId, offerId, headers }, mode, null)
+    await checkCertificate(url, mode)
+    const now = deps.clock.now()
+    if (
+      typeof offerId === 'string' &&
+      (await ensureOffer(objects, mode, now, offerId, programId)) === null
+    ) {
+      throw new ApiError(
+        'not-found',
+        `Offer ${offerId} not found in this program of ${account.environment}.`,
+      )
+    }
+    const record: HookRecord = {
+      id: uuid(deps.randomBytes(16)),
+      accountId: ACCOUNT_ID,
+      event: String(event),
+      url: String(url),
+      programId,
+      offerId: typeof offerId === 'string' ? offerId : null,
+      headers: texts(headers),
+      live: mode === 'live',
+      created: iso(now),
+      updated: iso(now),
+    }
+    const secretKey = Buffer.from(deps.randomBytes(SECRET_BYTES)).toString('base64url')
+    await objects.put('hook', mode, record, secretKey)
+    return { ...record, secretKey }
+  }
+
+  async function update(
+    account: SandboxAccount,
+    id: string,
+    fields: RequestedHookFields,
+  ): Promise<HookRecord> {
+    const known = find(id, account)
+    const { event = known.event, url = known.url, headers = known.headers } = fields
+    const kind = hookKindOf(known.event)
+    // A brand hook has no program, even if the request has one.
+    const programId = kind === 'program' ? (fields['programId'] ?? known.programId) : null
+    const wanted = { kind, event, url, programId, offerId: known.offerId, headers }
+    check(wanted, account.mode, id, checkUpdateFields(fields, known.offerId))
+    if (typeof programId === 'string') requireProgram(programId, account)
+    if (url !== known.url) await checkCertificate(url, account.mode)
+    const record: HookRecord = {
+      ...known,
+      event: String(event),
+      url: String(url),
+      programId: typeof programId === 'string' ? programId : null,
+      headers: texts(headers),
+      updated: iso(deps.clock.now()),
+    }
+    await objects.put('hook', account.mode, record)
+    return record
+  }
+
+  async function remove(account: SandboxAccount, id: string): Promise<void> {
+    find(id, account)
+    await objects.remove('hook', id)
+    await deps.onRemoved(id)
+  }
+
   // One change at a time, so that two concurrent requests don't both create the tenth hook.
   const exclusive = createMutex()
-
-  const registry: HookRegistry = {
-    list(account, programId) {
+  const alone =
+    <Input extends readonly unknown[], Output>(work: (...input: Input) => Promise<Output>) =>
+    (...input: Input): Promise<Output> =>
+      exclusive(() => work(...input))
+  return {
+    /** The records of a program's hooks, or of those without a program; their secrets are only shown at creation. */
+    list(account: SandboxAccount, programId: string | null): readonly HookRecord[] {
       if (programId !== null) requireProgram(programId, account)
       return objects.all('hook', account.mode).filter((hook) => hook.programId === programId)
     },
-    async create(account, programId, fields) {
-      const { mode } = account
-      if (programId !== null) requireProgram(programId, account)
-      const { event, url, offerId = null, headers = {} } = fields
-      const kind: HookKind = programId === null ? 'brand' : 'program'
-      check({ kind, event, url, programId, offerId, headers }, mode, null)
-      await checkCertificate(url, mode)
-      const now = deps.clock.now()
-      if (
-        typeof offerId === 'string' &&
-        (await ensureOffer(objects, mode, now, offerId, programId)) === null
-      ) {
-        throw new ApiError(
-          'not-found',
-          `Offer ${offerId} not found in this program of ${account.environment}.`,
-        )
-      }
-      const record: HookRecord = {
-        id: uuid(deps.randomBytes(16)),
-        accountId: ACCOUNT_ID,
-        event: String(event),
-        url: String(url),
-        programId,
-        offerId: typeof offerId === 'string' ? offerId : null,
-        headers: texts(headers),
-        live: mode === 'live',
-        created: iso(now),
-        updated: iso(now),
-      }
-      const secretKey = Buffer.from(deps.randomBytes(SECRET_BYTES)).toString('base64url')
-      await objects.put('hook', mode, record, secretKey)
-      return { ...record, secretKey }
-    },
-    async update(account, id, fields) {
-      const known = find(id, account)
-      const { event = known.event, url = known.url, headers = known.headers } = fields
-      const kind = hookKindOf(known.event)
-      // A brand hook has no program, even if the request has one.
-      const programId = kind === 'program' ? (fields['programId'] ?? known.programId) : null
-      const wanted = { kind, event, url, programId, offerId: known.offerId, headers }
-      check(wanted, account.mode, id, checkUpdateFields(fields, known.offerId))
-      if (typeof programId === 'string') requireProgram(programId, account)
-      if (url !== known.url) await checkCertificate(url, account.mode)
-      const record: HookRecord = {
-        ...known,
-        event: String(event),
-        url: String(url),
-        programId: typeof programId === 'string' ? programId : null,
-        headers: texts(headers),
-        updated: iso(deps.clock.now()),
-      }
-      await objects.put('hook', account.mode, record)
-      return record
-    },
-    async remove(account, id) {
-      find(id, account)
-      await objects.remove('hook', id)
-      await deps.onRemoved(id)
-    },
-  }
-  return {
-    list: registry.list,
-    create: (account, programId, fields) =>
-      exclusive(() => registry.create(account, programId, fields)),
-    update: (account, id, fields) => exclusive(() => registry.update(account, id, fields)),
-    remove: (account, id) => exclusive(() => registry.remove(account, id)),
+    /** The record with its secret, which is shown only now. `programId` null: a brand hook. */
+    create: alone(create),
+    update: alone(update),
+    remove: alone(remove),
   }
 }
 

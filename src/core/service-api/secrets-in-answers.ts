@@ -54,12 +54,7 @@ function transform(
   )
 }
 
-/** A value without its secrets, at any depth. Unknown fields stay. */
-export function withoutSecrets(value: unknown): unknown {
-  return transform(value, 0, () => undefined)
-}
-
-/** The same with secrets masked, which shows that something was sent there. */
+/** A value with its secrets masked, at any depth, which shows that something was sent there. Unknown fields stay. */
 export function withMaskedSecrets(value: unknown, more: readonly string[] = []): unknown {
   return transform(value, 0, () => MASK, more)
 }

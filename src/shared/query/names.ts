@@ -132,9 +132,3 @@ export function printPath(steps: readonly Step[]): string {
   if (short !== null && read?.kind === 'name' && read.name.kind === 'path') return short
   return `$${steps.map(printStep).join('')}`
 }
-
-/** Prints the part before a colon. */
-export function printName(name: Name): string {
-  if (name.kind === 'field') return name.field
-  return name.kind === 'header' ? `header.${name.header}` : printPath(name.steps)
-}

@@ -7,10 +7,10 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import { createUndoHistory, type UndoStep } from './marks-slice.ts'
 
 function start() {
-  const { core, notify, state } = openAskedWindow()
+  const { core, notify, store, state } = openAskedWindow()
   const titles = () => notify.mock.calls.map(([{ title }]) => title)
   const messages = () => notify.mock.calls.map(([{ message }]) => message)
-  return { core, notify, titles, messages, state }
+  return { core, notify, store, titles, messages, state }
 }
 
 test('the last step is undone first; a deletion once, while its time lasts', () => {
@@ -69,8 +69,11 @@ test('a deletion can be undone before its call returns; no notice says that it w
   expect([titles(), state().marks.undo()]).toEqual([['1 delivery restored'], false])
 })
 
-test('a deletion reports the deliveries it kept: pinned ones and possible matches', async () => {
-  const { core, state, messages } = start()
+test('a deletion reports the deliveries it kept: pinned ones, possible matches and those of flow runs', async () => {
+  const { core, store, state, messages } = start()
+  store.setState(({ views }) => ({
+    views: { ...views, counts: new Map([['hidden', { count: 12, more: false }]]) },
+  }))
   void state().marks.clearShown()
   await core.answer('deliveries.delete', {
     deletion: '7',
@@ -81,7 +84,7 @@ test('a deletion reports the deliveries it kept: pinned ones and possible matche
   })
   await soon()
   expect(messages()).toEqual([
-    '1 delivery is pinned and was kept. Kept 2 possible matches. Add is:possible to the filter to delete them too.',
+    '1 delivery is pinned and was kept. Kept 2 possible matches. Add is:possible to the filter to delete them too. Kept 12 from flow runs. Add is:any to the filter to delete them too.',
   ])
 })
 

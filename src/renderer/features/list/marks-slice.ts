@@ -7,7 +7,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { OffersUndo } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
-import type { FilterSlice } from './filter-slice.ts'
+import { HIDDEN, type FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
 import { indexOfSeq, rowAt } from './list-updates.ts'
 import type { SelectionSlice } from './selection-slice.ts'
@@ -46,6 +46,7 @@ interface Around {
   readonly list: ListSlice
   readonly filter: FilterSlice
   readonly selection: SelectionSlice
+  readonly views: { readonly counts: ReadonlyMap<string, { readonly count: number }> }
   readonly navigation: NavigationSlice
   readonly detail: {
     readonly openId: string | null
@@ -116,6 +117,7 @@ export function createMarksSlice({
     readonly pinned: boolean
   }) => {
     const asked = client.call('deliveries.delete', input)
+    const hidden = input.query === undefined ? undefined : app().views.counts.get(HIDDEN)
     let until = Number.POSITIVE_INFINITY
     let takenBack = false
     // Registered when the key is pressed, not when the call returns: the rows have disappeared by then, and a quick undo means this
@@ -146,6 +148,11 @@ export function createMarksSlice({
           ? []
           : [
               `Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`,
+            ]),
+        ...(hidden === undefined || hidden.count === 0
+          ? []
+          : [
+              `Kept ${hidden.count.toLocaleString('en')} from flow runs. Add is:any to the filter to delete them too.`,
             ]),
       ]
       const message = stayed.length === 0 ? {} : { message: stayed.join(' ') }

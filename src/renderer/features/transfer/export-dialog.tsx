@@ -49,13 +49,17 @@ export function ExportDialog() {
 }
 
 function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
+  const hasFlowRuns = useApp((state) => (state.views.counts.get('flow-runs')?.count ?? 0) > 0)
   if (ids !== null)
     return (
       <p>
         {ids.length === 1 ? 'The selected delivery' : `The ${deliveryCount(ids.length)} selected`}
       </p>
     )
-  if (query === '') return <p>All deliveries, oldest first</p>
+  if (query === '')
+    return (
+      <p>All deliveries{hasFlowRuns ? ' except those of flow runs (is:flow)' : ''}, oldest first</p>
+    )
   return (
     <p className="wrap-anywhere">
       Matching deliveries, oldest first:{' '}

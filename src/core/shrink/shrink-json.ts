@@ -9,6 +9,7 @@ import {
   createInterner,
 } from '../../shared/json/document.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
 import { ddminItems } from './ddmin.ts'
 import { pathText, type PathStep } from '../../shared/body/json-path.ts'
 
@@ -117,15 +118,29 @@ async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
   }
 }
 
-interface ShrinkJsonEvents {
+/**
+ * Returns a function that tells whether a simplified text has a schema error where `before` has none: a value that the service never
+ * sends could make the handler fail for another reason. `event`: null if unknown; then nothing is an error.
+ */
+const newErrors = (event: string | null) => (before: string) => {
+  const placesIn = (text: string) => checkPayload(event, text).failures.map(({ path }) => path)
+  const known = new Set(placesIn(before))
+  return (simplified: string) => placesIn(simplified).some((path) => !known.has(path))
+}
+
+interface ShrinkJsonOptions {
+  readonly event: string | null
   onPhase(phase: 'removing' | 'simplifying'): void
 }
 
-/** `start` is JSON and fails. Resolves with a failing text of which no field and no item can be removed. */
+/**
+ * `start` is JSON and fails. Resolves with a failing text of which no field and no item can be removed, and whose values have no
+ * schema errors but those of `start`.
+ */
 export async function shrinkJson(
   start: string,
   fails: Fails,
-  { onPhase }: ShrinkJsonEvents,
+  { event, onPhase }: ShrinkJsonOptions,
 ): Promise<string> {
   let text = start
   for (;;) {
@@ -137,8 +152,10 @@ export async function shrinkJson(
     onPhase('simplifying')
     const compact = compacted(text)
     if (compact !== text && (await fails(compact))) text = compact
-    text = await simplifyTogether(text, fails)
-    text = await simplifyOneByOne(text, fails)
+    const addsError = newErrors(event)(text)
+    const failsInSchema: Fails = async (simplified) => !addsError(simplified) && fails(simplified)
+    text = await simplifyTogether(text, failsInSchema)
+    text = await simplifyOneByOne(text, failsInSchema)
     if (text === before) return text
   }
 }
@@ -149,7 +166,8 @@ export function countNodes(text: string): number {
 }
 
 /** The remaining parts of a text: its scalars, empty objects and empty arrays, in order; nothing if the whole is empty. */
-export function fieldsOf(text: string): ShrunkField[] {
+export function fieldsOf(text: string, event: string | null): ShrunkField[] {
+  const addsError = newErrors(event)(text)
   const document = documentOf(text)
   return levelsOf(document)
     .flat()
@@ -159,8 +177,11 @@ export function fieldsOf(text: string): ShrunkField[] {
     .map((placed) => {
       const { node } = placed
       const value = text.slice(node.start, node.end)
-      const isSimplest = !isScalar(node) || simplest(value, node) === null
-      return { path: nodePath(placed), value, needed: isSimplest ? 'presence' : 'value' }
+      const simpler = isScalar(node) ? simplest(value, node) : null
+      const isKept = (put: string) => addsError(withValues(document, new Map([[node, put]])))
+      const needed =
+        simpler === null ? 'presence' : [simpler, 'null'].every(isKept) ? 'schema' : 'value'
+      return { path: nodePath(placed), value, needed }
     })
 }
 

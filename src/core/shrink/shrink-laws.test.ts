@@ -3,10 +3,11 @@ import { hash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { readJson, createInterner } from '../../shared/json/document.ts'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { ddminItems, shrinkBytes } from './ddmin.ts'
 import { countNodes, fieldsOf, shrinkJson, compacted, levelsOf, without } from './shrink-json.ts'
 
-const silent = { onPhase: () => undefined }
+const silent = { event: null, onPhase: () => undefined }
 
 function read(text: string) {
   const document = readJson(text, createInterner())
@@ -129,13 +130,30 @@ describe('JSON', () => {
       String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"}}`,
     )
     expect(
-      fieldsOf(String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"},"at":"","e":{}}`),
+      fieldsOf(
+        String.raw`{"amount":12345678901234567890.10,"x":{"n":"\u00e9"},"at":"","e":{}}`,
+        null,
+      ),
     ).toEqual([
       { path: 'amount', value: '12345678901234567890.10', needed: 'value' },
       { path: 'x.n', value: String.raw`"\u00e9"`, needed: 'value' },
       { path: 'at', value: '""', needed: 'presence' },
       { path: 'e', value: '{}', needed: 'presence' },
     ])
+  })
+
+  example('values stay valid for the event, unless their error was there before', async () => {
+    const payload = samplePayloads['card.linked']
+    const needs = (name: string) => (candidate: string) =>
+      Promise.resolve(candidate.includes(`"${name}":`))
+    const options = { ...silent, event: 'card.linked' }
+    const text = JSON.stringify(payload)
+    const id = `{"id":${JSON.stringify(payload.id)}}`
+    expect(await shrinkJson(text, needs('id'), options)).toBe(id)
+    expect(fieldsOf(id, 'card.linked')).toMatchObject([{ path: 'id', needed: 'schema' }])
+    expect(await shrinkJson(text, needs('id'), silent)).toBe('{"id":""}')
+    const broken = JSON.stringify({ ...payload, id: 'not a UUID' })
+    expect(await shrinkJson(broken, needs('id'), options)).toBe('{"id":""}')
   })
 
   example('white space stays where the handler fails over it', async () => {

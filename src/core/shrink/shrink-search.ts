@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 
 export type ToSearch =
-  | { readonly type: 'read'; readonly body: Uint8Array }
+  | { readonly type: 'read'; readonly body: Uint8Array; readonly event: string | null }
   | { readonly type: 'search' }
   | { readonly type: 'answer'; readonly isFailing: boolean }
   | { readonly type: 'describe'; readonly smallest: Uint8Array }
@@ -26,8 +26,8 @@ export interface SearchAsks {
 
 export type ShrinkSearch = Awaited<ReturnType<typeof openShrinkSearch>>
 
-/** Reads the body in a thread. Rejects if the thread breaks. */
-export async function openShrinkSearch(entry: URL, original: Uint8Array) {
+/** Reads the body of an event, if it is known, in a thread. Rejects if the thread breaks. */
+export async function openShrinkSearch(entry: URL, original: Uint8Array, event: string | null) {
   const worker = new Worker(entry)
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
   broken.catch(() => undefined)
@@ -53,7 +53,7 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array) {
     ])
 
   try {
-    const kind = await talk({ type: 'read', body: original }, (heard) =>
+    const kind = await talk({ type: 'read', body: original, event }, (heard) =>
       heard.type === 'read' ? heard.kind : null,
     )
     return {

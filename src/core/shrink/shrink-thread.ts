@@ -11,6 +11,7 @@ import type { FromSearch, ToSearch } from './shrink-search.ts'
 function serve(port: NonNullable<typeof parentPort>): void {
   let original: Uint8Array = new Uint8Array()
   let text: string | null = null
+  let event: string | null = null
   let answer: ((isFailing: boolean) => void) | null = null
   const tell = (message: FromSearch) => port.postMessage(message)
   const fails = (body: Uint8Array) =>
@@ -23,7 +24,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
   async function search(): Promise<Uint8Array> {
     if (text !== null) {
       const encode = (part: string) => new TextEncoder().encode(part)
-      return encode(await shrinkJson(text, (part) => fails(encode(part)), { onPhase }))
+      return encode(await shrinkJson(text, (part) => fails(encode(part)), { event, onPhase }))
     }
     onPhase('removing')
     return shrinkBytes(original, fails)
@@ -37,7 +38,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       tell({
         type: 'described',
         removed: countNodes(text) - countNodes(after),
-        fields: fieldsOf(after),
+        fields: fieldsOf(after, event),
       })
   }
 
@@ -45,6 +46,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
     if (message.type === 'read') {
       original = message.body
       text = textOfJson(original)
+      event = message.event
       tell({ type: 'read', kind: text === null ? 'bytes' : 'json' })
     } else if (message.type === 'answer') answer?.(message.isFailing)
     else if (message.type === 'describe') describe(message.smallest)

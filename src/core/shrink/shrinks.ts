@@ -134,7 +134,7 @@ export function createShrinks(deps: ShrinksDeps) {
       offset: 0,
       length: WHOLE,
     })
-    const thread = await openShrinkSearch(deps.threadEntry, original)
+    const thread = await openShrinkSearch(deps.threadEntry, original, delivery.event)
     if (runs.closing.aborted) {
       await thread.close()
       throw new AppError(

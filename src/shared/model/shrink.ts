@@ -61,15 +61,24 @@ export const shrunkFieldSchema = z.object({
   path: z.string(),
   /** As written in the body. */
   value: z.string(),
-  /** `value`: simpler values don't make it fail. `presence`: it has the simplest possible value. */
-  needed: z.enum(['value', 'presence']),
+  /**
+   * `value`: simpler values don't make it fail. `presence`: it has the simplest possible value. `schema`: simpler values weren't tried,
+   * because the service doesn't send them.
+   */
+  needed: z.enum(['value', 'presence', 'schema']),
 })
 export type ShrunkField = z.infer<typeof shrunkFieldSchema>
+
+const neededNames: Readonly<Record<ShrunkField['needed'], string>> = {
+  value: 'needs this value',
+  presence: 'must be present',
+  schema: 'must be present, valid',
+}
 
 /** The label of a remaining field. An incomplete search hasn't tried everything, so it can't say more. */
 export function neededWords(outcome: ShrinkOutcome | null, needed: ShrunkField['needed']): string {
   if (outcome !== 'smallest') return 'remaining'
-  return needed === 'value' ? 'needs this value' : 'must be present'
+  return neededNames[needed]
 }
 
 export const shrinkResultSchema = z.object({

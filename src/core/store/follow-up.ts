@@ -18,7 +18,7 @@ interface AnswersDeps {
 }
 
 /** How long responses wait for a batch. */
-const WAIT_MS = 5
+const WAIT_MS = 50
 const RETRY_MS = 1_000
 
 export function createAnswers({ write, isBusy, onStored, log }: AnswersDeps) {

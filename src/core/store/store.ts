@@ -311,13 +311,17 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     onStored: (seqs) => rowFeed.changed(seqs),
     log: deps.log,
   })
-  const group = createGroupCommit(newest + 1, async (batch) => {
-    const seqs = batch.rows.map(({ seq }) => seq)
+  const group = createGroupCommit(newest + 1, async ({ rows, bodies }) => {
+    const seqs = rows.map(({ seq }) => seq)
     const count = seqs.length
     const taken = answers.take()
     const lenientEnvironments = deps.lenientEnvironments()
     try {
-      await writer('ingest', { ...batch, answers: taken, lenientEnvironments }, [batch.bodies])
+      await writer(
+        'ingest',
+        { json: JSON.stringify(rows), bodies, answers: taken, lenientEnvironments },
+        [bodies],
+      )
     } catch (error) {
       answers.giveBack(taken)
       const failure = unavailable(error)

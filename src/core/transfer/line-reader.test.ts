@@ -40,17 +40,17 @@ test.prop([
   'the body is decoded, and everything else stays the same',
   (before, bytes, after, spelling, at) => {
     const body = Buffer.from(bytes).toString('base64')
-    const rest = { ...without(before), ...without(after) }
-    const member = `"body":"${body}"`
-    const parts = [
-      JSON.stringify(without(before)).slice(1, -1),
-      spelling(member),
-      JSON.stringify(without(after)).slice(1, -1),
-    ]
-    const contents = read(`{ ${parts.filter((part) => part !== '').join(' , ')} }`, at)
-    expect(JSON.parse(contents.text ?? '')).toEqual(
-      JSON.parse(JSON.stringify({ ...rest, body: '' })),
-    )
+    const lineOf = (value: string) => {
+      const parts = [
+        JSON.stringify(without(before)).slice(1, -1),
+        spelling(`"body":"${value}"`),
+        JSON.stringify(without(after)).slice(1, -1),
+      ]
+      return `{ ${parts.filter((part) => part !== '').join(' , ')} }`
+    }
+    const contents = read(lineOf(body), at)
+    // As text: V8's JSON.parse can confuse keys with escapes.
+    expect(contents.text).toBe(lineOf(''))
     expect(contents.body?.equals(bytes)).toBe(true)
   },
 )

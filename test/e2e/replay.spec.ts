@@ -88,10 +88,12 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await press(page, 'ArrowDown')
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
 
-  // A flow's deliveries have a mark, and a click shows only them.
+  // A flow's deliveries are hidden at first and have a mark; a click shows only them.
   await app.command('flow', 'run', 'stale')
   await press(page, 'Escape')
   await expect(detail).toBeHidden()
+  const hidden = page.getByRole('status').filter({ hasText: 'from flow runs hidden' })
+  await hidden.getByRole('button', { name: 'Show' }).click()
   await buttonIn(page, 'Show deliveries of flow stale').first().click()
   await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
   await expect(rowsWith(page, '/h/again')).toHaveCount(0)

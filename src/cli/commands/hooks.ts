@@ -102,7 +102,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     description:
       'Change a hook at the service. Options you omit are sent as last known. If --answer is the only option, the service is not called: it only sets how the receiver responds.',
     examples: [
-      ['Change the URL', 'hooks update "$HOOK" --url https://127.0.0.1:4783/h/new'],
+      ['Change the URL', 'hooks update "$HOOK" --url https://hooks.example.com/new'],
       [
         'Respond 503 to the first two attempts, after 2 seconds',
         'hooks update "$HOOK" --answer fail-first=2,fail-status=503,delay=2s',

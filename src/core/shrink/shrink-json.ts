@@ -119,7 +119,7 @@ async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
 }
 
 /**
- * Returns a function that tells whether a simplified text has a schema error where `before` has none: a value that the service never
+ * Returns a function that tells whether a simplified text has a schema error that `before` hasn't: a value that the service never
  * sends could make the handler fail for another reason. `event`: null if unknown; then nothing is an error.
  */
 const newErrors = (event: string | null) => (before: string) => {

@@ -7,8 +7,9 @@ import { constants, existsSync } from 'node:fs'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareStoreAnswers } from '../../src/core/store/describe-repo.ts'
+import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
+import { describePayloads } from '../../src/core/store/store-jobs.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
@@ -71,15 +72,27 @@ function fill(
   const db = openForWriting(databaseFileOf(folder))
   try {
     const ingest = prepareIngest(db)
-    const answer = prepareStoreAnswers(db)
+    const describe = prepareDescribe(db)
     // The file can be generated again, so it needn't survive a power failure.
     db.pragma('synchronous = OFF')
     let seq = 0
     const store = (batch: readonly GeneratedDelivery[]) => {
       const rows = batch.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
-      const bodies = new Uint8Array(Buffer.concat(batch.map(({ body }) => body))).buffer
-      ingest({ rows, bodies }, describePayload)
-      answer(batch.map(({ answer: sent }, index) => ({ ...sent, seq: rows[index]!.seq })))
+      ingest({ rows, bodies: new Uint8Array(Buffer.concat(batch.map(({ body }) => body))).buffer })
+      describe({
+        answers: batch.map(({ answer }, index) => ({ ...answer, seq: rows[index]!.seq })),
+        descriptions: describePayloads(
+          batch.map(({ row: { event }, body }, index) => ({
+            seq: rows[index]!.seq,
+            event,
+            truncated: false,
+            malformed: false,
+            bytes: body,
+          })),
+          describePayload,
+        ),
+        lenientEnvironments: [],
+      })
       db.pragma('synchronous = OFF')
       if (seq % 100_000 === 0) options.progress?.(`${seq.toLocaleString('en')} deliveries made`)
     }

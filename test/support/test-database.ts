@@ -1,7 +1,6 @@
 /** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
-import type { DescribePayload } from '../../src/core/store/describe-repo.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
 
@@ -9,8 +8,8 @@ export interface TestDatabase {
   readonly db: WritableDb
   readonly folder: string
   readonly file: string
-  /** Stores captures in one batch and returns their seqs; without `describe` as an earlier version left them, not described. */
-  put(captures: readonly QueuedCapture[], describe?: DescribePayload): number[]
+  /** Stores captures in one batch and returns their seqs. */
+  put(captures: readonly QueuedCapture[]): number[]
   close(): void
 }
 
@@ -26,10 +25,10 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
     db,
     folder,
     file,
-    put(captures, describe) {
+    put(captures) {
       const rows = captures.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
       const bodies = new Uint8Array(Buffer.concat(captures.map(({ body }) => body)))
-      ingest({ rows, bodies: bodies.buffer }, describe)
+      ingest({ rows, bodies: bodies.buffer })
       return rows.map((row) => row.seq)
     },
     close: () => db.close(),

@@ -9,21 +9,30 @@ import {
   readForgotten,
   readLeavings,
 } from './deletion-repo.ts'
-import { attemptsOf, getDelivery, listDeliveries, rowsBySeq } from './deliveries-repo.ts'
-import { prepareDescribeLeft } from './describe-repo.ts'
+import {
+  attemptsOf,
+  getDelivery,
+  listDeliveries,
+  readUndescribed,
+  rowsBySeq,
+} from './deliveries-repo.ts'
+import { prepareDescribe } from './describe-repo.ts'
 import { describePayload } from '../../shared/service/payload.ts'
+import { describePayloads } from './store-jobs.ts'
 import { findMarked, setMarks } from './marks-repo.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 
 let database: TestDatabase
+let describeAll: (seqs: readonly number[]) => void
 
 beforeEach(() => {
   database = databaseInFolder()
+  const fillIn = prepareDescribe(database.db)
+  describeAll = (seqs) => {
+    const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
+    fillIn({ answers: [], descriptions, lenientEnvironments: [] })
+  }
 })
-
-function describeAll(): void {
-  prepareDescribeLeft(database.db).describe(describePayload, [])
-}
 
 const seqsLeft = () =>
   listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)
@@ -44,7 +53,7 @@ function putAttempts(count: number): number[] {
       captureOf('{"same":1}', { hookId: 'h', verdict: 'valid', notificationKey: 77 }),
     ),
   )
-  describeAll()
+  for (const seq of seqs) describeAll([seq])
   return seqs
 }
 
@@ -66,7 +75,7 @@ describe('deleting', () => {
 
   test('removes the delivery, its body and its marks', () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
-    describeAll()
+    describeAll(seqs)
     setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
     hideDeliveries(database.db, { seqs: seqs.slice(0, 1), at: 1 })
     expect(takeOut()).toBe(1)
@@ -83,13 +92,13 @@ describe('deleting', () => {
     const seqs = database.put([captureOf('{}')])
     hideDeliveries(database.db, { seqs, at: 1 })
     expect(takeOut()).toBe(0)
-    describeAll()
+    describeAll(seqs)
     expect(takeOut()).toBe(1)
   })
 
   test('removes nothing if the deletion was undone after it was read', () => {
     const seqs = database.put([captureOf('{}')])
-    describeAll()
+    describeAll(seqs)
     hideDeliveries(database.db, { seqs, at: 1 })
     const leavings = readLeavings(database.db, { before: 2, limit: 10 })
     unhideDeliveries(database.db, seqs)
@@ -98,8 +107,8 @@ describe('deleting', () => {
   })
 
   test('removes only deliveries hidden before a given time', () => {
-    database.put([captureOf('{}'), captureOf('{}')])
-    describeAll()
+    const seqs = database.put([captureOf('{}'), captureOf('{}')])
+    describeAll(seqs)
     hideDeliveries(database.db, { seqs: [1], at: 10 })
     hideDeliveries(database.db, { seqs: [2], at: 20 })
     expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
@@ -107,7 +116,7 @@ describe('deleting', () => {
 
   test('ends within its budget, with at least one removed', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
-    describeAll()
+    describeAll(seqs)
     hideDeliveries(database.db, { seqs, at: 1 })
     const leavings = readLeavings(database.db, { before: 2, limit: 100 })
     expect(prepareRemoval(database.db)({ leavings, budgetMs: 0 })).toBe(1)

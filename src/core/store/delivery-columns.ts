@@ -205,21 +205,15 @@ export interface CapturedDelivery extends Omit<
   readonly notificationKey: number | null
 }
 
-/** A captured delivery, and what its payload says. */
-export interface DescribedDelivery
-  extends CapturedDelivery, Pick<StoredDelivery, 'schema' | 'eventCandidates'> {}
-
-const insertedColumns: Readonly<Record<string, string>> = {
+const capturedColumns: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(allColumns).filter(
       ([field]) => !(FOUND_LATER as readonly string[]).includes(field),
     ),
   ),
   notificationKey: 'd.notification_key',
-  schema: allColumns.schema,
-  eventCandidates: allColumns.eventCandidates,
 }
-const insertedFields = Object.keys(insertedColumns) as (keyof DescribedDelivery)[]
+const capturedFields = Object.keys(capturedColumns) as (keyof CapturedDelivery)[]
 
 function selected(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)
@@ -238,13 +232,13 @@ export const ROW_COLUMNS = selected(rowColumns)
 /** The same for a `StoredDelivery`. */
 export const ALL_COLUMNS = selected(allColumns)
 
-/** Stores one delivery, with values in the order of `insertedValues`. */
-export const INSERT_DELIVERY = `INSERT INTO deliveries (${Object.values(insertedColumns)
+/** Stores one captured delivery, with values in the order of `capturedValues`. */
+export const INSERT_CAPTURED = `INSERT INTO deliveries (${Object.values(capturedColumns)
   .map((column) => column.slice('d.'.length))
-  .join(', ')}) VALUES (${insertedFields.map(() => '?').join(', ')})`
+  .join(', ')}) VALUES (${capturedFields.map(() => '?').join(', ')})`
 
-export function insertedValues(delivery: DescribedDelivery): (string | number | null)[] {
-  return insertedFields.map((field) => {
+export function capturedValues(delivery: CapturedDelivery): (string | number | null)[] {
+  return capturedFields.map((field) => {
     const value = delivery[field]
     return typeof value === 'boolean' ? Number(value) : value
   })

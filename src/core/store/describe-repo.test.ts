@@ -3,16 +3,14 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import { samplePayloads } from '../../../test/support/sample-payloads.ts'
-import { describePayload } from '../../shared/service/payload.ts'
-import { attemptsOf, listDeliveries, newestSeq } from './deliveries-repo.ts'
-import { prepareDescribeLeft, prepareStoreAnswers, type DescribePayload } from './describe-repo.ts'
-import { prepareIngest } from './ingest-repo.ts'
-import type { ReadableDb } from './open.ts'
+import { attemptsOf, getDelivery, listDeliveries, readUndescribed } from './deliveries-repo.ts'
+import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 
 let database: TestDatabase
+let describeBatch: (batch: DescribeBatch) => void
 beforeEach(() => {
   database = databaseInFolder()
+  describeBatch = prepareDescribe(database.db)
 })
 
 interface Arriving {
@@ -25,28 +23,25 @@ interface Arriving {
   readonly answer?: readonly [number | null, number]
 }
 
-/** Stores and responds to one delivery after the other, as they arrive over time. */
+/** Stores, describes and then responds to one delivery after the other, as they arrive over time. */
 function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly string[] = []) {
-  const ingest = prepareIngest(database.db)
   const rows = arriving.map(
     ({ body = '{}', key = 1, hookId = 'hook', environment = 'sandbox-test', answer }) => {
-      const seq = newestSeq(database.db) + 1
-      const { row, body: bytes } = captureOf(body, {
-        notificationKey: key,
-        hookId,
-        environment,
-        verdict: 'valid',
+      const [seq = 0] = database.put([
+        captureOf(body, { notificationKey: key, hookId, environment, verdict: 'valid' }),
+      ])
+      describeBatch({
+        answers: [],
+        descriptions: [{ seq, schema: 'ok', events: null }],
+        lenientEnvironments,
       })
-      ingest(
-        {
-          rows: [{ ...row, seq, keptBytes: bytes.length }],
-          bodies: new Uint8Array(bytes).buffer,
+      if (answer !== undefined) {
+        describeBatch({
+          answers: [{ seq, status: answer[0], ms: answer[1] }],
+          descriptions: [],
           lenientEnvironments,
-        },
-        describePayload,
-      )
-      if (answer !== undefined)
-        prepareStoreAnswers(database.db)([{ seq, status: answer[0], ms: answer[1] }])
+        })
+      }
       return seq
     },
   )
@@ -161,18 +156,22 @@ describe('attempts and duplicates', () => {
 })
 
 test('one matching event is the event, several are candidates, zero is neither', () => {
-  const events = [['card.linked'], ['transaction.refund', 'transaction.clearing'], [], null]
-  const describe: DescribePayload = (event, body) => ({
-    ...describePayload(event, body),
-    events: events.shift() ?? null,
-  })
-  const captures = [
+  const seqs = database.put([
     captureOf('{}'),
     captureOf('{}'),
     captureOf('{}'),
     captureOf('{}', { event: 'card.linked', eventSource: 'hook' }),
-  ]
-  database.put(captures, describe)
+  ])
+  const events = [['card.linked'], ['transaction.refund', 'transaction.clearing'], [], null]
+  describeBatch({
+    answers: [],
+    descriptions: seqs.map((seq, index) => ({
+      seq,
+      schema: 'issues',
+      events: events[index] ?? null,
+    })),
+    lenientEnvironments: [],
+  })
   const found = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
   expect(
     found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates]),
@@ -184,40 +183,30 @@ test('one matching event is the event, several are candidates, zero is neither',
   ])
 })
 
-test('deliveries that an earlier version left are described like those stored now', () => {
-  const captures = [
-    captureOf(JSON.stringify(samplePayloads['card.linked']), { notificationKey: 1 }),
-    captureOf(JSON.stringify(samplePayloads['card.linked']), { notificationKey: 1 }),
-    captureOf('not JSON', { event: 'card.linked', eventSource: 'hook' }),
-    captureOf('{', { malformed: 'The body stopped.' }),
-  ]
-  database.put(captures, describePayload)
-  const other = databaseInFolder()
-  other.put(captures)
-  const left = prepareDescribeLeft(other.db)
-  expect(left.pending()).toBe('undescribed')
-  expect(left.describe(describePayload, [])).toEqual([1, 2, 3, 4])
-  expect(left.pending()).toBe(null)
-  const rowsOf = (db: ReadableDb) => listDeliveries(db, { query: EVERYTHING, limit: 10 })
-  expect(rowsOf(other.db)).toEqual(rowsOf(database.db))
-  expect(rowsOf(database.db).map(({ attempt, schema }) => [attempt, schema])).toEqual([
-    [1, 'unknown'],
-    [1, 'not-json'],
-    [2, 'ok'],
-    [1, 'ok'],
-  ])
-})
-
 test("describing keeps the connection's durability, also after a failure", () => {
   const durability = () => database.db.pragma('synchronous', { simple: true })
   expect(durability()).toBe(2)
-  database.put([captureOf('{}')])
-  const left = prepareDescribeLeft(database.db)
-  left.describe(describePayload, [])
+  arrive([{}])
   expect(durability()).toBe(2)
-  database.put([captureOf('{}')])
-  database.db.exec('ALTER TABLE details RENAME TO elsewhere')
-  expect(() => left.describe(describePayload, [])).toThrow()
+  database.db.exec('ALTER TABLE progress RENAME TO elsewhere')
+  expect(() => {
+    describeBatch({
+      answers: [],
+      descriptions: [{ seq: 1, schema: 'ok', events: null }],
+      lenientEnvironments: [],
+    })
+  }).toThrow()
   expect(durability()).toBe(2)
   expect(database.db.inTransaction).toBe(false)
+  expect(getDelivery(database.db, 'latest').seq).toBe(1)
+})
+
+test('bodies are read one at a time for describing, because together they can be gigabytes', () => {
+  const body = Buffer.alloc(8 * 1_048_576, 0x20)
+  const seqs = [1, 2, 3, 4, 5, 6].flatMap(() => database.put([captureOf(body)]))
+  const before = process.memoryUsage().external
+  const reading = readUndescribed(database.db, seqs)
+  expect(reading.next().value).toMatchObject({ seq: 1, truncated: false, malformed: false })
+  expect(process.memoryUsage().external - before).toBeLessThan(3 * body.length)
+  expect([...reading].map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
 })

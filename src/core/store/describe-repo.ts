@@ -1,17 +1,15 @@
 /**
- * What is known about a delivery besides its bytes: schema errors and other details, its event if only the payload shows it, and its
- * place within the notification, all stored with it; and our response, which is known only later.
+ * Adds data after a delivery is stored and acknowledged: its response, schema errors and other details, its event if only the payload
+ * shows it, and its place within the notification. Receiving never waits for it.
  */
 import { hash } from 'node:crypto'
-import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
-import type { describePayload } from '../../shared/service/payload.ts'
+import type { OwnResponse, RawHeaders, SchemaOutcome } from '../../shared/model/delivery.ts'
+import type { PayloadDetails } from '../../shared/service/payload.ts'
 import {
   acknowledges,
   ACKNOWLEDGE_TIMEOUT_MS,
   KEPT_RESPONSE_BYTES,
 } from '../../shared/service/limits.ts'
-import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
-import type { CapturedDelivery, DescribedDelivery } from './delivery-columns.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** A response as it is sent; status null if the connection was dropped. */
@@ -30,23 +28,38 @@ export interface AnswerRow {
   readonly response?: SentResponse
 }
 
-/** Reads a payload. */
-export type DescribePayload = typeof describePayload
-type Description = ReturnType<DescribePayload>
+/** Results from one delivery's payload. `events`: those that match, if no key identifies the event. */
+export interface DescriptionRow {
+  readonly seq: number
+  readonly schema: SchemaOutcome
+  readonly events: readonly string[] | null
+  /** Missing if the payload couldn't be described. */
+  readonly details?: PayloadDetails
+}
 
-/** The columns that make a delivery an attempt or a duplicate of another. */
-const LINK_COLUMNS =
-  'id, notification_key AS notificationKey, body_sha256 AS bodySha256, hook_id AS hookId, verdict'
+/** Details of deliveries that an earlier version described. */
+export interface DetailsBatch {
+  readonly rows: readonly Pick<DescriptionRow, 'seq' | 'details'>[]
+  /** Deliveries up to this seq are still without details. */
+  readonly left: number
+}
 
-type Linked = Pick<
-  DescribedDelivery,
-  'id' | 'notificationKey' | 'bodySha256' | 'hookId' | 'verdict'
->
+export interface DescribeBatch {
+  readonly answers: readonly AnswerRow[]
+  readonly descriptions: readonly DescriptionRow[]
+  /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
+  readonly lenientEnvironments: readonly string[]
+}
 
-interface Latest extends Linked {
+interface Linked {
+  readonly id: string
+  readonly notification_key: number | null
+  readonly body_sha256: string
+  readonly hook_id: string | null
+  readonly verdict: string
   readonly environment: string | null
-  readonly status: number | null
-  readonly ms: number | null
+  readonly answer_status: number | null
+  readonly answer_ms: number | null
 }
 
 interface Notification {
@@ -56,10 +69,8 @@ interface Notification {
   readonly acknowledged: number
 }
 
-function isAcknowledged(
-  { status, ms, environment }: Latest,
-  lenient: ReadonlySet<string>,
-): boolean {
+function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
+  const { answer_status: status, answer_ms: ms, environment } = row
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
@@ -184,54 +195,43 @@ export function prepareAnswers(db: WritableDb): (answers: readonly AnswerRow[]) 
   }
 }
 
-/** Creates the function that stores responses in their own transaction: what a power cut loses is known to nobody else. */
-export function prepareStoreAnswers(db: WritableDb): (answers: readonly AnswerRow[]) => void {
-  const store = db.transaction(prepareAnswers(db))
-  return (answers) => withRelaxedCommit(db, () => storingResponses(db, () => store(answers)))
-}
-
-const NOTHING_SAID: Description = {
-  schema: 'unknown',
-  events: null,
-  details: { amount: null, currency: null, merchant: null, schemaErrors: null },
-}
-
-/** What a payload says. A malformed or truncated one says nothing: its bytes aren't a payload. */
-export function descriptionOf(
-  { event, malformed, truncated }: Pick<CapturedDelivery, 'event' | 'malformed' | 'truncated'>,
-  bytes: Uint8Array,
-  describe: DescribePayload,
-): Description {
-  return truncated || malformed !== null ? NOTHING_SAID : describe(event, bytes)
-}
-
-/** The columns of a description: the event that it names is known by the payload, several are candidates. */
-export function describedColumns<Row extends Pick<CapturedDelivery, 'event' | 'eventSource'>>(
-  row: Row,
-  { schema, events }: Description,
-): Row & Pick<DescribedDelivery, 'schema' | 'eventCandidates'> {
-  if (row.eventSource === 'hook' || events === null || events.length === 0)
-    return { ...row, schema, eventCandidates: '[]' }
-  const [only = null] = events.length === 1 ? events : []
-  return {
-    ...row,
-    schema,
-    event: only,
-    eventSource: only === null ? null : 'payload',
-    eventCandidates: JSON.stringify(only === null ? events : []),
+/** Creates the function that adds details of deliveries that still exist. */
+function preparePutDetails(db: WritableDb): (rows: DetailsBatch['rows']) => void {
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)
+     SELECT seq, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,
+  )
+  return (rows) => {
+    for (const { seq, details } of rows)
+      if (details !== undefined)
+        put.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
   }
 }
 
-/** Creates the functions that store what is known about a delivery, within the transaction that stores it. */
-export function prepareDescribing(db: WritableDb) {
-  const putDetails = db.prepare(
-    'INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors) VALUES (?, ?, ?, ?, ?)',
+/** Creates the function that adds details of earlier deliveries, with the progress, in one transaction. */
+export function prepareFillIn(db: WritableDb): (batch: DetailsBatch) => void {
+  const put = preparePutDetails(db)
+  const setLeft = db.prepare('UPDATE progress SET undetailed_seq = ?')
+  const fillIn = db.transaction(({ rows, left }: DetailsBatch) => {
+    put(rows)
+    setLeft.run(left)
+  })
+  return (batch) => withRelaxedCommit(db, () => fillIn(batch))
+}
+
+/** Creates the function that adds one batch, in row order, in one transaction. */
+export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
+  const setAnswers = prepareAnswers(db)
+  const putDetails = preparePutDetails(db)
+  const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
+  const setEvent = db.prepare(
+    `UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ? AND event_source IS NOT 'hook'`,
   )
   const setAttempt = db.prepare(
     'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?',
   )
-  const readLatest = db.prepare<[number], Latest>(
-    `SELECT ${LINK_COLUMNS}, environment, answer_status AS status, answer_ms AS ms FROM deliveries WHERE seq = ?`,
+  const readLinked = db.prepare<[number], Linked>(
+    'SELECT id, notification_key, body_sha256, hook_id, verdict, environment, answer_status, answer_ms FROM deliveries WHERE seq = ?',
   )
   const readNotification = db.prepare<[number], Notification>(
     'SELECT first_id, last_seq, attempts, acknowledged FROM notifications WHERE key = ?',
@@ -240,121 +240,60 @@ export function prepareDescribing(db: WritableDb) {
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
-  return {
-    putDetails(seq: number, { details }: Description) {
-      putDetails.run(seq, details.amount, details.currency, details.merchant, details.schemaErrors)
-    },
-    /** Finds the delivery that this one repeats. `lenient`: environments in which any 2xx acknowledges. */
-    link(seq: number, row: Linked, lenient: ReadonlySet<string>) {
-      const { notificationKey: key } = row
-      if (key === null) return
-      const known = readNotification.get(key)
-      const last = known === undefined ? undefined : readLatest.get(known.last_seq)
-      // The key is a short hash: its match must really be the same, otherwise it becomes a new notification. With the sender's own
-      // name (a negative key) it is the same whatever the body.
-      const isSame =
-        last !== undefined &&
-        last.hookId === row.hookId &&
-        last.verdict === row.verdict &&
-        (key < 0 || last.bodySha256 === row.bodySha256)
-      if (known === undefined || last === undefined || !isSame) {
-        writeNotification.run(key, row.id, seq, 1, 0)
-        return
-      }
-      const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
-      const attempt = acknowledged ? 1 : known.attempts + 1
-      setAttempt.run(
-        attempt,
-        acknowledged ? null : known.first_id,
-        acknowledged ? known.first_id : null,
-        seq,
-      )
-      writeNotification.run(
-        key,
-        known.first_id,
-        seq,
-        acknowledged ? known.attempts : attempt,
-        acknowledged ? 1 : 0,
-      )
-    },
-    /** Every delivery up to this one is described. */
-    describedTo(seq: number) {
-      setProgress.run(seq)
-    },
+
+  function link(seq: number, lenient: ReadonlySet<string>): void {
+    const row = readLinked.get(seq)
+    if (row === undefined || row.notification_key === null) return
+    const key = row.notification_key
+    const known = readNotification.get(key)
+    const last = known === undefined ? undefined : readLinked.get(known.last_seq)
+    // The key is a short hash: its match must really be the same, otherwise it becomes a new notification. With the sender's own
+    // name (a negative key) it is the same whatever the body.
+    const isSame =
+      last !== undefined &&
+      last.hook_id === row.hook_id &&
+      last.verdict === row.verdict &&
+      (key < 0 || last.body_sha256 === row.body_sha256)
+    if (known === undefined || last === undefined || !isSame) {
+      writeNotification.run(key, row.id, seq, 1, 0)
+      return
+    }
+    const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
+    const attempt = acknowledged ? 1 : known.attempts + 1
+    setAttempt.run(
+      attempt,
+      acknowledged ? null : known.first_id,
+      acknowledged ? known.first_id : null,
+      seq,
+    )
+    writeNotification.run(
+      key,
+      known.first_id,
+      seq,
+      acknowledged ? known.attempts : attempt,
+      acknowledged ? 1 : 0,
+    )
   }
-}
 
-interface LeftRow extends Linked, Pick<CapturedDelivery, 'event' | 'eventSource' | 'malformed'> {
-  readonly truncated: number
-  readonly bytes: Uint8Array | null
-}
-
-/** Deliveries of earlier versions described per transaction. */
-const LEFT_AT_ONCE = 128
-
-/** What an earlier version left: deliveries that are stored but not described, or described without details. */
-export type Left = 'undescribed' | 'undetailed' | null
-
-/** Creates the functions that describe what an earlier version left. */
-export function prepareDescribeLeft(db: WritableDb) {
-  const { putDetails, link, describedTo } = prepareDescribing(db)
-  const undescribed = db
-    .prepare<[number], number>(
-      'SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq LIMIT ?',
-    )
-    .pluck()
-  const undetailed = db
-    .prepare<[number], number>(
-      'SELECT seq FROM deliveries WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?',
-    )
-    .pluck()
-  // One by one: together, large bodies would fill the memory.
-  const readRow = db.prepare<[number], LeftRow>(
-    `SELECT ${LINK_COLUMNS}, event, event_source AS eventSource, malformed, truncated, bytes
-     FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`,
-  )
-  const setColumns = db.prepare(
-    'UPDATE deliveries SET schema = ?, event = ?, event_source = ?, event_candidates = ? WHERE seq = ?',
-  )
-  const setLeft = db.prepare('UPDATE progress SET undetailed_seq = ?')
-  const describe = db.transaction(
-    (readPayload: DescribePayload, lenient: ReadonlySet<string>): number[] => {
-      const read = (seq: number) => {
-        const row = readRow.get(seq)!
-        const bytes = row.bytes ?? new Uint8Array()
-        const description = descriptionOf(
-          { ...row, truncated: row.truncated === 1 },
-          bytes,
-          readPayload,
+  const fillIn = db.transaction((batch: DescribeBatch) => {
+    const lenient = new Set(batch.lenientEnvironments)
+    setAnswers(batch.answers)
+    putDetails(batch.descriptions)
+    for (const { seq, schema, events } of batch.descriptions) {
+      if (schema !== 'unknown') setSchema.run(schema, seq)
+      if (events !== null && events.length > 0) {
+        const only = events.length === 1 ? events[0] : null
+        setEvent.run(
+          only,
+          only === null ? null : 'payload',
+          JSON.stringify(only === null ? events : []),
+          seq,
         )
-        releaseMemory(bytes)
-        collectAfter(bytes.length)
-        putDetails(seq, description)
-        return { row, description }
       }
-      const left = undescribed.all(LEFT_AT_ONCE)
-      for (const seq of left) {
-        const { row, description } = read(seq)
-        const { schema, event, eventSource, eventCandidates } = describedColumns(row, description)
-        setColumns.run(schema, event, eventSource, eventCandidates, seq)
-        link(seq, row, lenient)
-        describedTo(seq)
-      }
-      if (left.length > 0) return left
-      const bare = undetailed.all(LEFT_AT_ONCE)
-      for (const seq of bare) read(seq)
-      setLeft.run((bare.at(-1) ?? 1) - 1)
-      return bare
-    },
-  )
-  return {
-    /** Which deliveries are left; those that aren't described come first. */
-    pending(): Left {
-      if (undescribed.get(1) !== undefined) return 'undescribed'
-      return undetailed.get(1) === undefined ? null : 'undetailed'
-    },
-    /** Describes some and returns their seqs: those that aren't described, oldest first; then the newest without details. */
-    describe: (readPayload: DescribePayload, lenientEnvironments: readonly string[]): number[] =>
-      withRelaxedCommit(db, () => describe(readPayload, new Set(lenientEnvironments))),
-  }
+      link(seq, lenient)
+    }
+    const last = batch.descriptions.at(-1)
+    if (last !== undefined) setProgress.run(last.seq)
+  })
+  return (batch) => withRelaxedCommit(db, () => storingResponses(db, () => fillIn(batch)))
 }

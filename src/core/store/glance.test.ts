@@ -10,18 +10,17 @@ import {
   type ColumnSortKey,
   type DeliveryRow,
 } from '../../shared/model/delivery.ts'
-import { describePayload } from '../../shared/service/payload.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
-import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries-repo.ts'
+import { deliveriesBySeq, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
 import {
-  prepareDescribeLeft,
-  prepareStoreAnswers,
+  prepareDescribe,
   settleResponses,
   type AnswerRow,
   type SentResponse,
 } from './describe-repo.ts'
+import { fillInDetails, type FillInDeps } from './describer.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
@@ -146,7 +145,8 @@ test('a deleted delivery is not in a sorted list', () => {
 
 const ok: SentResponse = { status: 200, headers: [['X-A', 'b']], body: 'ok' }
 const answer = (answers: readonly AnswerRow[]) => {
-  prepareStoreAnswers(database.db)(answers)
+  const batch = { answers, descriptions: [], lenientEnvironments: [] }
+  prepareDescribe(database.db)(batch)
 }
 const responses = () =>
   database.db.prepare<[], { uses: number }>('SELECT uses FROM responses ORDER BY uses').all()
@@ -184,7 +184,11 @@ test('what the receiver returned is stored once for equal responses, and deleted
     hideDeliveries(database.db, { seqs: [seq], at: 1 })
     remove({ leavings: readLeavings(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
   }
-  prepareDescribeLeft(database.db).describe(describePayload, [])
+  prepareDescribe(database.db)({
+    answers: [],
+    descriptions: seqs.map((seq) => ({ seq, schema: 'ok', events: null })),
+    lenientEnvironments: [],
+  })
   takeOut(first)
   takeOut(fourth)
   expect(responses()).toEqual([{ uses: 1 }, { uses: 1 }])
@@ -261,6 +265,7 @@ test('a database of an earlier version gets its details in the background, and n
       )
     ).filter(({ amount }) => amount === null)
   await expect.poll(missing).toEqual([])
+  expect(await store.read('undetailed', 10)).toEqual([])
   const [row] = await store.read('rowsBySeq', [added])
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })
   await expect.poll(() => told.find(({ seq }) => seq === 149)?.amount).toBe('10.00')
@@ -276,18 +281,55 @@ test('the migration leaves every described delivery to be filled in', () => {
     database.db,
     migrations.filter(({ version }) => version <= 200),
   )
-  const left = prepareDescribeLeft(database.db)
-  expect(left.pending()).toBe('undetailed')
+  expect(undetailedSeqs(database.db, 10)).toEqual(seqs.toReversed())
   expect(deliveriesBySeq(database.db, seqs)).toMatchObject([
     { amount: null, response: null },
     { amount: null, response: null },
   ])
-  expect(left.describe(describePayload, [])).toEqual(seqs.toReversed())
-  expect(left.pending()).toBe(null)
-  expect(deliveriesBySeq(database.db, seqs)).toMatchObject([
-    { amount: '10.00', merchant: 'Café' },
-    { amount: '10.00', merchant: 'Café' },
-  ])
+})
+
+test('filling in continues after a failed write, and ends when it is closed', async () => {
+  const left = Array.from({ length: 10 }, (_, index) => 10 - index)
+  const written: number[] = []
+  let failures = 1
+  let filling: ReturnType<typeof fillInDetails> | null = null
+  const deps: FillInDeps = {
+    next: () => Promise.resolve(left.slice(0, 2)),
+    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
+    write({ rows }) {
+      if (failures-- > 0) return Promise.reject(new Error('database or disk is full'))
+      left.splice(0, rows.length)
+      written.push(...rows.map(({ seq }) => seq))
+      if (written.length === 6) void filling?.close()
+      return Promise.resolve()
+    },
+    pace: { rest: () => Promise.resolve(), pause: () => Promise.resolve() },
+    onFilledIn: () => undefined,
+    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
+  }
+  filling = fillInDetails(deps)
+  await filling.done
+  expect(written).toEqual([10, 9, 8, 7, 6, 5])
+  await fillInDetails(deps).done
+  expect(written).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+})
+
+test('filling in details waits while deliveries arrive', async () => {
+  const rest = Promise.withResolvers<void>()
+  const written: number[] = []
+  const filling = fillInDetails({
+    next: () => Promise.resolve([2, 1]),
+    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
+    write: ({ rows }) => Promise.resolve(void written.push(...rows.map(({ seq }) => seq))),
+    pace: { rest: () => rest.promise, pause: () => Promise.resolve() },
+    onFilledIn: () => undefined,
+    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
+  })
+  await new Promise((done) => setTimeout(done, 0))
+  expect(written).toEqual([])
+  rest.resolve()
+  await filling.done
+  expect(written).toEqual([2, 1])
 })
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }

@@ -1,20 +1,8 @@
-/**
- * Stores captured deliveries with everything that is known about them, one batch per transaction: the work that every
- * acknowledgement waits for.
- */
+/** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { statSync } from 'node:fs'
-import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
-import { insertedValues, INSERT_DELIVERY, type CapturedDelivery } from './delivery-columns.ts'
-import {
-  describedColumns,
-  descriptionOf,
-  prepareAnswers,
-  prepareDescribing,
-  responsesOf,
-  storingResponses,
-  type AnswerRow,
-  type DescribePayload,
-} from './describe-repo.ts'
+import { releaseMemory } from '../base/threads/memory.ts'
+import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
+import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
@@ -39,8 +27,6 @@ export interface IngestBatch {
   readonly bodies: ArrayBuffer
   /** Responses to earlier deliveries: written here they cost a few microseconds, in a separate transaction ten times that. */
   readonly answers?: readonly AnswerRow[]
-  /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
-  readonly lenientEnvironments?: readonly string[]
 }
 
 /**
@@ -59,60 +45,30 @@ function preparePresence(db: WritableDb): () => void {
   }
 }
 
-/**
- * Creates the function that commits one batch and consumes its bodies; statements are prepared once. Without `describe` the
- * deliveries are left to `prepareDescribeLeft`.
- */
-export function prepareIngest(
-  db: WritableDb,
-): (batch: IngestBatch, describe?: DescribePayload) => void {
-  const insertDelivery = db.prepare(INSERT_DELIVERY)
+/** Creates the function that commits one batch and consumes its bodies; statements are prepared once. */
+export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
+  const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setAnswers = prepareAnswers(db)
   const setElsewhere = prepareElsewhere(db)
   const markFlow = prepareFlowDelivery(db)
   const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
-  const { putDetails, link, describedTo } = prepareDescribing(db)
-
-  function insert(
-    row: IngestRow,
-    body: Uint8Array,
-    lenient: ReadonlySet<string>,
-    describe: DescribePayload | undefined,
-  ): void {
-    const { seq } = row
-    const description = describe && descriptionOf(row, body, describe)
-    insertDelivery.run(
-      insertedValues(
-        description === undefined
-          ? { ...row, schema: 'unknown', eventCandidates: '[]' }
-          : describedColumns(row, description),
-      ),
-    )
-    insertBody.run(seq, body)
-    if (row.elsewhere !== undefined) setElsewhere(seq, row.elsewhere)
-    if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq, step: null })
-    if (row.isReported === true) setReported.run(seq)
-    if (description === undefined) return
-    putDetails(seq, description)
-    link(seq, row, lenient)
-  }
-
-  const ingest = db.transaction((batch: IngestBatch, describe: DescribePayload | undefined) => {
-    const lenient = new Set(batch.lenientEnvironments)
+  const ingest = db.transaction((batch: IngestBatch) => {
     setAnswers(batch.answers ?? [])
     const nextBody = unpackBodies(new Uint8Array(batch.bodies))
-    for (const row of batch.rows) insert(row, nextBody(row.keptBytes), lenient, describe)
-    const last = batch.rows.at(-1)
-    if (describe !== undefined && last !== undefined) describedTo(last.seq)
+    for (const row of batch.rows) {
+      insertDelivery.run(capturedValues(row))
+      insertBody.run(row.seq, nextBody(row.keptBytes))
+      if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
+      if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq: row.seq, step: null })
+      if (row.isReported === true) setReported.run(row.seq)
+    }
   })
   const requirePresence = preparePresence(db)
-  return (batch, describe) => {
+  return (batch) => {
     requirePresence()
-    storingResponses(db, () => ingest(batch, describe))
-    const { byteLength } = batch.bodies
+    storingResponses(db, () => ingest(batch))
     releaseMemory(new Uint8Array(batch.bodies))
-    collectAfter(byteLength)
   }
 }
 

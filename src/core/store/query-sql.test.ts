@@ -18,7 +18,7 @@ import {
 import { printQuery } from '../../../test/support/print-query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
 import { setMarks } from './marks-repo.ts'
-import { describePayload } from '../../shared/service/payload.ts'
+import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -429,11 +429,13 @@ test('deliveries after a seq are returned oldest part first, so that a reader mi
 })
 
 test('a described delivery is found by its description', () => {
-  const [seq = 0] = database.put([captureOf('{}')], (event, body) => ({
-    ...describePayload(event, body),
-    schema: 'ok',
-    events: ['program.status'],
-  }))
+  const [seq = 0] = database.put([captureOf('{}')])
+  const describe = prepareDescribe(database.db)
+  describe({
+    answers: [],
+    descriptions: [{ seq, schema: 'ok', events: ['program.status'] }],
+    lenientEnvironments: [],
+  })
   const found = listDeliveries(database.db, { query: read('event:program.status'), limit: 10 })
   expect(found).toMatchObject([
     { seq, event: 'program.status', eventSource: 'payload', schema: 'ok' },

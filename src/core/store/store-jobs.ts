@@ -1,4 +1,4 @@
-/** The reader thread's jobs: lists, searches, counts and single deliveries. It never writes. */
+/** The reader thread's jobs: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import {
   checkRunBefore,
@@ -21,9 +21,13 @@ import {
   neighbourOf,
   newestSeq,
   readStoredBody,
+  readUndescribed,
   rowsBySeq,
   rowsText,
   sortSeqs,
+  undescribedSeqs,
+  undetailedSeqs,
+  type Undescribed,
 } from './deliveries-repo.ts'
 import { checkPages } from './damaged.ts'
 import {
@@ -55,7 +59,7 @@ import {
   type ProvedClaim,
 } from './claims-repo.ts'
 import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
-import { knownIds, prepareIngest, type IngestBatch, type IngestRow } from './ingest-repo.ts'
+import { knownIds, prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import {
   nextQueued,
@@ -153,13 +157,16 @@ import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
-import type { checkPayload } from '../../shared/service/payload.ts'
+import type { checkPayload, describePayload, PayloadDetails } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
+import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
 import {
-  prepareDescribeLeft,
-  prepareStoreAnswers,
+  type DescriptionRow,
+  prepareDescribe,
+  prepareFillIn,
   settleResponses,
-  type AnswerRow,
+  type DescribeBatch,
+  type DetailsBatch,
 } from './describe-repo.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
 import type { SealedSecret } from '../base/deps.ts'
@@ -193,6 +200,10 @@ export const readerJobs = {
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) =>
     readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
+  describe: async (db: ReadableDb, seqs: readonly number[]) => {
+    const { describePayload } = await payloads()
+    return describePayloads(readUndescribed(db, seqs), describePayload)
+  },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloads()).checkPayload),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
@@ -212,6 +223,8 @@ export const readerJobs = {
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) =>
     oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
+  undetailed: (db: ReadableDb, limit: number) => undetailedSeqs(db, limit),
+  undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   hookUse: (db: ReadableDb, id: string) => readHookUse(db, id),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
@@ -308,6 +321,35 @@ export function matchingSeqs(
     .all(JSON.stringify(seqs), ...values)
 }
 
+// Describes payloads in the reader's thread: schema errors, and the event if no signature identifies one.
+
+const NO_DETAILS: PayloadDetails = {
+  amount: null,
+  currency: null,
+  merchant: null,
+  schemaErrors: null,
+}
+
+/**
+ * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
+ * bytes aren't a payload.
+ */
+export function describePayloads(
+  deliveries: Iterable<Undescribed>,
+  describe: typeof describePayload,
+): DescriptionRow[] {
+  return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
+    const description =
+      malformed || truncated
+        ? { schema: 'unknown' as const, events: null, details: NO_DETAILS }
+        : describe(event, bytes)
+    const size = bytes.length
+    releaseMemory(bytes)
+    collectAfter(size)
+    return { seq, ...description }
+  })
+}
+
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
 function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
@@ -330,29 +372,17 @@ export function createWriterTools(db: WritableDb) {
   return {
     db,
     ingest: prepareIngest(db),
-    answers: prepareStoreAnswers(db),
-    left: prepareDescribeLeft(db),
+    describe: prepareDescribe(db),
+    fillIn: prepareFillIn(db),
     sends: prepareSends(db),
     remove: prepareRemoval(db),
   }
 }
 
 export const writerJobs = {
-  /** `json`: the rows, because copying them as objects takes twice as long. */
-  ingest: async (
-    { ingest }: WriterTools,
-    { json, ...batch }: Omit<IngestBatch, 'rows'> & { readonly json: string },
-  ) => {
-    const { describePayload } = await payloads()
-    ingest({ ...batch, rows: JSON.parse(json) as IngestRow[] }, describePayload)
-  },
-  answers: (tools: WriterTools, answers: readonly AnswerRow[]) => tools.answers(answers),
-  /** Describes some deliveries that an earlier version left; returns their seqs, and which kind is left now. */
-  describeLeft: async ({ left }: WriterTools, lenientEnvironments: readonly string[]) => {
-    if (left.pending() === null) return { seqs: [], left: null }
-    const { describePayload } = await payloads()
-    return { seqs: left.describe(describePayload, lenientEnvironments), left: left.pending() }
-  },
+  ingest: (tools: WriterTools, batch: IngestBatch) => tools.ingest(batch),
+  describe: (tools: WriterTools, batch: DescribeBatch) => tools.describe(batch),
+  fillIn: (tools: WriterTools, batch: DetailsBatch) => tools.fillIn(batch),
   putJudgedAgain: ({ db }: WriterTools, judged: readonly JudgedAgain[]) =>
     putJudgedAgain(db, judged),
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),

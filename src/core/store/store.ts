@@ -1,14 +1,14 @@
 /**
- * The store of one data folder: one thread only writes, one reads, with group commit in front. A failed write is the store's state
- * until one succeeds; each new delivery tries again.
+ * The store of one data folder: one thread only writes, one reads, with group commit in front and describing behind. A failed write
+ * is the store's state until one succeeds; each new delivery tries again.
  */
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import type { AnswerRow, Left } from './describe-repo.ts'
-import { createAnswers, createRowFeed } from './follow-up.ts'
+import type { AnswerRow } from './describe-repo.ts'
+import { createDescriber, fillInDetails, createRowFeed } from './describer.ts'
 import { createGroupCommit, type QueuedCapture, createIdleCheckpoint } from './group-commit.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
 import {
@@ -40,7 +40,7 @@ export interface StoreDeps {
   readonly withoutThreads?: boolean
   /** Environments that treat any 2xx as an acknowledgement. */
   lenientEnvironments(): readonly string[]
-  /** Receives rows that were stored, or changed after that. */
+  /** Receives rows that changed after they were stored. */
   onDescribed(rows: readonly DeliveryRow[]): void
   onStatus(status: StoreStatus): void
 }
@@ -76,7 +76,7 @@ export interface Store {
   /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
   capture(capture: QueuedCapture): Promise<number>
   answered(answer: AnswerRow): void
-  /** Waits until responses are stored too, but not long: a second by default. */
+  /** Waits until stored deliveries are described too, but not long: a second by default. */
   settled(patienceMs?: number): Promise<void>
   /**
    * Hides deliveries from every reader until they are restored or removed; `at` in milliseconds. Returns those that weren't hidden.
@@ -98,7 +98,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** How long a reader waits at most until responses are stored. */
+/** How long a reader waits at most until just-stored deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
 
 /** This many are counted before the store is open: it takes a few milliseconds. */
@@ -144,6 +144,7 @@ interface StoreStart {
   readonly newest: number
   /** Number of deliveries, null if they are counted later. */
   readonly known: number | null
+  readonly undescribed: number[]
   /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
   readonly damage: unknown
 }
@@ -198,7 +199,8 @@ async function readStart(
     newest > countedAtStart
       ? null
       : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
-  return { newest, known, damage }
+  const undescribed = await reader.run('undescribed', null).catch(orIfDamaged<number[]>([]))
+  return { newest, known, undescribed, damage }
 }
 
 /** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
@@ -252,7 +254,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     throw error
   })
   const reader = explained(plainReader, explain)
-  const { newest, known, ...start } = await readStart(
+  const { newest, known, undescribed, ...start } = await readStart(
     plainReader,
     deps.countedAtStart ?? COUNTED_AT_START,
   ).catch(async (error: unknown) => {
@@ -260,19 +262,6 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     await writing.close()
     throw isCorrupt(error) ? damagedDatabase(file, error, WORKS_WITHOUT_DATABASE) : error
   })
-  // New deliveries may repeat those that an earlier version stored but didn't describe, so these come first.
-  let left: Left = null
-  let leftProblem: unknown = null
-  const describedNow: number[] = []
-  try {
-    do {
-      const described = await writing.run('describeLeft', deps.lenientEnvironments())
-      left = described.left
-      describedNow.push(...described.seqs)
-    } while (left === 'undescribed')
-  } catch (error) {
-    leftProblem = error
-  }
   const total = createTotal({
     newest,
     known,
@@ -305,38 +294,33 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
 
   /** The largest stored seq. */
   let stored = newest
-  const answers = createAnswers({
-    write: (waiting) => writer('answers', waiting),
-    isBusy: () => !group.isIdle(),
-    onStored: (seqs) => rowFeed.changed(seqs),
-    log: deps.log,
-  })
-  const group = createGroupCommit(newest + 1, async ({ rows, bodies }) => {
-    const seqs = rows.map(({ seq }) => seq)
-    const count = seqs.length
-    const taken = answers.take()
-    const lenientEnvironments = deps.lenientEnvironments()
-    try {
-      await writer(
-        'ingest',
-        { json: JSON.stringify(rows), bodies, answers: taken, lenientEnvironments },
-        [bodies],
-      )
-    } catch (error) {
-      answers.giveBack(taken)
-      const failure = unavailable(error)
-      note(failure.message)
-      throw failure
-    }
-    answers.stored(taken)
-    rowFeed.changed(seqs)
-    search.changed()
-    total.stored(count)
-    stored += count
-    pace.came(count)
-    minutes?.stored()
-    note(null)
-  })
+  /** Responses travel with the next batch: while deliveries stream in, that is cheapest. */
+  let riding: AnswerRow[] = []
+  const leaveRide = () => {
+    for (const answer of riding.splice(0)) describer.answered(answer)
+  }
+  const group = createGroupCommit(
+    newest + 1,
+    async (batch) => {
+      const count = batch.rows.length
+      const answers = riding
+      riding = []
+      try {
+        await writer('ingest', { ...batch, answers }, [batch.bodies])
+      } catch (error) {
+        for (const answer of answers) describer.answered(answer)
+        const failure = unavailable(error)
+        note(failure.message)
+        throw failure
+      }
+      total.stored(count)
+      stored += count
+      pace.came(count)
+      minutes?.stored()
+      note(null)
+    },
+    leaveRide,
+  )
   const pace = createPace(() => !group.isIdle())
   // A store for one command leaves this to the next start.
   const minutes =
@@ -369,34 +353,41 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       else explain(error)
     })
 
-  const rowFeed = createRowFeed({
-    read: (seqs) => reader.run('rowsBySeq', seqs),
-    onRows: deps.onDescribed,
-    log: deps.log,
-  })
   const write: Store['write'] = async (name, input, transfer) => {
     const result = await writer(name, input, transfer)
     rowFeed.changed(changedRows[name]?.(input, result) ?? [])
     return result
   }
-  const reportLeft = (error: unknown) => {
-    deps.log.warn("Couldn't describe deliveries of an earlier version. The next start continues.", {
-      reason: (explain(error) as Error).message,
-    })
-  }
-  if (leftProblem !== null) reportLeft(leftProblem)
-  rowFeed.changed(describedNow)
-  /** Adds details to deliveries of an earlier version, while few arrive. It continues where it was after a stop. */
-  async function addDetails(): Promise<void> {
-    while (left !== null && !isClosing) {
-      await pace.rest()
-      const described = await writer('describeLeft', deps.lenientEnvironments())
-      left = described.left
-      rowFeed.changed(described.seqs)
-    }
-  }
-  let isClosing = false
-  const addingDetails = addDetails().catch(reportLeft)
+  const rowFeed = createRowFeed({
+    read: (seqs) => reader.run('rowsBySeq', seqs),
+    onRows: deps.onDescribed,
+    log: deps.log,
+  })
+  const describer = createDescriber({
+    describe: (seqs) => reader.run('describe', seqs),
+    write: (batch) => writer('describe', batch),
+    isBusy: () => !group.isIdle(),
+    lenientEnvironments: () => deps.lenientEnvironments(),
+    onFilledIn: (described, answered) => {
+      search.changed()
+      describedTo = described.at(-1) ?? describedTo
+      rowFeed.changed([...described, ...answered])
+    },
+    log: deps.log,
+  })
+  const fillingIn =
+    deps.isBrief === true
+      ? null
+      : fillInDetails({
+          next: (limit) => reader.run('undetailed', limit),
+          describe: (seqs) => reader.run('describe', seqs),
+          write: (batch) => writer('fillIn', batch),
+          pace,
+          onFilledIn: (seqs) => rowFeed.changed(seqs),
+          log: deps.log,
+        })
+  let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
+  for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
   // Writes back the start's changes and what a killed process left in the log.
   checkpoint.written()
@@ -417,8 +408,15 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       count: (...input) => search.count(...input).catch(explainRejection),
       read: (...input) => search.read(...input).catch(explainRejection),
     },
-    capture: group.capture,
-    answered: answers.add,
+    async capture(capture) {
+      const seq = await group.capture(capture)
+      describer.stored(seq)
+      return seq
+    },
+    answered(answer) {
+      if (group.isIdle() || answer.seq <= describedTo) describer.answered(answer)
+      else riding.push(answer)
+    },
     hide: (seqs, at) => total.moving(-1, () => writer('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
     async findDamage() {
@@ -436,17 +434,20 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     },
     pace,
     sizes,
-    settled: (patienceMs = SETTLE_PATIENCE_MS) => answers.settled(patienceMs),
+    settled(patienceMs = SETTLE_PATIENCE_MS) {
+      leaveRide()
+      return describer.settled(patienceMs)
+    },
     total: total.now,
     counted: total.counted,
     status,
     async close() {
       await group.drained()
-      isClosing = true
       pace.stop()
       await minutes?.close()
-      await addingDetails
-      await answers.close()
+      await fillingIn?.close()
+      leaveRide()
+      await describer.close()
       rowFeed.close()
       await search.close()
       await reader.close()

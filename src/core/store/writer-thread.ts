@@ -3,8 +3,4 @@ import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { openWriter, type WriterData } from './store-jobs.ts'
 
-reportReady(() => {
-  serveJobs(openWriter(workerData as WriterData))
-  // Soon needed: the first delivery doesn't wait for it.
-  void import('../../shared/service/payload.ts')
-})
+reportReady(() => serveJobs(openWriter(workerData as WriterData)))

@@ -29,11 +29,26 @@ export interface SearchDeps {
   onDatabaseDamaged(error: unknown): void
 }
 
-export type IndexKeeper = ReturnType<typeof keepIndex>
+export interface IndexKeeper {
+  /** Opens the index if it is closed; resolves after the first attempt, whatever its result. */
+  open(): Promise<void>
+  /** Resolves once searches may run: after the first attempt to open the index, or immediately if it stays closed. */
+  ready(): Promise<void>
+  /** The search thread; null if it isn't running. */
+  thread(): JobThread<SearchJobs> | null
+  /** Runs a piece of a search; if the index seems damaged, again after it has been recreated. */
+  run<Output>(piece: () => Promise<Output>): Promise<Output>
+  /** Deliveries were described, or a change is in `index_changes`. */
+  changed(): void
+  /** Removes deliveries that are no longer stored from the index; resolves when no search can find them there. */
+  forget(seqs: readonly number[]): Promise<void>
+  status(): SearchStatus
+  close(): Promise<void>
+}
 
 /** One piece of filling: searches wait for it in the same thread. */
 const FILL_MS = 40
-/** While deliveries stream in, the index takes the processor only so often. */
+/** While deliveries wait for their commit, the index takes the processor only so often. */
 const BUSY_PAUSE_MS = 500
 /** Deliveries that arrive together are indexed together. */
 const GATHER_MS = 150
@@ -43,7 +58,7 @@ const TELL_MS = 1_000
 const RETRY_MS = 2_000
 
 /** Starts maintaining the index. It retries after any failure, and deliveries are never affected. */
-export function keepIndex(deps: SearchDeps) {
+export function keepIndex(deps: SearchDeps): IndexKeeper {
   const { reader, log } = deps
   const stopping = new AbortController()
   const pause = (ms: number) => systemClock.sleep(ms, stopping.signal)
@@ -136,12 +151,10 @@ export function keepIndex(deps: SearchDeps) {
   async function work(running: JobThread<SearchJobs>): Promise<void> {
     while (!isClosed() && !deps.isDatabaseDamaged()) {
       wake = Promise.withResolvers()
-      const newest = deps.newest()
       try {
-        const hasMore = await fillPiece(running)
-        if (deps.newest() > newest || deps.isBusy()) await pause(BUSY_PAUSE_MS)
-        if (hasMore) {
+        if (await fillPiece(running)) {
           tellProgress()
+          if (deps.isBusy()) await pause(BUSY_PAUSE_MS)
           continue
         }
         failing = false
@@ -204,24 +217,18 @@ export function keepIndex(deps: SearchDeps) {
   if (!deps.opensLater) void open()
 
   return {
-    /** Opens the index if it is closed; resolves after the first attempt, whatever its result. */
     open,
-    /** Resolves once searches may run: after the first attempt to open the index, or immediately if it stays closed. */
     ready: () => (working === null ? Promise.resolve() : tried.promise),
-    /** The search thread; null if it isn't running. */
     thread: () => thread,
-    /** Runs a piece of a search; if the index seems damaged, again after it has been recreated. */
     run,
-    /** Deliveries were described, or a change is in `index_changes`. */
     changed: () => wake.resolve(),
-    /** Removes deliveries that are no longer stored from the index; resolves when no search can find them there. */
-    async forget(seqs: readonly number[]) {
+    async forget(seqs) {
       if (working !== null) await tried.promise
       await mending
       if (thread !== null && !isClosed()) await thread.run('refresh', seqs)
       else await deps.write('noteIndexChanges', seqs)
     },
-    status: (): SearchStatus => ({ state, left: left() }),
+    status: () => ({ state, left: left() }),
     async close() {
       stopping.abort()
       wake.resolve()

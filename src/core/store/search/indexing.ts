@@ -38,6 +38,16 @@ interface IndexedRow
   readonly size: number | null
 }
 
+/** How far the filling is. */
+export interface IndexProgress {
+  /** Whether there is more to index now. */
+  readonly behind: boolean
+  /** Everything up to this seq is indexed. */
+  readonly indexed: number
+  /** Rows of `index_changes` that the index has taken. */
+  readonly taken: readonly number[]
+}
+
 export type Indexing = ReturnType<typeof prepareIndexing>
 
 /** A possible JSON number with an exponent. A false positive only costs an extra check. */
@@ -124,7 +134,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     setIndexed.run(to, idOf.get(to) ?? null)
   }
 
-  const fill = search.transaction((budgetMs: number) => {
+  const fill = search.transaction((budgetMs: number): IndexProgress => {
     const until = systemClock.monotonic() + budgetMs
     const changes = readIndexChanges(main, CHANGES_AT_ONCE)
     refresh(changes.map(({ seq }) => seq))
@@ -166,8 +176,8 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
   }
 
   return {
-    /** Takes changes, and indexes for about `budgetMs`: everything up to seq `indexed`; `behind` if there are more. */
-    fill: (budgetMs: number) => orForget(() => fill.immediate(budgetMs)),
+    /** Takes changes, and indexes further deliveries for about `budgetMs`. */
+    fill: (budgetMs: number): IndexProgress => orForget(() => fill.immediate(budgetMs)),
     /** Indexes these again if they are in the index; removes those that are no longer stored. */
     refresh(seqs: readonly number[]) {
       orForget(() => refreshAll.immediate(seqs))

@@ -4,7 +4,10 @@ import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/named-objects.ts'
 import { hideDeliveries } from '../deletion-repo.ts'
+import { readUndescribed } from '../deliveries-repo.ts'
+import { prepareDescribe } from '../describe-repo.ts'
 import { describePayload } from '../../../shared/service/payload.ts'
+import { describePayloads } from '../store-jobs.ts'
 import { linkWord } from './contents.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
@@ -22,7 +25,13 @@ function put(bodies: readonly (readonly [string | null, object | string])[]): nu
       eventSource: event === null ? null : 'hook',
     }),
   )
-  return search().database.put(captures, describePayload)
+  const seqs = search().database.put(captures)
+  const descriptions = describePayloads(
+    readUndescribed(search().database.db, seqs),
+    describePayload,
+  )
+  prepareDescribe(search().database.db)({ answers: [], descriptions, lenientEnvironments: [] })
+  return seqs
 }
 
 function arrive(bodies: Parameters<typeof put>[0]): number[] {

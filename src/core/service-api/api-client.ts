@@ -48,6 +48,7 @@ export interface ApiHookChange {
 export type ApiClient = ReturnType<typeof createApiClient>
 
 const GONE = [404, 410]
+/** Statuses that say that the service has no list of hooks. */
 export const NO_LIST: readonly number[] = [404, 405]
 /** Maximum bytes of a response to read. */
 const ANSWER_LIMIT = 1_048_576

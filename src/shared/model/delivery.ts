@@ -167,7 +167,7 @@ export type Delivery = z.infer<typeof deliverySchema>
 /** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
 export const IMPORTED = 'imported:'
 
-/** The address that a delivery came from, here or, of an imported one, where it was received; null if unknown. */
+/** The sender's address; for an imported delivery, the one its file names. Null if unknown. */
 export function senderOf({ remote, origin }: Pick<Delivery, 'remote' | 'origin'>): string | null {
   if (remote === null || origin === 'reported') return null
   return remote.startsWith(IMPORTED) ? remote.slice(IMPORTED.length) || null : remote

@@ -83,6 +83,8 @@ export interface Search extends Pick<
 
 /** A piece in the thread that reads lists, where others wait for it. */
 const READER_PIECE_MS = 25
+/** The first piece examines deliveries for prefixes of one or two letters: the index takes long for these. */
+const FIRST_PIECE = { plainly: true, budgetMs: READER_PIECE_MS }
 /** A piece in the search thread. */
 const PIECE_MS = 40
 /** The longest that a search right after the start waits for the index to open. */
@@ -126,13 +128,8 @@ export function createSearch(deps: SearchDeps): Search {
       await begun()
       const first = await run(() =>
         reader.run('find', {
-          query,
-          from,
-          to,
-          limit,
-          oldestFirst,
-          plainly: true,
-          budgetMs: READER_PIECE_MS,
+          ...{ query, from, to, limit, oldestFirst },
+          ...FIRST_PIECE,
         }),
       )
       return goOn(query, first, options, until)
@@ -140,15 +137,7 @@ export function createSearch(deps: SearchDeps): Search {
     async page(query, options) {
       const { from, to, limit, oldestFirst } = options
       await begun()
-      const input = {
-        query,
-        from,
-        to,
-        limit,
-        oldestFirst,
-        plainly: true,
-        budgetMs: READER_PIECE_MS,
-      }
+      const input = { ...{ query, from, to, limit, oldestFirst }, ...FIRST_PIECE }
       const { rows, ...first } = await run(() => reader.run('findPage', input))
       if (rows !== null) return rows
       return reader.run(

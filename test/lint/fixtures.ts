@@ -176,14 +176,14 @@ export function word(verdict: 'valid' | 'invalid' | 'unsigned'): string {
   'core/lifecycle/folders.ts': `
 export { shared } from '../../shared/index.ts'
 export { store } from '../store/database.ts' // expect eslint(no-restricted-imports): core/lifecycle may import no other folder of core.`,
-  'core/replay/folders.ts': `
+  'core/sending/folders.ts': `
 export { admitted } from '../outgoing/admission.ts'
 export { store } from '../store/database.ts'
-export { forward } from '../forward/index.ts' // expect eslint(no-restricted-imports): core/replay may import only base, hooks, outgoing, signature, store of core.
+export { flow } from '../flows/index.ts' // expect eslint(no-restricted-imports): core/sending may import only base, hooks, outgoing, receiver, signature, store of core.
 export { liveRefusal } from '../hooks/live-guard.ts' // expect eslint(no-restricted-imports): Use admit() of core/outgoing to ask for consent to a send.`,
   'core/outgoing/admission.ts': "export { createSender } from './wire/sender.ts'",
   'core/outgoing/wire/upwards.ts': `
-export { forward } from '../../forward/index.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
+export { forward } from '../../sending/index.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
 export { admitted } from '../admission.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
 export { createSender } from './sender.ts'`,
   'core/tunnels/outgoing.ts': `
@@ -266,7 +266,7 @@ export const fixtures: Files = {
   'src/core/store/sqlite.ts': [...forms('better-sqlite3'), used],
   ...Object.assign(
     {},
-    ...['check', 'flows', 'forward', 'hooks', 'receiver', 'replay', 'shrink'].map((folder) =>
+    ...['check', 'flows', 'hooks', 'receiver', 'sending'].map((folder) =>
       inEach([`core/${folder}`], 'around-admission.ts', wire(folder)),
     ),
   ),

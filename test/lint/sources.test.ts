@@ -82,7 +82,7 @@ test("the store's threads start without zod, which takes longer to load than all
 
 /** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as a real part. */
 const castsThroughUnknown: Readonly<Record<string, string>> = {
-  'src/core/forward/queue.test.ts':
+  'src/core/sending/forward-queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",

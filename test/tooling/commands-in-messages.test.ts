@@ -36,7 +36,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
   'core/lifecycle/purchase-stages.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
-  'core/replay/replay-requests.ts': ['replay'],
+  'core/sending/replay-requests.ts': ['replay'],
   'core/sandbox/deliveries.ts': ['environments update'],
   'core/sandbox/hook-registry.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],

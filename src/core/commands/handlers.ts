@@ -12,7 +12,7 @@ import {
 } from './deliveries.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { HandlerOptions } from '../flows/handler.ts'
-import type { Endpoint } from '../handlers/saved-handlers.ts'
+import type { Endpoint } from '../sending/handlers.ts'
 import { createForwardHandlers, createReplayHandlers, resolveReplay } from './sends.ts'
 import type { Services } from './services.ts'
 import type {

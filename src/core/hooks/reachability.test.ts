@@ -2,7 +2,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
+import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { isNotPublic } from '../service-api/connection.ts'
 import { checkReachability, readPublicAddress } from './reachability.ts'
 

@@ -1,9 +1,9 @@
 /** What replay, forward, check, shrink and flows send with. Senders come only from an admission (`admit.ts`). */
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
-import type { SendResult } from './wire/exchange.ts'
+import type { SendResult } from './wire/sender.ts'
 
-export type { SendResult } from './wire/exchange.ts'
+export type { SendResult } from './wire/sender.ts'
 export type { Sender } from './wire/sender.ts'
 
 /** Whether a response acknowledges the delivery. `ack` says which statuses its environment accepts. */

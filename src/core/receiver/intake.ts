@@ -6,7 +6,6 @@ import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryFlow, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Ids } from '../base/deps.ts'
-import type { Answerer } from '../forward/answering.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
@@ -14,7 +13,7 @@ import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts
 import type { Store } from '../store/store.ts'
 import { responseToKeep, type Answering, type ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
-import { createRuling } from './ruling.ts'
+import { type Answerer, createRuling } from './ruling.ts'
 
 export interface IntakeDeps {
   readonly registry: Registry

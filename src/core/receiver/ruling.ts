@@ -2,6 +2,7 @@
 import { PLAIN_ANSWER, type AnsweringRule } from '../../shared/model/hook.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
+import type { SearchedDelivery } from '../../shared/query/fields.ts'
 
 export interface Decision {
   readonly status: number
@@ -10,6 +11,9 @@ export interface Decision {
   readonly delayMs: number
   readonly drop: boolean
 }
+
+/** The response that replaces the rule's; null to keep the rule's. */
+export type Answerer = (delivery: SearchedDelivery) => Promise<Decision> | null
 
 /** How many notifications are counted; the oldest are forgotten, and start again if they return. */
 const MOST_COUNTED = 10_000

@@ -6,8 +6,7 @@ import {
   type NotificationProgress,
   type OutgoingNotification,
 } from './deliveries.ts'
-import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
+import type { SendRequest, SendResult, Sender } from '../outgoing/wire/sender.ts'
 import { genuineSigner } from '../signature/signature-headers.ts'
 
 const key = secretKey('the secret')

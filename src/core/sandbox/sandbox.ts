@@ -9,7 +9,7 @@ import type {
 } from '../../shared/model/sandbox.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
-import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
+import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import type { SandboxAccount } from './account.ts'
 import { addRoutes, startServer } from './api-routes.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SendResult } from '../outgoing/wire/exchange.ts'
+import type { SendResult } from '../outgoing/wire/sender.ts'
 import { testAddress } from './test-address.ts'
 
 /** Tests a URL at which nothing arrives. */

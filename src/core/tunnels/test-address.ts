@@ -4,8 +4,7 @@
  */
 import type { AddressTest } from '../../shared/model/status.ts'
 import type { Clock } from '../base/deps.ts'
-import type { SendResult } from '../outgoing/wire/exchange.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
+import type { SendResult, Sender } from '../outgoing/wire/sender.ts'
 import type { Probe, Probes } from '../receiver/probes.ts'
 
 interface TestAddressDeps {

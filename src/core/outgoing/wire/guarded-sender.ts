@@ -6,9 +6,15 @@ import { isIP, type Socket, BlockList } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../base/deps.ts'
-import type { SendRequest, SendResult } from './exchange.ts'
+import {
+  type SendRequest,
+  type SendResult,
+  CONNECT_LIMIT_MS,
+  createSender,
+  type Sender,
+  trustedAuthorities,
+} from './sender.ts'
 import { adviseOnCa, adviseOnScheme, describeFailure, type SendFailure } from './send-failure.ts'
-import { CONNECT_LIMIT_MS, createSender, type Sender, trustedAuthorities } from './sender.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { lookup } from 'node:dns/promises'
 

@@ -3,10 +3,9 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../../test/support/tls.ts'
-import type { SendRequest } from './exchange.ts'
+import type { SendRequest, Sender } from './sender.ts'
 import { createGuard } from './guarded-sender.ts'
 import { describeFailure } from './send-failure.ts'
-import type { Sender } from './sender.ts'
 
 const servers: Server[] = []
 let sender: Sender

@@ -30,12 +30,11 @@ import {
   type CheckOptions,
   type ForwardConsent,
   type CheckedTarget,
-} from './target-rules.ts'
-import { createAnswerer, type Answerer } from './answering.ts'
-import { createClaims } from './claims.ts'
-import { createQueue, type QueueDeps, type Queue } from './queue.ts'
+} from './forward-targets.ts'
+import type { Answerer } from '../receiver/ruling.ts'
+import { createAnswerer, createClaims } from './forward-answers.ts'
+import { createQueue, type QueueDeps, type Queue, type QueueState } from './forward-queue.ts'
 import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
-import type { QueueState } from './pass-on.ts'
 
 interface ForwardsDeps {
   readonly store: Pick<Store, 'read' | 'write'>

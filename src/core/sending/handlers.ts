@@ -4,13 +4,13 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { handlerNameIn, withScheme } from '../../shared/http.ts'
-import {
-  type HandlerAdd,
-  type HandlerCheckRun,
-  type HandlerPage,
-  type HandlerProbe,
-  type HandlerUpdate,
-  type SavedHandler,
+import type {
+  HandlerAdd,
+  HandlerCheckRun,
+  HandlerPage,
+  HandlerProbe,
+  HandlerUpdate,
+  SavedHandler,
 } from '../../shared/model/handler.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'

@@ -6,7 +6,7 @@ import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.
 import type { Hooks } from '../hooks/hooks.ts'
 import { createVault } from '../hooks/vault.ts'
 import type { Store } from '../store/store.ts'
-import { openSavedHandlers, type SavedHandlers } from './saved-handlers.ts'
+import { openSavedHandlers, type SavedHandlers } from './handlers.ts'
 
 const SECRET = 'whsec-own-secret-0123456789'
 const HOOK_SECRET = 'whsec-hook-secret-0123456789'

@@ -7,7 +7,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Store } from '../store/store.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { createNewJobs, type JobToWrite } from './running-jobs.ts'
+import { createNewJobs, type JobToWrite } from './replay-job.ts'
 
 const PIECE = 2_000
 const never = new AbortController().signal

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { migrations } from '../store/migrations/index.ts'
 import type { Store } from '../store/store.ts'
-import { dropAllWaiting } from './forwards.ts'
+import { dropAllWaiting } from './forward.ts'
 
 test.each([[0], [5], [2_000], [4_001]])(
   'all of %i pending deliveries are discarded and counted',

@@ -4,9 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { stepBack } from '../base/threads/priority.ts'
-import { shrinkBytes } from './ddmin.ts'
-import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
-import type { FromSearch, ToSearch } from './shrink-search.ts'
+import { shrinkBytes, countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
+import type { FromSearch, ToSearch } from './shrink.ts'
 
 function serve(port: NonNullable<typeof parentPort>): void {
   let original: Uint8Array = new Uint8Array()

@@ -11,7 +11,7 @@ import type { ShrinkRun } from '../../shared/model/shrink.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createGuard, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
-import { createShrinks } from './shrinks.ts'
+import { createShrinks } from './shrink.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */
 const BREAKING = `import { parentPort } from 'node:worker_threads'

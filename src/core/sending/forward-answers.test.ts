@@ -7,8 +7,7 @@ import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/ruling.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
-import { createAnswerer } from './answering.ts'
-import { createClaims } from './claims.ts'
+import { createAnswerer, createClaims } from './forward-answers.ts'
 
 const target: StoredTarget = {
   id: 'target',

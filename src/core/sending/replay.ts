@@ -28,9 +28,13 @@ import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
 import { checkEdits } from '../outgoing/outgoing-request.ts'
-import { createReplayRequests, variantOf, type ReplayRequest } from './replay-requests.ts'
-import { createRunningJobs, type RunningJobsDeps, createNewJobs } from './running-jobs.ts'
-import { selectDeliveries } from './select-deliveries.ts'
+import {
+  createReplayRequests,
+  variantOf,
+  type ReplayRequest,
+  selectDeliveries,
+} from './replay-requests.ts'
+import { createRunningJobs, type RunningJobsDeps, createNewJobs } from './replay-job.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
@@ -38,7 +42,7 @@ type TargetsByHook = Readonly<Record<string, string | null>>
 /** A piece runs in the thread that reads lists. */
 const STATISTICS_PIECE_MS = 25
 
-export interface ReplaysDeps extends RunningJobsDeps {
+interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
   readonly admit: Admission['admit']
@@ -49,7 +53,7 @@ export interface ReplaysDeps extends RunningJobsDeps {
   onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
 
-export interface StartReplay extends ReplaySettings, ReplayRequest {
+interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
   /** `query`, parsed. */
   readonly found: Query | undefined

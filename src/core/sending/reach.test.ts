@@ -1,6 +1,6 @@
 /** Recording how far a job may have come, and when a request may be sent. */
 import { expect, test } from 'vitest'
-import { createReach } from './run-job.ts'
+import { createReach } from './replay-job.ts'
 
 /** A reach whose writes finish on command. */
 function reachFrom(from: number, ahead: number) {

@@ -4,8 +4,16 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { readJson, createInterner } from '../../shared/json/document.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
-import { ddminItems, shrinkBytes } from './ddmin.ts'
-import { countNodes, fieldsOf, shrinkJson, compacted, levelsOf, without } from './shrink-json.ts'
+import {
+  ddminItems,
+  shrinkBytes,
+  countNodes,
+  fieldsOf,
+  shrinkJson,
+  compacted,
+  levelsOf,
+  without,
+} from './shrink-json.ts'
 
 const silent = { event: null, onPhase: () => undefined }
 

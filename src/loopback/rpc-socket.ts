@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../core/app/core.ts'
-import { webSocketTransport, type Transport } from '../shared/rpc/transport.ts'
+import { webSocketTransport } from '../shared/rpc/transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
@@ -17,8 +17,6 @@ const TICKET_PREFIX = 'ticket.'
 
 /** Largest incoming message in bytes: the largest stored body in Base64, with some room. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576
-/** A reader this many bytes behind is disconnected. It then reconnects and reloads, and the core doesn't run out of memory. */
-const MAX_UNREAD_BYTES = 64 * 1_048_576
 
 export interface RpcSocketOptions {
   readonly core: Pick<Core, 'connect'>
@@ -43,18 +41,6 @@ function ticketOf(request: IncomingMessage): string | null {
   return ticket.slice(TICKET_PREFIX.length)
 }
 
-function boundedTransport(socket: WebSocket): Transport {
-  const transport = webSocketTransport(socket)
-  return {
-    send(text) {
-      if (socket.readyState !== socket.OPEN) return
-      if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate()
-      else transport.send(text)
-    },
-    onMessage: (listener) => transport.onMessage(listener),
-  }
-}
-
 export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocketOptions) {
   const server = new WebSocketServer({
     noServer: true,
@@ -73,7 +59,7 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
   }
 
   const serve = (socket: WebSocket) => {
-    const disconnect = core.connect(boundedTransport(socket))
+    const disconnect = core.connect(webSocketTransport(socket))
     socket.on('close', disconnect)
     // `ws` itself closes the connection after a broken or oversized frame.
     socket.on('error', () => undefined)

@@ -11,6 +11,7 @@ interface AbortSignal {
 declare const AbortController: { new (): { readonly signal: AbortSignal; abort(): void } }
 type AbortController = InstanceType<typeof AbortController>
 declare function queueMicrotask(callback: () => void): void
+declare function setTimeout(callback: () => void, ms: number): unknown
 interface URL {
   readonly protocol: string
   readonly username: string

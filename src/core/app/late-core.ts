@@ -36,7 +36,7 @@ function connectLater(core: Promise<Pick<Core, 'connect'>>, transport: Transport
     if (isClosed) return
     close()
     close = opened.connect({
-      send: (text) => transport.send(text),
+      ...transport,
       onMessage(listener) {
         const stop = transport.onMessage(listener)
         for (const text of waiting.splice(0)) listener(text)

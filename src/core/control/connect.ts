@@ -40,8 +40,8 @@ async function connect(
   if (outcome !== 'open') return outcome
   const client = createClient(webSocketTransport(socket))
   const closed = new Promise<void>((resolve) =>
-    socket.once('close', () => {
-      client.disconnect('Countersign has stopped.')
+    socket.once('close', (_code, reason) => {
+      client.disconnect(reason.toString() || 'Countersign has stopped.')
       resolve()
     }),
   )

@@ -84,6 +84,11 @@ export function createClient(transport: Transport): Client {
       for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
       return
     }
+    if (message.kind === 'missed') {
+      lastSeq = message.seq
+      for (const listener of gapListeners) listener()
+      return
+    }
     if (message.kind === 'event') {
       if (lastSeq !== 0 && message.seq !== lastSeq + 1)
         for (const listener of gapListeners) listener()

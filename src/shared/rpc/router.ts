@@ -47,10 +47,22 @@ interface RouterOptions {
 }
 
 export interface RpcConnection {
+  /** Sends an event, or counts it as missed if the client has stopped reading. */
   emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
   /** Stops listening and aborts calls in progress. */
   close(): void
 }
+
+// A client that stops reading, like a suspended command, must not fill this process's memory.
+
+/** Bytes that may be unread before events are dropped and responses wait. */
+const MOST_UNREAD = 8 * 1_048_576
+/** How often to look whether a client reads again, in milliseconds. */
+const LOOK_MS = 50
+/** A client that has read nothing for this long, with a response waiting, is disconnected. */
+const PATIENCE_MS = 5_000
+
+const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, LOOK_MS))
 
 const toCoreSchema = z.union([
   z.object({
@@ -113,8 +125,34 @@ export function createRouter(options: RouterOptions) {
       let seq = 0
       let closed = false
 
+      let missed = false
+
+      const unread = () => transport.unread?.() ?? 0
       const post = (message: FromCore) => {
         if (!closed) transport.send(JSON.stringify(message))
+      }
+
+      /** Tells a client that missed events so, once it has read what it was sent. */
+      const tellMissed = async () => {
+        while (!closed && unread() > MOST_UNREAD) await pause()
+        missed = false
+        post({ kind: 'missed', seq })
+      }
+
+      /** Sends a response once there is room for it, or gives the client up. */
+      const respond = async (text: string) => {
+        let before = unread()
+        for (let waited = 0; !closed && unread() > MOST_UNREAD; waited += LOOK_MS) {
+          if (waited >= PATIENCE_MS) {
+            close()
+            transport.end?.('Too many unread responses. Connect again, and read them.')
+            return
+          }
+          await pause()
+          if (unread() < before) waited = 0
+          before = unread()
+        }
+        if (!closed) transport.send(text)
       }
 
       const failed = (id: number, error: unknown, command: string): ResponseMessage => ({
@@ -135,14 +173,16 @@ export function createRouter(options: RouterOptions) {
           const text = readyText(output)
           // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.
           if (controller.signal.aborted) return
-          if (text === undefined) post({ kind: 'response', id, ok: true, output })
-          else if (!closed)
-            transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
+          await respond(
+            text === undefined
+              ? JSON.stringify({ kind: 'response', id, ok: true, output } satisfies FromCore)
+              : `{"kind":"response","id":${id},"ok":true,"output":${text}}`,
+          )
         } catch (error) {
           // A cancelled call ends with the cancellation as its reason: not a bug, and nobody waits for the result.
           if (controller.signal.aborted && error === controller.signal.reason) return
           const response = failed(id, error, command)
-          if (!controller.signal.aborted) post(response)
+          if (!controller.signal.aborted) await respond(JSON.stringify(response))
         } finally {
           running.delete(id)
         }
@@ -162,15 +202,23 @@ export function createRouter(options: RouterOptions) {
         else void serve(message.data.id, message.data.command, message.data.input)
       })
 
+      function close(): void {
+        closed = true
+        stop()
+        for (const controller of running.values()) controller.abort()
+      }
+
       return {
         emit(event, payload) {
-          post({ kind: 'event', seq: ++seq, event, payload })
+          seq++
+          if (missed) return
+          if (unread() <= MOST_UNREAD) post({ kind: 'event', seq, event, payload })
+          else {
+            missed = true
+            void tellMissed()
+          }
         },
-        close() {
-          closed = true
-          stop()
-          for (const controller of running.values()) controller.abort()
-        },
+        close,
       }
     },
   }

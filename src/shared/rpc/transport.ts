@@ -1,11 +1,15 @@
 /**
- * Message transport: two members only. Messages are JSON text, so every transport can carry the same. A transport doesn't report a
- * lost connection: the owner of the connection calls `client.disconnect`.
+ * Message transport. Messages are JSON text, so every transport can carry the same. A transport doesn't report a lost connection: the
+ * owner of the connection calls `client.disconnect`.
  */
 export interface Transport {
   send(text: string): void
   /** Calls `listener` with each message; returns a function that unsubscribes. */
   onMessage(listener: (text: string) => void): () => void
+  /** Bytes that the other side hasn't read yet. Absent if they don't pile up in this process. */
+  unread?(): number
+  /** Closes the connection, with a reason of at most 123 bytes. */
+  end?(reason: string): void
 }
 
 /** The name of the Electron bridge and its channel on both sides. */
@@ -15,10 +19,15 @@ export const CHANNEL_FROM_CORE = 'countersign:from-core'
 
 /** The part of a WebSocket that a transport needs; the browser's and the `ws` package's both have it. */
 export interface WebSocketLike {
+  readonly bufferedAmount: number
   send(data: string): void
+  close(code: number, reason: string): void
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
   removeEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
 }
+
+/** "Try again later" (RFC 6455, section 7.4.1, and IANA's registry). */
+const TRY_AGAIN = 1_013
 
 /** Creates a transport from an open WebSocket. Binary frames are ignored: the contract is JSON text. */
 export function webSocketTransport(socket: WebSocketLike): Transport {
@@ -35,6 +44,8 @@ export function webSocketTransport(socket: WebSocketLike): Transport {
         socket.removeEventListener('message', onMessage)
       }
     },
+    unread: () => socket.bufferedAmount,
+    end: (reason) => socket.close(TRY_AGAIN, reason),
   }
 }
 
@@ -79,6 +90,12 @@ export interface EventMessage {
   readonly payload: unknown
 }
 
+/** Events were dropped because the client didn't read them: it must load its snapshot again. Has the number of the last one. */
+export interface MissedMessage {
+  readonly kind: 'missed'
+  readonly seq: number
+}
+
 /** Sent by a desktop host itself, outside the numbering of the core's events. */
 export interface NativeMessage {
   readonly kind: 'native'
@@ -87,7 +104,7 @@ export interface NativeMessage {
 }
 
 export type ToCore = RequestMessage | CancelMessage
-export type FromCore = ResponseMessage | EventMessage | NativeMessage
+export type FromCore = ResponseMessage | EventMessage | MissedMessage | NativeMessage
 
 /**
  * Two transports connected in memory, for tests and for a command that runs its own core. Delivery is asynchronous, as over a

@@ -40,7 +40,7 @@ async function connect() {
   return { socket, coreSocket, connection, client: createClient(caller) }
 }
 
-test('events for a client that stops reading are bounded, and it is told once to load again', async () => {
+test('events for a client that stops reading are bounded, and one message tells it to load again', async () => {
   const { socket, coreSocket, connection, client } = await connect()
   const gaps = vi.fn()
   const states: (string | null)[] = []

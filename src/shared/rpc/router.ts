@@ -132,7 +132,7 @@ export function createRouter(options: RouterOptions) {
         if (!closed) transport.send(JSON.stringify(message))
       }
 
-      /** Tells a client that missed events so, once it has read what it was sent. */
+      /** Tells the client that it missed events, once it has read the earlier ones. */
       const tellMissed = async () => {
         while (!closed && unread() > MOST_UNREAD) await pause()
         missed = false

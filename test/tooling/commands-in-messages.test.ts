@@ -34,7 +34,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
     'hooks rotate',
   ],
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
-  'core/lifecycle/purchase-stages.ts': ['hooks add'],
+  'core/lifecycle/purchase.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
   'core/sending/replay-requests.ts': ['replay'],
   'core/sandbox/deliveries.ts': ['environments update'],

@@ -27,7 +27,7 @@ import {
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
-import { gatherLifecycle } from '../lifecycle/gather.ts'
+import { gatherLifecycle } from '../lifecycle/lifecycle.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'

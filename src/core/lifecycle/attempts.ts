@@ -16,12 +16,12 @@ import {
   NO_RESPONSE_IN_TIME,
 } from '../../shared/service/limits.ts'
 import { spanText } from '../../shared/text/moment.ts'
-import { setPerRequest } from './request-headers.ts'
 
 /** Header names end like this, whatever prefix the service uses. */
 const SIGNATURE = /-signature$/i
 const TIMESTAMP = /-timestamp$/i
 const ATTEMPT_NUMBER = /-attempt-number$/i
+const expectedToChange = [SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER]
 /** Gaps within this distance count as expected: network time and the sender's clock differ. */
 const TOLERANCE_MS = 10_000
 
@@ -95,25 +95,13 @@ function valuesOf(headers: RawHeaders, pattern: RegExp): string[] {
 function checksOf(first: Delivery, before: Delivery, delivery: Delivery): AttemptCheck[] {
   const differs = (pattern: RegExp) =>
     valuesOf(before.headers, pattern).join('\n') !== valuesOf(delivery.headers, pattern).join('\n')
-  const check = (
-    what: AttemptCheck['what'],
-    must: AttemptCheck['must'],
-    holds: boolean,
-    yes: string,
-    no: string,
-  ): AttemptCheck => ({
-    what,
-    must,
-    holds,
-    message: holds ? yes : no,
-  })
   const isSigned = valuesOf(delivery.headers, SIGNATURE).length > 0
-  const changed = otherHeaders(first.headers, delivery.headers)
-  const others = changed.filter((name) => setPerRequest(name) === null)
-  const perRequest = changed.flatMap((name) => {
-    const by = setPerRequest(name)
-    return by === null ? [] : [`${name} (${by})`]
-  })
+  const changed = otherHeaders(first.headers, delivery.headers).map((name) => ({
+    name,
+    by: setPerRequest(name),
+  }))
+  const others = changed.filter(({ by }) => by === undefined).map(({ name }) => name)
+  const perRequest = changed.flatMap(({ name, by }) => (by === undefined ? [] : `${name} (${by})`))
   return [
     ...(isSigned
       ? [
@@ -160,19 +148,27 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
   ]
 }
 
+function check(
+  what: AttemptCheck['what'],
+  must: AttemptCheck['must'],
+  holds: boolean,
+  yes: string,
+  no: string,
+): AttemptCheck {
+  return { what, must, holds, message: holds ? yes : no }
+}
+
 /** The names of all other headers that changed. */
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
-  const told = (headers: RawHeaders) =>
+  const [left, right] = [first, present].map((headers) =>
     Map.groupBy(
-      headers.filter(
-        ([name]) => ![SIGNATURE, TIMESTAMP, ATTEMPT_NUMBER].some((pattern) => pattern.test(name)),
-      ),
+      headers.filter(([name]) => !expectedToChange.some((pattern) => pattern.test(name))),
       ([name]) => name.toLowerCase(),
-    )
-  const [left, right] = [told(first), told(present)]
+    ),
+  )
   const valuesIn = (all: typeof left, name: string) =>
-    (all.get(name) ?? []).map(([, value]) => value).join('\n')
-  return [...new Set([...left.keys(), ...right.keys()])].filter(
+    (all?.get(name) ?? []).map(([, value]) => value).join('\n')
+  return [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].filter(
     (name) => valuesIn(left, name) !== valuesIn(right, name),
   )
 }
@@ -184,9 +180,39 @@ function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
     valuesOf(delivery.headers, ATTEMPT_NUMBER)[0],
   ]
   if (one === undefined || two === undefined) return []
-  const holds = Number(two) === Number(one) + 1
-  const message = holds
-    ? `Attempt header: ${one}, then ${two}.`
-    : `The attempt header changed from ${one} to ${two}, which isn't the next number.`
-  return [{ what: 'attempt-number', must: 'differ', holds, message }]
+  return [
+    check(
+      'attempt-number',
+      'differ',
+      Number(two) === Number(one) + 1,
+      `Attempt header: ${one}, then ${two}.`,
+      `The attempt header changed from ${one} to ${two}, which isn't the next number.`,
+    ),
+  ]
+}
+
+/**
+ * Headers that differ in each request, whatever it carries, by what sets them: a retry with others of these isn't a fault. Names are
+ * in lower case; `*` stands for any characters.
+ */
+const requestHeaders: Readonly<Record<string, string>> = {
+  'request ID': '*request-id *correlation-id *trace-id *invocation-id',
+  tracing: `traceparent tracestate baggage b3 x-b3-* uber-trace-id uberctx-* x-datadog-* newrelic sentry-trace x-ot-span-context
+    x-cloud-trace-context elastic-apm-traceparent x-instana-*`,
+  CDN: `cf-* cdn-loop fastly-* x-akamai-* akamai-* x-azure-* x-amz-cf-id cloudfront-* x-vercel-* x-nf-* fly-* x-edge-*`,
+  // The next attempt may take another way, on another connection.
+  proxy: `via forwarded x-forwarded-* x-real-ip x-client-ip true-client-ip x-cluster-client-ip x-original-* x-envoy-*
+    x-request-start x-queue-start x-appengine-* x-ngrok-* connection keep-alive x-varnish x-timer x-served-by`,
+  clock: 'date',
+  service: '*-message-id',
+}
+
+const requestPatterns = Object.entries(requestHeaders).map(([by, names]) => ({
+  by,
+  pattern: new RegExp(`^(${names.replaceAll('*', '.*').split(/\s+/).join('|')})$`, 'i'),
+}))
+
+/** What gives each request its own value of a header; undefined if nothing does, so that a retry should repeat it. */
+function setPerRequest(name: string): string | undefined {
+  return requestPatterns.find(({ pattern }) => pattern.test(name))?.by
 }

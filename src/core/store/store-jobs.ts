@@ -60,7 +60,7 @@ import {
 } from './claims-repo.ts'
 import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 import { knownIds, prepareIngest, type IngestBatch } from './ingest-repo.ts'
-import type { ObjectLink } from '../lifecycle/named-objects.ts'
+import type { ObjectLink } from '../lifecycle/facts.ts'
 import {
   nextQueued,
   queueCounts,

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { fieldPaths } from '../../../shared/body/json-path.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
-import { namedObjects, type ObjectLink } from '../../lifecycle/named-objects.ts'
+import { namedObjects, type ObjectLink } from '../../lifecycle/facts.ts'
 
 /** Larger bodies, in bytes, don't come from the service: their objects aren't worth the memory. */
 export const MOST_READ = 1_048_576

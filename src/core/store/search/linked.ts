@@ -1,6 +1,6 @@
 /** Finds the deliveries that name an object of the service: indexed deliveries by the index, the rest one by one. */
 import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { ObjectLink } from '../../lifecycle/named-objects.ts'
+import type { ObjectLink } from '../../lifecycle/facts.ts'
 import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { valuesOf } from '../statements.ts'

@@ -3,9 +3,9 @@
  * to hooks. The first Ctrl+C cancels it.
  */
 import { createGuard, resolveWithSystem } from '../core/outgoing/wire/guarded-sender.ts'
-import { conclude } from '../core/check/conclude.ts'
+import { conclude } from '../core/check/judge.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
-import { DEFAULT_RATE, prepareCheck } from '../core/check/prepare-check.ts'
+import { DEFAULT_RATE, prepareCheck } from '../core/check/checks.ts'
 import { createAdmission } from '../core/outgoing/admit.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
@@ -19,8 +19,8 @@ import {
   unreachableReason,
 } from '../shared/model/check.ts'
 import { cancellable, followRun } from './lifetime.ts'
-import { checkCases, selectCases } from '../core/check/cases/all.ts'
-import { standingAfter, wordsOf } from '../core/check/run-check.ts'
+import { checkCases, selectCases } from '../core/check/cases.ts'
+import { standingAfter, wordsOf } from '../core/check/run-cases.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { type Cell, type Output, markedCell } from './print.ts'
 import type { Session } from './session.ts'

@@ -19,8 +19,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],
-  'core/check/cases/forged.ts': ['check'],
-  'core/check/cases/genuine.ts': ['check'],
+  'core/check/cases.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [
     'replay',

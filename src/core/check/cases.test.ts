@@ -4,10 +4,9 @@ import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { secretKey } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
-import { createBench, type CaseDefinition } from './bench.ts'
-import { checkCases, selectCases } from './cases/all.ts'
+import { checkCases, selectCases } from './cases.ts'
 import { judge } from './judge.ts'
-import { makePayloads } from './payloads.ts'
+import { createBench, makePayloads, type CaseDefinition } from './requests.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {
@@ -28,7 +27,7 @@ const settings: CheckSettings = {
 const key = secretKey('right')
 
 async function benchFor(seed: number) {
-  const payloads = await makePayloads({ seed, now: NOW, events: shownEventTypes })
+  const payloads = await makePayloads(seed, NOW, shownEventTypes)
   return createBench({ payloads, settings, key, customHeaders: {}, now: () => NOW })
 }
 

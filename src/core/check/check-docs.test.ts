@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { expectPage, withPart } from '../../../test/support/docs-tables.ts'
 import { checkConclusionSchema, checkGroups } from '../../shared/model/check.ts'
 import { sectionAnchor } from '../../shared/service/hook-finding.ts'
-import { checkCases } from './cases/all.ts'
-import { MARKED_ID } from './payloads.ts'
+import { checkCases } from './cases.ts'
+import { MARKED_ID } from './requests.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
 const FILE = join(docs, 'check-cases.md')

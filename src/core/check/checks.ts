@@ -3,6 +3,7 @@
  * only in memory, so that cases can be retried, and are never stored.
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import { withScheme } from '../../shared/http.ts'
 import {
   countOutcomes,
   FIRST_CASE,
@@ -10,36 +11,269 @@ import {
   type CheckComparison,
   type CheckResult,
   type CheckRun,
+  type CheckSettings,
   type CheckSummary,
 } from '../../shared/model/check.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { Admission, Consent } from '../outgoing/admit.ts'
+import { prefixSchema } from '../../shared/model/environment.ts'
+import {
+  isShownEventType,
+  shownEventTypes,
+  type ShownEventType,
+} from '../../shared/service/event-type.ts'
+import { checkHeaders } from '../../shared/service/header-rules.ts'
+import { withOrigin } from '../../shared/service/hook-finding.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
 import { createRuns, failureSentence, type ActiveRun, type Runs } from '../base/runs.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import {
+  confirmLivePayloads,
+  readTarget,
+  type Admission,
+  type Consent,
+  type HandlerSigner,
+} from '../outgoing/admit.ts'
+import { createPacer } from '../outgoing/send.ts'
+import { secretKey } from '../signature/sign.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import type { Store } from '../store/store.ts'
-import {
-  createCheckGiven,
-  type CheckGivenDeps,
-  type Given,
-  type StartCheck,
-  prepareCheck,
-  type PreparedCheck,
-} from './prepare-check.ts'
+import { checkCases, selectCases } from './cases.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
-import { conclude } from './conclude.ts'
-import { standingAfter, wordsOf } from './run-check.ts'
-import { checkCases } from './cases/all.ts'
+import { mostCauseRequests } from './first-cause.ts'
+import { conclude } from './judge.ts'
+import { createBench, makePayloads, type CaseDefinition, type CheckRequest } from './requests.ts'
+import { inapplicable, runCases, sendCheck, standingAfter, wordsOf } from './run-cases.ts'
 
-export interface ChecksDeps extends CheckGivenDeps {
+export interface ChecksDeps {
   readonly store: Pick<Store, 'read' | 'write'>
+  readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
+  readonly environments: Pick<Environments, 'get'>
+  /** What the saved handler with this URL verifies with; null if the URL isn't saved. */
+  signerAt(target: string): Promise<HandlerSigner | null>
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  randomBytes(count: number): Uint8Array
   readonly admit: Admission['admit']
   readonly version: string
   /** Called with the progress of a check, at most ten times per second, and at its end. */
   onChanged(run: CheckSummary): void
+}
+
+// Prepares a check: validates everything before the first request. Works without a store too.
+
+/** Default requests per second: gentle on a laptop, done in seconds. */
+export const DEFAULT_RATE = 10
+
+export interface CheckInput extends Omit<
+  CheckSettings,
+  'headerNames' | 'registeredUrl' | 'events'
+> {
+  /** Null for the target itself. */
+  readonly registeredUrl: string | null
+  /** Empty for all events. */
+  readonly events: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly secret: string
+  readonly consent: Consent
+}
+
+export interface StartCheck extends Omit<
+  CheckInput,
+  'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'
+> {
+  /** Whether payloads may be marked live, regardless of the secret. */
+  readonly programStatus: boolean
+  readonly secret?: string | undefined
+  readonly hookId?: string | undefined
+  readonly rate?: number | undefined
+  readonly seed?: number | undefined
+}
+
+export type PreparedCheck = Awaited<ReturnType<typeof prepareCheck>>
+
+/** Throws `INVALID_INPUT` for an event without a payload in the spec. */
+function readEvents(names: readonly string[]): readonly ShownEventType[] {
+  return names.map((name) => {
+    if (isShownEventType(name)) return name
+    throw new AppError(
+      'INVALID_INPUT',
+      `The spec shows no payload for ${name}. Choose one of: ${shownEventTypes.join(', ')}.`,
+    )
+  })
+}
+
+/** Throws `INVALID_INPUT` if header names can't contain the prefix, or for the first header that breaks a rule of section 4.3. */
+function checkHeaderNames({ headers, prefix }: Pick<CheckInput, 'headers' | 'prefix'>): void {
+  const { error } = prefixSchema.safeParse(prefix)
+  if (error !== undefined)
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${prefix}" can't be used in the header name x-<prefix>-signature. ${error.issues[0]?.message}.`,
+    )
+  const [finding] = checkHeaders(headers, prefix)
+  if (finding !== undefined) throw new AppError('INVALID_INPUT', withOrigin(finding))
+}
+
+/** Anyone who allows a host must know how many requests it gets. */
+function withCount(error: unknown, requests: number, rate: number): unknown {
+  if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
+  return new AppError(
+    error.code,
+    `${error.message} The check sends up to ${counted(requests, 'request')} at ${rate} per second.`,
+    {
+      details: { ...(error.details as object), requests },
+    },
+  )
+}
+
+/** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
+export async function prepareCheck(
+  { clock, admit }: Pick<ChecksDeps, 'clock' | 'admit'>,
+  input: CheckInput,
+) {
+  const { secret, consent, headers, registeredUrl, ...rest } = input
+  const target = readTarget(input.target)
+  if (secret === '')
+    throw new AppError('INVALID_INPUT', "The secret is empty. Enter the hook's secretKey.")
+  checkHeaderNames(input)
+  const cases = selectCases(input.only, input.skip)
+  const wanted = readEvents(input.events)
+  confirmLivePayloads(wanted, input.live)
+  const events = wanted.length === 0 ? shownEventTypes : wanted
+  const settings: CheckSettings = {
+    ...rest,
+    target: target.href,
+    registeredUrl: registeredUrl ?? withScheme(input.target),
+    events: [...events],
+    headerNames: Object.keys(headers),
+  }
+  const bench = createBench({
+    payloads: await makePayloads(input.seed, clock.now(), events),
+    settings,
+    key: secretKey(secret),
+    customHeaders: headers,
+    now: () => clock.now(),
+  })
+  const requests = cases
+    .filter((one) => inapplicable(one, settings) === null)
+    .reduce(
+      (sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0),
+      mostCauseRequests(bench),
+    )
+  const { createSender, otherHosts } = await admit(
+    {
+      targets: [input.target],
+      targetCa: input.targetCa,
+      registeredUrl,
+      signers: { hookIds: [input.hookId], secrets: [secret] },
+      what: 'checking with a live secret',
+    },
+    consent,
+  ).catch((error: unknown) => {
+    throw withCount(error, requests, settings.rate)
+  })
+
+  async function send(
+    some: readonly CaseDefinition[],
+    first: CheckResult | undefined,
+    onResult: (result: CheckResult) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // Every request has its own connection, so a dropped connection affects no other request.
+    const sender = createSender({ keepAlive: false })
+    const sending = {
+      bench,
+      turn: createPacer(clock, settings.rate, signal),
+      send: (request: CheckRequest) =>
+        sendCheck({ clock, sender, settings, secret }, request, signal),
+      signal,
+    }
+    try {
+      await runCases(some, first, sending, onResult)
+    } finally {
+      await sender.close()
+    }
+  }
+
+  return {
+    settings,
+    cases,
+    /** Maximum number of requests. */
+    requests,
+    /** The remote host that receives the requests; null for this computer. */
+    otherHost: otherHosts[0] ?? null,
+    /** Sends all cases. Resolves when they are done or the signal aborts. */
+    run: (onResult: (result: CheckResult) => void, signal: AbortSignal) =>
+      send(cases, undefined, onResult, signal),
+    /** Sends one case again. `first` is the result of the first case, if that responded. Null if cancelled. */
+    async runOne(
+      name: string,
+      first: CheckResult | undefined,
+      signal: AbortSignal,
+    ): Promise<CheckResult | null> {
+      const one = cases.find((each) => each.name === name)
+      if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case "${name}".`)
+      let again: CheckResult | null = null
+      await send([one], first, (result) => (again = result), signal)
+      return again
+    },
+  }
+}
+
+type Secrets = Pick<CheckInput, 'secret' | 'headers'>
+
+/** What a check signs and sends with, entered or taken from a hook. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
+async function inputOf(
+  { hooks, environments, randomBytes }: ChecksDeps,
+  { hookId, secret, programStatus, ...input }: StartCheck,
+): Promise<CheckInput> {
+  const common = {
+    ...input,
+    live: input.consent.live === true || programStatus,
+    rate: input.rate ?? DEFAULT_RATE,
+    seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
+  }
+  if (hookId === undefined) {
+    if (secret === undefined)
+      throw new AppError(
+        'INVALID_INPUT',
+        "Enter the hook's secret, or choose a hook whose secret is stored here.",
+      )
+    return { ...common, secret, hookId: null, ack: '200' }
+  }
+  const hook = hooks.get(hookId)
+  return {
+    ...common,
+    secret: secret ?? (await hooks.reveal(hookId)),
+    hookId,
+    ack: environments.get(hook.environment).ack,
+    registeredUrl: input.registeredUrl ?? hook.url,
+    headers: { ...hooks.headersOf(hookId), ...input.headers },
+    events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
+  }
+}
+
+/** The secret to retry an earlier check with: from this session, entered again, the hook's, or the saved handler's. */
+async function secretsAgain(
+  { hooks, signerAt }: ChecksDeps,
+  { settings: { target, hookId, headerNames } }: WholeCheck,
+  known: Secrets | undefined,
+  given: string | undefined,
+): Promise<Secrets> {
+  if (known !== undefined) return { ...known, secret: given ?? known.secret }
+  if (hookId !== null)
+    return { secret: given ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }
+  const signer = given === undefined ? await signerAt(target) : null
+  const secret = signer !== null && 'secret' in signer ? signer.secret : given
+  if (secret === undefined || headerNames.length > 0)
+    throw new AppError(
+      'INVALID_INPUT',
+      "The secret of this check isn't stored. Run a new check with the secret.",
+    )
+  return { secret, headers: {} }
 }
 
 export interface CheckAgain {
@@ -55,7 +289,6 @@ type Run = ActiveRun<{ current: WholeCheck }>
 
 export function createChecks(deps: ChecksDeps) {
   const { store, clock, log } = deps
-  const givens = createCheckGiven(deps)
   const announce = ({ state }: Run): void => deps.onChanged(summary(state.current))
   const runs: Runs<{ current: WholeCheck }, void> = createRuns({
     onProgress: announce,
@@ -65,7 +298,7 @@ export function createChecks(deps: ChecksDeps) {
   // Two results stored concurrently would overwrite each other.
   const exclusive = createMutex()
   /** Secrets of this session's checks, by check id. */
-  const given = new Map<string, Given>()
+  const given = new Map<string, Secrets>()
 
   const summary = (check: StoredCheck) => summaryOf(check, runs.isRunning(check.id))
   const show = (check: WholeCheck) => runOf(check, runs.isRunning(check.id))
@@ -121,7 +354,7 @@ export function createChecks(deps: ChecksDeps) {
         'This check is still running. Wait until it finishes, or cancel it, then retry the case.',
       )
     const { settings } = check
-    const again = await givens.again(check, given.get(runId), secret)
+    const again = await secretsAgain(deps, check, given.get(runId), secret)
     const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
     const first = check.results.find(
       (result) =>
@@ -145,7 +378,7 @@ export function createChecks(deps: ChecksDeps) {
      * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
      */
     async start(input: StartCheck): Promise<CheckRun> {
-      const wanted = await givens.inputOf(input)
+      const wanted = await inputOf(deps, input)
       const prepared = await prepareCheck(deps, wanted)
       const { settings, cases, requests, otherHost } = prepared
       const check: WholeCheck = {
@@ -184,17 +417,12 @@ export function createChecks(deps: ChecksDeps) {
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
       if (format === 'junit')
         return { fileName: `${name}.xml`, mediaType: 'application/xml', text: checkJunit(check) }
-      if (format === 'html')
-        return {
-          fileName: `${name}.html`,
-          mediaType: 'text/html',
-          text: checkHtml(check, { at: clock.now(), version: deps.version }),
-        }
-      return {
-        fileName: `${name}.json`,
-        mediaType: 'application/json',
-        text: `${JSON.stringify(checkJson(check), null, 2)}\n`,
+      if (format === 'html') {
+        const text = checkHtml(check, { at: clock.now(), version: deps.version })
+        return { fileName: `${name}.html`, mediaType: 'text/html', text }
       }
+      const text = `${JSON.stringify(checkJson(check), null, 2)}\n`
+      return { fileName: `${name}.json`, mediaType: 'application/json', text }
     },
     /** Aborts running checks. */
     close: runs.close,

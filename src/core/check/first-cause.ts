@@ -9,9 +9,8 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
-import type { Pacer } from '../outgoing/send.ts'
-import type { Bench, CheckRequest } from './bench.ts'
-import { isCheckAcknowledged, isTaken } from './judge.ts'
+import type { Bench, CheckRequest, CheckSending, CheckPayload } from './requests.ts'
+import { isCheckAcknowledged, isTaken, UNSTEADY } from './judge.ts'
 
 /**
  * Whether each request of a proof is a suspect; the others are controls. A handler that alternates its responses can't match this
@@ -26,8 +25,6 @@ export function mostCauseRequests(bench: Bench): number {
   const recipes = bench.mistaken('{}').length
   return 1 + 2 * recipes + MOST_FIELDS + otherEvents(bench).length + 2 * PROOFS.length
 }
-
-type Payload = Readonly<Record<string, unknown>>
 
 /** A kind of delivery. Each purpose gives it its own ids, because handlers ignore duplicates. */
 interface Delivery {
@@ -53,13 +50,6 @@ interface Family {
   suspects(bench: Bench, control: Delivery): readonly Suspect[]
   /** The one whose response proves most, compared with the control's; undefined if none differs as a mistake would. */
   pick(all: readonly Answered[], control: number): Answered | undefined
-}
-
-/** Equal deliveries get different responses. */
-export const UNSTEADY: CheckFinding = {
-  cause: 'unsteady:once',
-  what: 'Your handler gives equal valid deliveries different responses, so more than the delivery decides.',
-  fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
 const statusOf = ({ got }: CheckExchange): number => got.status ?? 0
@@ -133,14 +123,17 @@ function otherEvents({ payloads: { base }, settings }: Bench): readonly ShownEve
 }
 
 /** The path of each null field and the payload with a value there, outermost first, because handlers read those most often. */
-function fillings(payload: Payload, valueOf: (name: string) => unknown): [string, Payload][] {
+function fillings(
+  payload: CheckPayload,
+  valueOf: (name: string) => unknown,
+): [string, CheckPayload][] {
   const members = Object.entries(payload)
-  const outer = members.flatMap(([name, value]): [string, Payload][] =>
+  const outer = members.flatMap(([name, value]): [string, CheckPayload][] =>
     value === null ? [[name, { ...payload, [name]: valueOf(name) }]] : [],
   )
   const inner = members.flatMap(([name, value]) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? fillings(value as Payload, valueOf).map(([path, filled]): [string, Payload] => [
+      ? fillings(value as CheckPayload, valueOf).map(([path, filled]): [string, CheckPayload] => [
           `${name}.${path}`,
           { ...payload, [name]: filled },
         ])
@@ -149,18 +142,16 @@ function fillings(payload: Payload, valueOf: (name: string) => unknown): [string
   return [...outer, ...inner]
 }
 
-function fillingsOf({ payloads }: Bench, body: string): [string, Payload][] {
-  const sample = JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload
+function fillingsOf({ payloads }: Bench, body: string): [string, CheckPayload][] {
+  const sample = JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as CheckPayload
   const valueOf = (name: string) =>
     name === 'offer' ? sample['offer'] : /metadata|geolocation/.test(name) ? {} : 'x'
-  return fillings(JSON.parse(body) as Payload, valueOf).slice(0, MOST_FIELDS)
+  return fillings(JSON.parse(body) as CheckPayload, valueOf).slice(0, MOST_FIELDS)
 }
 
-/** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. `send` gives null if cancelled. */
+/** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. */
 export async function findFirstCause(
-  bench: Bench,
-  send: (request: CheckRequest) => Promise<CheckExchange | null>,
-  turn: Pacer,
+  { bench, send, turn }: CheckSending,
   first: CheckExchange,
 ): Promise<Pick<CheckResult, 'findings' | 'accepted' | 'exchanges'>> {
   const { base } = bench.payloads

@@ -1,8 +1,19 @@
-/** Compares responses with what the case wants: one sentence, and the exchange it is about. */
-import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
-import { acknowledges } from '../../shared/service/limits.ts'
+/**
+ * Judges responses: those of one case in a sentence, and all outcomes together. One mistake fails several cases, so the pattern of
+ * failures names it.
+ */
+import {
+  FIRST_CASE,
+  type CheckAnswer,
+  type CheckConclusion,
+  type CheckExchange,
+  type CheckFinding,
+  type CheckResult,
+  type CheckSettings,
+} from '../../shared/model/check.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
-import type { CaseDefinition, CaseObjection } from './bench.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
+import type { CaseDefinition, CaseObjection } from './requests.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
@@ -21,52 +32,37 @@ export function isTaken({ status }: Pick<CheckAnswer, 'status'>): boolean {
   return status !== null && status < 300
 }
 
-export function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500
+export function isRefusal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500
 }
 
-/** How a sentence about the response ends, without its full stop. */
-function responseText({ status, ms, error }: CheckAnswer): string {
-  const reason = error?.replace(/\.$/, '')
-  return `${status} after ${inSeconds(ms)}${reason === undefined ? '' : `, then failed: ${reason}`}`
-}
-
-/** What happened if there was no response; null if there was one. */
-function withoutResponse({ status, error }: CheckAnswer): string | null {
-  return status === null
-    ? `No response: ${error?.replace(/\.$/, '') ?? 'the connection ended'}.`
-    : null
-}
-
-type Complaint = (got: CheckAnswer) => string | null
-
-function notAccepted(ack: CheckSettings['ack']): Complaint {
-  return (got) => {
-    if (isCheckAcknowledged(got, ack)) return null
-    const { status } = got
-    if (status !== null && status > 200 && status < 300)
-      return `Your handler returned ${status}. Only 200 acknowledges a delivery (spec 6.4).`
-    if (status !== null && isRefusal(status))
-      return `Your handler rejected this delivery: ${responseText(got)}.`
-    const redirect =
-      status !== null && status >= 300 && status < 400 ? " Redirects aren't followed." : ''
-    return withoutResponse(got) ?? `Your handler returned ${responseText(got)}.${redirect}`
+/** What is wrong with a response; null if nothing is. */
+function complaintAbout(
+  got: CheckAnswer,
+  wanted: CaseDefinition['wanted'],
+  ack: CheckSettings['ack'],
+): string | null {
+  const { status, ms } = got
+  const isRight = {
+    accept: isCheckAcknowledged(got, ack),
+    refuse: isRefusal(status),
+    answer: status !== null && status < 500,
   }
+  if (isRight[wanted]) return null
+  const error = got.error?.replace(/\.$/, '')
+  if (status === null) return `No response: ${error ?? 'the connection ended'}.`
+  const response = `${status} after ${inSeconds(ms)}${error === undefined ? '' : `, then failed: ${error}`}`
+  if (wanted === 'refuse')
+    return isTaken(got)
+      ? `Your handler accepted this delivery: ${response}.`
+      : `Your handler returned ${response}. Only a 4xx status rejects a delivery.`
+  if (wanted === 'accept' && status > 200 && status < 300)
+    return `Your handler returned ${status}. Only 200 acknowledges a delivery (spec 6.4).`
+  if (wanted === 'accept' && isRefusal(status))
+    return `Your handler rejected this delivery: ${response}.`
+  const redirect = status >= 300 && status < 400 ? " Redirects aren't followed." : ''
+  return `Your handler returned ${response}.${redirect}`
 }
-
-const notRefused: Complaint = (got) => {
-  if (got.status !== null && isRefusal(got.status)) return null
-  if (isTaken(got)) return `Your handler accepted this delivery: ${responseText(got)}.`
-  return (
-    withoutResponse(got) ??
-    `Your handler returned ${responseText(got)}. Only a 4xx status rejects a delivery.`
-  )
-}
-
-const notAnswered: Complaint = (got) =>
-  got.status !== null && got.status < 500
-    ? null
-    : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
 
 /** The first objection, or null if the case passes. The last exchange of an `answer` case is the valid delivery afterwards. */
 export function judge(
@@ -76,36 +72,301 @@ export function judge(
 ): CaseObjection | null {
   const own = one.object?.(exchanges) ?? null
   if (own !== null) return own
-  const complaints = { accept: notAccepted(ack), refuse: notRefused, answer: notAnswered }
-  const several = exchanges.length > 1
   for (const [index, { sent, got }] of exchanges.entries()) {
     const isAfterwards = one.wanted === 'answer' && index === exchanges.length - 1
     // HTTP's response to a method that a server doesn't know is 501.
     if (one.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
-    const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
-    if (complaint !== null)
-      return {
-        decisive: index,
-        message: several ? `${capital(sent.label)}: ${lowerFirst(complaint)}` : complaint,
-      }
+    const complaint = complaintAbout(got, isAfterwards ? 'accept' : one.wanted, ack)
+    if (complaint === null) continue
+    // Event names keep their spelling.
+    const label = isEventType(sent.label) ? sent.label : withFirst(sent.label, 'toUpperCase')
+    return {
+      decisive: index,
+      message:
+        exchanges.length > 1 ? `${label}: ${withFirst(complaint, 'toLowerCase')}` : complaint,
+    }
   }
   return null
 }
 
+const withFirst = (text: string, change: 'toUpperCase' | 'toLowerCase') =>
+  text.charAt(0)[change]() + text.slice(1)
+
 /** The message of a case that passed. */
 export function praise(exchanges: readonly CheckExchange[]): string {
   const statuses = [...new Set(exchanges.map(({ got }) => got.status))].join(', ')
-  const slowest = Math.max(...exchanges.map(({ got }) => got.ms))
+  const slowest = inSeconds(Math.max(...exchanges.map(({ got }) => got.ms)))
   return exchanges.length === 1
-    ? `Your handler returned ${statuses} after ${inSeconds(slowest)}.`
-    : `Your handler returned ${statuses} to ${exchanges.length} requests. The slowest took ${inSeconds(slowest)}.`
+    ? `Your handler returned ${statuses} after ${slowest}.`
+    : `Your handler returned ${statuses} to ${exchanges.length} requests. The slowest took ${slowest}.`
 }
 
-/** Capitalizes a label, except event names. */
-function capital(text: string): string {
-  return isEventType(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
+// Draws conclusions from all outcomes.
+
+/** Equal deliveries get different responses. */
+export const UNSTEADY: CheckFinding = {
+  cause: 'unsteady:once',
+  what: 'Your handler gives equal valid deliveries different responses, so more than the delivery decides.',
+  fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+type Results = readonly CheckResult[]
+
+/** What a conclusion says, apart from the cases that it explains. */
+type Statement = Omit<CheckConclusion, 'cases'>
+
+const decisiveOf = ({ exchanges, decisive }: CheckResult): CheckAnswer | undefined =>
+  exchanges[decisive ?? 0]?.got
+
+const isFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail'
+
+/** Whether any of its requests was accepted. */
+function takesAny({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => isTaken(got))
+}
+
+/** The first delivery gets no response that can be read. */
+function ofSilence({ error, errorKind, connected }: CheckAnswer): Statement {
+  const isSlow = errorKind === 'timeout' && connected === true
+  const isUnreadable = errorKind === 'not-http' || errorKind === 'dropped'
+  return {
+    cause: isSlow || isUnreadable ? 'unreadable' : 'unreachable',
+    message: isSlow
+      ? "Your handler didn't respond in time, so nothing else was sent."
+      : isUnreadable
+        ? "The target's response can't be read, so nothing else was sent."
+        : errorKind === 'certificate'
+          ? "The target's certificate isn't trusted, so nothing was sent."
+          : "Couldn't connect to the target, so nothing else was sent.",
+    fix: error ?? 'The connection ended.',
+  }
+}
+
+/** The most common wrong signing methods have their own message and case. */
+const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = {
+  'passes:once': {
+    cause: 'single-pass',
+    message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
+  },
+  'url:local': {
+    cause: 'host-url',
+    message:
+      'Your handler builds the signed URL from the Host header: it rejects deliveries signed over the registered URL and accepts those signed over its own URL.',
+  },
+}
+
+const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UNSTEADY.fix }
+
+/** A proven mistake, because of which the endpoint returns this status. */
+function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
+  if (cause === UNSTEADY.cause) return unsteady
+  if (/^(null|event):/.test(cause))
+    return {
+      cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
+      message: `Your handler returns ${status} ${what}.`,
+      fix,
+    }
+  return {
+    cause: 'other-recipe',
+    message: `Your handler rejects valid deliveries and accepts those signed by another method. ${what}`,
+    ...methods[cause],
+    fix,
+  }
+}
+
+/** Whether a finding about the first delivery explains that another case failed. */
+function isExplained({ cause }: CheckFinding, status: number, result: CheckResult): boolean {
+  const { sent, got } = result.exchanges[result.decisive ?? 0] ?? {}
+  if (cause === UNSTEADY.cause) return got?.status === status
+  const field = /^null:(?:.*\.)?(.+)/.exec(cause)?.[1]
+  return field === undefined
+    ? methods[cause]?.cause === result.name
+    : got?.status === status && sent?.body.includes(`"${field}":null`) === true
+}
+
+/** The response to the first delivery if nothing was found, or to one that avoids each mistake found. */
+function ofAnswer({ status, error }: CheckAnswer, isFirst: boolean, results: Results): Statement {
+  if (isTaken({ status }))
+    return {
+      cause: 'not-acknowledged',
+      message:
+        error === null
+          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (spec 6.4), so the service retries and then stops.`
+          : `Your handler starts a response with ${status} but doesn't finish it, so the delivery isn't acknowledged.`,
+      fix: error ?? 'Return 200 once the delivery is stored.',
+    }
+  if (status !== null && status < 400)
+    return {
+      cause: 'redirects',
+      message: `Your handler returns ${status} for a valid delivery. Redirects aren't followed, so no delivery reaches your code.`,
+      fix: 'Register the URL that responds without a redirect. Check the path, the trailing slash and the scheme.',
+    }
+  if (isFirst && status !== null && isRefusal(status))
+    return {
+      cause: 'refuses-all',
+      message: 'Your handler rejects valid deliveries, and no single known mistake explains why.',
+      fix: 'Compare the secret and the registered URL with those your handler uses. If they match, log the signature your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
+    }
+  const forged = results.filter(({ group }) => group === 'forged')
+  const does = forged.some(takesAny)
+    ? `returns ${status} for a valid delivery and accepts others that it should reject.`
+    : forged.some(({ outcome }) => outcome === 'pass')
+      ? `rejects forged deliveries and returns ${status} for a valid one: it fails after checking the signature.`
+      : `returns ${status} for a valid delivery, so its signature check can't be judged.`
+  return {
+    cause: 'fails',
+    message: isFirst
+      ? `Your handler ${does}`
+      : `Without that mistake, your handler returns ${status} for a valid delivery.`,
+    fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type, or can't reach its database. The other cases are judged once it returns 200.",
+  }
+}
+
+/** What the first delivery tells, in the order in which the endpoint runs into it. */
+function ofFirst(
+  { findings = [], exchanges, outcome }: CheckResult,
+  ack: CheckSettings['ack'],
+  results: Results,
+): CheckConclusion[] {
+  if (outcome !== 'fail') return []
+  const answers = exchanges.map(({ got }) => got)
+  const found = findings.map((finding, place) => {
+    const status = answers[place]?.status ?? 0
+    const explained = results.filter(
+      (result) => isFailed(result) && isExplained(finding, status, result),
+    )
+    const cases = new Set([FIRST_CASE, ...explained.map(({ name }) => name)])
+    const said = ofFinding(finding, status)
+    // A method with a case is put right as that case says.
+    const fix = results.find(({ name }) => name === said.cause)?.fix ?? said.fix
+    return { ...said, fix, cases: [...cases] }
+  })
+  const last = answers[findings.length]
+  const isDone =
+    last === undefined ||
+    findings.at(-1)?.cause === UNSTEADY.cause ||
+    (findings.length > 0 && isCheckAcknowledged(last, ack))
+  return isDone
+    ? found
+    : [...found, { ...ofAnswer(last, findings.length === 0, results), cases: [FIRST_CASE] }]
+}
+
+// What the cases show together.
+
+/** Whether all of its requests were accepted, including inconclusive ones. */
+function isAccepted({ exchanges }: CheckResult): boolean {
+  return exchanges.every(({ got }) => isTaken(got))
+}
+
+/** Whether it failed by being rejected. */
+function isRejected(result: CheckResult): boolean {
+  return isFailed(result) && isRefusal(decisiveOf(result)?.status ?? 0)
+}
+
+/**
+ * Whether the delivery was acknowledged before its body had arrived. The case also fails if the delivery is rejected, which proves
+ * nothing.
+ */
+function isEarly({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => got.early && isTaken(got))
+}
+
+/** Whether a plain delivery got another response than those that were accepted before. */
+function isUnlike(result: CheckResult): boolean {
+  return result.name === 'in-time' && isFailed(result) && decisiveOf(result)?.status !== null
+}
+
+const isForgery = ({ group, name }: CheckResult) =>
+  (group === 'forged' || group === 'time') && name !== 'clock-difference'
+
+interface Pattern extends Statement {
+  /** Concluded if all of these cases show it, as far as they were sent: one alone may have another reason. */
+  readonly needs: readonly string[]
+  shows(result: CheckResult): boolean
+  /** Whether it also explains this failed case. */
+  explains(result: CheckResult, shown: CheckResult): boolean
+  /**
+   * Not concluded if a plainly forged delivery is accepted or a plain one isn't: then other responses don't point to a single
+   * mistake.
+   */
+  readonly unlessErratic?: true
+}
+
+/** Likeliest first. A pattern is skipped if those before it explain all its cases. */
+const patterns: readonly Pattern[] = [
+  {
+    ...unsteady,
+    needs: ['in-time'],
+    shows: isUnlike,
+    explains: (result, shown) => decisiveOf(result)?.status === decisiveOf(shown)?.status,
+  },
+  {
+    cause: 'answers-first',
+    message: 'Your handler responds before it checks the signature, so it accepts every delivery.',
+    fix: 'Read the full body, verify it and store it. Then return 200, and do slow work afterwards.',
+    needs: ['answers-after-reading'],
+    shows: isEarly,
+    explains: isForgery,
+  },
+  {
+    cause: 'no-check',
+    message:
+      "Your handler accepts deliveries with any signature. It doesn't check the signature, or it responds first.",
+    fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
+    needs: ['altered-body', 'wrong-secret', 'single-pass'],
+    shows: isAccepted,
+    explains: isForgery,
+  },
+  {
+    cause: 'no-time',
+    message:
+      "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
+    fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
+    // A handler that parses the timestamp rejects a non-number but may still ignore the age.
+    needs: ['stale', 'future', 'seconds'],
+    shows: isAccepted,
+    explains: ({ name }) => name === 'no-number',
+    unlessErratic: true,
+  },
+  {
+    cause: 'reserialised',
+    message:
+      'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
+    fix: 'Hash the raw bytes of the body before any parser (spec 5.2, step 1).',
+    needs: ['escapes', 'numbers', 'layout'],
+    shows: isRejected,
+    explains: (result) => result.name === 'unicode' && isRejected(result),
+    unlessErratic: true,
+  },
+]
+
+/** Explains the failures, likeliest first. Failures without a known pattern get no conclusion. */
+export function conclude(results: Results, ack: CheckSettings['ack']): CheckConclusion[] {
+  const first = results.find(({ name }) => name === FIRST_CASE)
+  const got = first?.exchanges[0]?.got
+  if (first === undefined || got === undefined) return []
+  if (got.status === null) return [{ ...ofSilence(got), cases: [FIRST_CASE] }]
+  const conclusions = ofFirst(first, ack, results)
+  const failed = results.filter(isFailed)
+  const isErratic = failed.some((result) =>
+    /^(altered-body|wrong-secret)$/.test(result.name) ? takesAny(result) : isUnlike(result),
+  )
+  for (const { needs, shows, explains, unlessErratic, ...statement } of patterns) {
+    const sent = results.filter(
+      ({ name, exchanges }) => needs.includes(name) && exchanges.length > 0,
+    )
+    const [shown] = sent
+    if (shown === undefined || sent.length < Math.min(2, needs.length) || !sent.every(shows))
+      continue
+    if (unlessErratic === true && isErratic) continue
+    const cases = failed
+      .filter((result) => needs.includes(result.name) || explains(result, shown))
+      .map(({ name }) => name)
+    const known = new Set(conclusions.flatMap((each) => each.cases))
+    if (cases.every((name) => known.has(name))) continue
+    conclusions.push({ ...statement, cases })
+  }
+  return conclusions.length > 1
+    ? conclusions.filter(({ cause }) => cause !== 'refuses-all')
+    : conclusions
 }

@@ -11,15 +11,18 @@ import {
   type CheckResult,
   type CheckSettings,
 } from '../../shared/model/check.ts'
-import type { Clock } from '../base/deps.ts'
-import { createPacer, type Pacer, type Sender } from '../outgoing/send.ts'
-import type { Bench, CheckRequest, CaseDefinition } from './bench.ts'
-import { findFirstCause } from './first-cause.ts'
-import { isRefusal, isTaken, judge, praise } from './judge.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
-
-// Sends one request of a case and records request and response with all secrets masked.
+import type { Clock } from '../base/deps.ts'
+import type { Sender } from '../outgoing/send.ts'
+import { findFirstCause } from './first-cause.ts'
+import { isRefusal, isTaken, judge, praise } from './judge.ts'
+import {
+  benchSending,
+  type CaseDefinition,
+  type CheckRequest,
+  type CheckSending,
+} from './requests.ts'
 
 /** Bytes kept of the request body and of the response body. */
 const SENT_KEPT = 16_384
@@ -30,44 +33,42 @@ const HALT_MS = 1_000
 interface SendCheckDeps {
   readonly clock: Clock
   readonly sender: Pick<Sender, 'send'>
-  readonly target: string
+  readonly settings: Pick<CheckSettings, 'target' | 'headerNames'>
   readonly secret: string
-  /** Lower-case header names whose values are masked. */
-  readonly customHeaders: ReadonlySet<string>
 }
 
-/** Null if cancelled. */
+/** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */
 export async function sendCheck(
-  deps: SendCheckDeps,
+  { clock, sender, settings: { target, headerNames }, secret }: SendCheckDeps,
   request: CheckRequest,
   signal: AbortSignal,
 ): Promise<CheckExchange | null> {
-  const { secret, customHeaders } = deps
-  const { label, method, signedUrl, body } = request
-  let isWhole = !request.halting
+  const { label, method, signedUrl, body, halting } = request
+  let isWhole = !halting
   const answered = new AbortController()
-  async function* halting(): AsyncGenerator<Uint8Array> {
+  async function* halves(): AsyncGenerator<Uint8Array> {
     const half = Math.ceil(body.length / 2)
     yield body.subarray(0, half)
-    await deps.clock.sleep(HALT_MS, answered.signal)
+    await clock.sleep(HALT_MS, answered.signal)
     isWhole = !answered.signal.aborted
     yield body.subarray(half)
   }
-  const headers: RawHeaders = request.halting
+  const headers: RawHeaders = halting
     ? [...request.headers, ['content-length', String(body.length)]]
     : request.headers
-  const result = await deps.sender.send({
-    url: deps.target,
+  const result = await sender.send({
+    url: target,
     method,
     headers,
-    body: request.halting ? halting() : body,
+    body: halting ? halves() : body,
     signal,
   })
   const early = !isWhole
   answered.abort()
   const { status, ms, failure, phases } = result
   if (failure?.kind === 'cancelled') return null
-  const isCustom = (name: string) => customHeaders.has(name.toLowerCase())
+  const custom = new Set(headerNames.map((name) => name.toLowerCase()))
+  const isCustom = (name: string) => custom.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
   // An endpoint that echoes its configuration or the request must not leak a secret into a report.
   const masked = createMask([secret, ...values]).text
@@ -75,7 +76,7 @@ export async function sendCheck(
     sent: {
       label,
       method,
-      url: deps.target,
+      url: target,
       signedUrl,
       headers: headers.map(([name, value]) => [name, isCustom(name) ? MASK : value]),
       body: Buffer.from(body.subarray(0, SENT_KEPT)).toString(),
@@ -94,15 +95,6 @@ export async function sendCheck(
   }
 }
 
-export interface RunCheckDeps {
-  readonly clock: Clock
-  readonly bench: Bench
-  /** Null if cancelled. */
-  send(request: CheckRequest): Promise<CheckExchange | null>
-  /** Called with each result, in order. */
-  onResult(result: CheckResult): void
-}
-
 /**
  * The endpoint's response to the first case: `open` before it ran, `takes` if it is a success that doesn't acknowledge, `neither` if
  * it isn't a rejection either.
@@ -111,17 +103,6 @@ type Standing = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreacha
 
 /** The texts of a case. */
 export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
-
-function skipped(one: CaseDefinition, message: string): CheckResult {
-  return {
-    ...wordsOf(one),
-    outcome: 'skip',
-    message,
-    warning: null,
-    exchanges: [],
-    decisive: null,
-  }
-}
 
 /** Why a case isn't sent with these settings; null if it is. */
 export function inapplicable(
@@ -143,102 +124,104 @@ export function standingAfter({ outcome, exchanges, accepted }: CheckResult): St
 
 async function exchangesOf(
   one: CaseDefinition,
-  deps: RunCheckDeps,
-  turn: Pacer,
-): Promise<readonly CheckExchange[] | null> {
-  const { bench } = deps
+  { bench, turn, send }: CheckSending,
+): Promise<CheckExchange[] | null> {
   const requests = one.requests(bench)
   const all: (CheckExchange | null)[] = []
   if (one.atOnce === true) {
     await turn(requests.length)
-    all.push(...(await Promise.all(requests.map((request) => deps.send(request)))))
+    all.push(...(await Promise.all(requests.map(send))))
   } else {
     for (const request of requests) {
       await turn(1)
-      const exchange = await deps.send(request)
+      const exchange = await send(request)
       all.push(exchange)
       if (exchange === null) break
     }
     if (one.wanted === 'answer') {
       await turn(1)
-      const genuine = bench.request(bench.plain(one.name), {
-        label: 'a valid delivery afterwards',
-      })
-      all.push(await deps.send(genuine))
+      all.push(await send(bench.signed(one.name, { label: 'a valid delivery afterwards' })))
     }
   }
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
 /** Sends and judges one case. `first` is the result of the first case, if it ran. Null if cancelled. */
-export async function runCase(
+async function runCase(
   one: CaseDefinition,
   first: CheckResult | undefined,
-  given: RunCheckDeps,
-  turn: Pacer,
+  given: CheckSending,
 ): Promise<CheckResult | null> {
   const standing = first === undefined ? 'open' : standingAfter(first)
-  const accepted = first?.accepted
-  const deps = accepted === undefined ? given : { ...given, bench: given.bench.sending(accepted) }
-  const reason = inapplicable(one, deps.bench.settings)
-  if (reason !== null) return skipped(one, reason)
+  const deps =
+    first?.accepted === undefined
+      ? given
+      : { ...given, bench: benchSending(given.bench, first.accepted) }
+  const { settings } = deps.bench
+  const skipped = (
+    message: string,
+    sent: CheckExchange[] = [],
+    decisive: number | null = null,
+  ) => ({
+    ...wordsOf(one),
+    outcome: 'skip' as const,
+    message,
+    warning: null,
+    exchanges: sent,
+    decisive,
+  })
+  const reason = inapplicable(one, settings)
+  if (reason !== null) return skipped(reason)
   if (standing === 'unreachable')
-    return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
+    return skipped("Skipped: your handler didn't respond to the first delivery.")
   if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
     const does = standing === 'refuses' ? 'rejects' : "doesn't acknowledge"
-    return skipped(one, `Skipped: your handler ${does} a valid delivery. Fix that first.`)
+    return skipped(`Skipped: your handler ${does} a valid delivery. Fix that first.`)
   }
-  const exchanges = await exchangesOf(one, deps, turn)
+  const exchanges = await exchangesOf(one, deps)
   if (exchanges === null) return null
-  const unjudged = (why: string) => ({
-    ...skipped(one, why),
-    exchanges: [...exchanges],
-    decisive: 0,
-  })
+  const inconclusive = (why: string) => skipped(`Inconclusive: your handler ${why}.`, exchanges, 0)
   const isUnacknowledged = standing === 'takes' && one.wanted !== 'refuse'
-  const objection = judge(one, exchanges, isUnacknowledged ? '2xx' : deps.bench.settings.ack)
+  const objection = judge(one, exchanges, isUnacknowledged ? '2xx' : settings.ack)
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
-    return unjudged('Inconclusive: your handler gives valid deliveries no clear response either.')
+    return inconclusive('gives valid deliveries no clear response either')
   if (objection !== null) {
     const [exchange] = exchanges
-    const isFirst =
+    const hasCause =
       one.name === FIRST_CASE && exchange !== undefined && exchange.got.status !== null
     return {
       ...wordsOf(one),
       outcome: 'fail',
       warning: null,
-      ...(isFirst
-        ? await findFirstCause(deps.bench, deps.send, turn, exchange)
-        : { exchanges: [...exchanges] }),
+      ...(hasCause ? await findFirstCause(deps, exchange) : { exchanges }),
       ...objection,
     }
   }
-  if (isUnacknowledged)
-    return unjudged('Inconclusive: your handler accepts it, but acknowledges no valid delivery.')
+  if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
   if (standing === 'refuses')
-    return unjudged('Inconclusive: your handler rejected it, but it also rejects valid deliveries.')
+    return inconclusive('rejected it, but it also rejects valid deliveries')
   return {
     ...wordsOf(one),
     outcome: 'pass',
     message: praise(exchanges),
     warning: one.warn?.(exchanges) ?? null,
-    exchanges: [...exchanges],
+    exchanges,
     decisive: 0,
   }
 }
 
-/** Resolves after the last result, or when the signal aborts. */
-export async function runCheck(
+/** Sends cases and passes on each result, in order. `first` is the result of the first case, if it ran. Resolves when all are done or cancelled. */
+export async function runCases(
   cases: readonly CaseDefinition[],
-  deps: RunCheckDeps,
-  signal: AbortSignal,
+  first: CheckResult | undefined,
+  deps: CheckSending,
+  onResult: (result: CheckResult) => void,
 ): Promise<void> {
-  const turn = createPacer(deps.clock, deps.bench.settings.rate, signal)
-  let first: CheckResult | undefined
+  let before = first
   for (const one of cases) {
-    const result = await runCase(one, first, deps, turn)
-    if (result === null || signal.aborted) return
-    first ??= result
-    deps.onResult(result)
+    const result = await runCase(one, before, deps)
+    if (result === null || deps.signal.aborted) return
+    before ??= result
+    onResult(result)
   }
 }

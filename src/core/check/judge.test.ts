@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CheckAnswer, CheckResult } from '../../shared/model/check.ts'
-import { checkCases } from './cases/all.ts'
-import { conclude } from './conclude.ts'
-import { wordsOf } from './run-check.ts'
+import { checkCases } from './cases.ts'
+import { conclude } from './judge.ts'
+import { wordsOf } from './run-cases.ts'
 
 /** All cases with these responses: the named ones failed, the others passed. */
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {

@@ -3,12 +3,11 @@ import {
   isTransactionEvent,
   shownEventTypes,
   type ShownEventType,
-} from '../../../shared/service/event-type.ts'
-import { asObserved } from '../../../shared/service/observed.ts'
-import type { CaseDefinition, Bench } from '../bench.ts'
+} from '../../shared/service/event-type.ts'
+import { asObserved } from '../../shared/service/observed.ts'
+import { casesOf, type Bench, type CheckPayload } from './requests.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
-const accepts = '200 within 20 s'
 const bytes =
   'The signature covers the bytes of the body. The same JSON can be written in many ways, so parsing and re-serializing it before hashing gives other bytes.'
 const raw =
@@ -17,14 +16,12 @@ const raw =
 const UNICODE =
   'Caf\u00e9 Zo\u00eb & S\u00f8n \u2014 \u6771\u4eac \u2615 \ud83e\uddc1 \u0645\u0642\u0647\u0649 <b>"q"</b>'
 
-type Payload = Readonly<Record<string, unknown>>
-
-function field(payload: Payload, name: string): Payload {
-  return payload[name] as Payload
+function field(payload: CheckPayload, name: string): CheckPayload {
+  return payload[name] as CheckPayload
 }
 
 /** Sets the display name of every named object in the payload. */
-function renamed(payload: Payload): Payload {
+function renamed(payload: CheckPayload): CheckPayload {
   if ('brand' in payload)
     return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
   if ('location' in payload)
@@ -42,13 +39,13 @@ function escaped(text: string): string {
     )
 }
 
-function reversed(payload: Payload): Payload {
+function reversed(payload: CheckPayload): CheckPayload {
   return Object.fromEntries(Object.entries(payload).toReversed())
 }
 
 /** A transaction whose amount is spelled in a way that no JSON serializer would use. */
 function withAmount({ payloads, request }: Bench, spelling: string) {
-  const text = payloads.changed(payloads.transaction, `amount ${spelling}`, (payload) => ({
+  const text = payloads.of(payloads.transaction, `amount ${spelling}`, (payload) => ({
     ...payload,
     amount: 0,
   }))
@@ -57,23 +54,20 @@ function withAmount({ payloads, request }: Bench, spelling: string) {
   })
 }
 
-export const payloadCases: readonly CaseDefinition[] = [
+export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 'accept' }, [
   {
     name: 'unmatched-refund',
-    group: 'payload',
     title: 'Refund without its purchase',
     severity: 'major',
     section: '6.3',
     sends:
       "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
-    expected: accepts,
     why: "If the service can't find the purchase, it sends the refund anyway, without `originalTransactionId`.",
     fix: 'Treat `originalTransactionId` as optional. Match such a refund by card, location and amount, or queue it for review.',
-    wanted: 'accept',
     events: ['transaction.refund'],
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(
+        payloads.of(
           'transaction.refund',
           'unmatched',
           ({ originalTransactionId: _, ...payload }) => payload,
@@ -83,19 +77,16 @@ export const payloadCases: readonly CaseDefinition[] = [
   },
   {
     name: 'null-fields',
-    group: 'payload',
     title: 'Every nullable field is null',
     severity: 'major',
     section: '2.6',
     sends: 'A valid transaction with null logo, metadata, geolocation, wallet and identifiers.',
-    expected: accepts,
     why: 'These fields are null for some brands, locations and card schemes, so you will receive such events.',
     fix: 'Check for null before you read into `location.geolocation`, `brand.metadata` or `identifiers`.',
-    wanted: 'accept',
     events: transactions,
     requests: ({ payloads, request }) => [
       request(
-        payloads.changed(payloads.transaction, 'nulls', (payload) => ({
+        payloads.of(payloads.transaction, 'nulls', (payload) => ({
           ...payload,
           wallet: null,
           brand: { ...field(payload, 'brand'), logoURL: null, metadata: null },
@@ -109,38 +100,32 @@ export const payloadCases: readonly CaseDefinition[] = [
   },
   {
     name: 'test-mode-nulls',
-    group: 'payload',
     title: 'Nulls and gaps seen in test mode',
     severity: 'major',
     section: '2.6',
     sends:
       'Valid transactions with `approvalCode`, `authCode` and `cardPresent` null, and without `identifiers.amexApprovalCode` (a refund also without `offer`).',
-    expected: accepts,
     why: "Accounts in test mode send such transactions, although the spec doesn't show them. A handler that rejects them fails before its first live event.",
     fix: 'Treat these fields as optional and nullable.',
-    wanted: 'accept',
     events: transactions,
     requests: ({ payloads, settings, request }) =>
       [...new Set<ShownEventType>([payloads.transaction, 'transaction.refund'])]
         .filter((event) => settings.events.includes(event))
         .map((event) =>
           request(
-            payloads.changed(event, 'observed', (payload) => asObserved(event, payload, [])),
+            payloads.of(event, 'observed', (payload) => asObserved(event, payload, [])),
             { label: event },
           ),
         ),
   },
   {
     name: 'unknown-field',
-    group: 'payload',
     title: 'Unknown fields',
     severity: 'major',
     section: '9',
     sends: "A valid delivery with two fields that aren't in the spec.",
-    expected: accepts,
     why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
     fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
-    wanted: 'accept',
     requests: ({ plain, request }) => [
       request(
         plain('unknown field', (payload) => ({
@@ -153,64 +138,48 @@ export const payloadCases: readonly CaseDefinition[] = [
   },
   {
     name: 'unicode',
-    group: 'payload',
     title: 'Names in every script',
     severity: 'major',
-    section: '5.2',
     sends:
       'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
-    expected: accepts,
     why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
     fix: `${raw} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
-    wanted: 'accept',
     events: shownEventTypes.filter((event) => event !== 'card.linked'),
     requests: ({ payloads, request }) => {
       const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
-      return [request(payloads.changed(event, 'unicode', renamed))]
+      return [request(payloads.of(event, 'unicode', renamed))]
     },
   },
   {
     name: 'escapes',
-    group: 'payload',
     title: 'JSON with escaped characters',
     severity: 'critical',
-    section: '5.2',
     sends:
       'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
-    expected: accepts,
     why: bytes,
     fix: raw,
-    wanted: 'accept',
     requests: ({ plain, request }) => [request(escaped(plain('escapes')))],
   },
   {
     name: 'numbers',
-    group: 'payload',
     title: 'Amounts with trailing zeros',
     severity: 'critical',
-    section: '5.2',
     sends:
       'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
-    expected: accepts,
     why: `${bytes} 10.00 becomes 10.`,
     fix: `${raw} Store amounts as decimals or as integer minor units, not as binary floats.`,
-    wanted: 'accept',
     events: transactions,
     requests: (bench) =>
       ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(bench, spelling)),
   },
   {
     name: 'layout',
-    group: 'payload',
     title: 'JSON formatted differently',
     severity: 'critical',
-    section: '5.2',
     sends:
       'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
-    expected: accepts,
     why: bytes,
     fix: raw,
-    wanted: 'accept',
     requests: ({ plain, request }) => {
       const text = (which: string) => plain(`layout, ${which}`, reversed)
       return [
@@ -221,4 +190,4 @@ export const payloadCases: readonly CaseDefinition[] = [
       ]
     },
   },
-]
+])

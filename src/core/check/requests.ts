@@ -1,0 +1,294 @@
+/**
+ * Builds the requests of the handler check: payload, time, secret, and how a request differs from a valid one. Anything a case
+ * doesn't change follows section 4.4 of the spec. Payloads are realistic events from the sandbox's stories, the same for the same
+ * seed. All ids share an eight-character prefix, so you can find and delete the objects your handler stored.
+ */
+import type { KeyObject } from 'node:crypto'
+import type { Mode, RawHeaders } from '../../shared/model/delivery.ts'
+import type {
+  CheckCase,
+  CheckExchange,
+  CheckFinding,
+  CheckSettings,
+} from '../../shared/model/check.ts'
+import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
+import type { Section } from '../../shared/service/hook-finding.ts'
+import { tellStory } from '../sandbox/object-story.ts'
+import type { Emission } from '../sandbox/scene.ts'
+import type { Pacer } from '../outgoing/send.ts'
+import { ensureProgram, loadObjects, memoryStorage } from '../sandbox/world.ts'
+import { likeliestMistakes } from '../signature/diagnosis/search.ts'
+import { deliveryHeaders } from '../signature/signature-headers.ts'
+import { signDelivery, type Signature } from '../signature/sign.ts'
+
+/** Prefix of every object id in a check. */
+export const MARKED_ID = 'c4ec0000'
+
+export type CheckPayload = Readonly<Record<string, unknown>>
+
+const UUID = /"[0-9a-f]{8}(-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")/g
+
+/**
+ * The payload in ASCII. Only the cases for other letters contain them, so a handler that can't read them fails only those cases,
+ * whatever the seed.
+ */
+function inPlainLetters(payload: CheckPayload): CheckPayload {
+  const text = JSON.stringify(payload).replaceAll('ß', 'ss').replaceAll('\u2019', "'")
+  return JSON.parse(text.normalize('NFD').replace(/\p{M}/gu, '')) as CheckPayload
+}
+
+/** The payload's JSON text with marked ids. */
+function write(payload: CheckPayload): string {
+  return JSON.stringify(payload).replace(UUID, `"${MARKED_ID}$1`)
+}
+
+/** The objects a story needs, created once per mode. */
+async function prepareMode(seed: number, now: number, mode: Mode) {
+  const silent = { info: () => undefined, warn: () => undefined, bug: () => '' }
+  const objects = await loadObjects(memoryStorage(), silent)
+  const program = await ensureProgram(objects, mode, now)
+  const scene = (more: string, of?: string) => ({
+    mode,
+    environment: `sandbox-${mode}`,
+    objects,
+    program,
+    making: { seed: `${seed} ${more}`, mode, now },
+    seeded: true,
+    of,
+    offerIds: [],
+    set: {},
+  })
+  // The purchase of the matched refund, cleared some days ago.
+  const { changes } = tellStory('transaction.clearing', scene('purchase'), null)
+  for (const change of changes) await objects.put(change.kind, mode, change.data)
+  const purchase = objects.all('payment', mode)[0]?.id
+  return (event: ShownEventType, more: string): readonly Emission[] =>
+    tellStory(
+      event,
+      scene(more, event.startsWith('transaction.refund') ? purchase : undefined),
+      null,
+    ).emissions
+}
+
+/** The event to send if any will do: a transaction if possible, and a live-only event only as a last resort. */
+function baseOf(events: readonly ShownEventType[]): ShownEventType {
+  const inTest = events.filter((event) => event !== 'program.status')
+  return inTest.find(isTransactionEvent) ?? inTest[0] ?? events[0] ?? 'transaction.auth'
+}
+
+export type Payloads = Awaited<ReturnType<typeof makePayloads>>
+
+/** `now` in milliseconds since the epoch; `events` that the endpoint receives, at least one. */
+export async function makePayloads(seed: number, now: number, events: readonly ShownEventType[]) {
+  const tell = {
+    test: await prepareMode(seed, now, 'test'),
+    live: await prepareMode(seed, now, 'live'),
+  }
+  const payloadsOf = (event: ShownEventType, more: string) =>
+    // program.status is never sent in test mode (section 6.2).
+    tell[event === 'program.status' ? 'live' : 'test'](event, more)
+      .filter((emission) => emission.event === event)
+      .map(({ payload }) => inPlainLetters(payload))
+  const base = baseOf(events)
+  return {
+    /** The event to send if any will do: a transaction if the endpoint receives them. */
+    base,
+    /** The transaction to send if any will do. */
+    transaction: base,
+    /**
+     * A valid event as the JSON text the service would send, changed before it is serialized. Each `more` gives it other ids: a
+     * handler may reject an id that it has seen, so requests share one only where repeating is the case.
+     */
+    of(event: ShownEventType, more: string, change = (payload: CheckPayload) => payload): string {
+      const [payload] = payloadsOf(event, `${event} ${more}`)
+      if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
+      return write(change(payload))
+    },
+    /** All events of this kind from one story, such as three for a location. */
+    all: (event: ShownEventType): readonly string[] => payloadsOf(event, event).map(write),
+  }
+}
+
+/** A request ready to send: signed, with its headers in order. */
+export interface CheckRequest {
+  readonly label: string
+  readonly method: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  readonly signedUrl: string
+  /** Whether to send half of the body at once and the rest after a pause. */
+  readonly halting: boolean
+}
+
+/** How a request differs from a valid one. */
+interface RequestDeparture {
+  readonly label?: string
+  readonly method?: string
+  /** The URL to sign instead of the registered URL. */
+  readonly signedUrl?: string
+  readonly key?: KeyObject
+  /** Age of the signature in milliseconds; negative for the future. */
+  readonly age?: number
+  /** Timestamp header, which is also signed. */
+  readonly timestamp?: string
+  /** Signature header, computed from the valid one. */
+  signature?(genuine: Signature): string
+  /** Body to send instead of the signed one. */
+  readonly sentBody?: string
+  /** Headers to send, computed from the valid ones. */
+  headers?(genuine: RawHeaders): RawHeaders
+  readonly halting?: true
+}
+
+interface BenchInput {
+  readonly payloads: Payloads
+  readonly settings: CheckSettings
+  readonly key: KeyObject
+  readonly customHeaders: Readonly<Record<string, string>>
+  /** Wall clock, in milliseconds since the epoch. */
+  now(): number
+}
+
+/** The URL as seen by a handler that builds it from the request. */
+export function urlsOfRequest(target: string): readonly string[] {
+  const { host, pathname, search } = new URL(target)
+  return [`https://${host}${pathname}${search}`, `http://${host}${pathname}${search}`]
+}
+
+export type Bench = ReturnType<typeof createBench>
+
+export function createBench(input: BenchInput) {
+  const { payloads, settings, key, customHeaders, now } = input
+  function request(body: string, departure: RequestDeparture = {}): CheckRequest {
+    const { label = 'delivery', method = 'POST', signedUrl = settings.registeredUrl } = departure
+    const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
+    const bytes = Buffer.from(body, 'utf8')
+    const genuine = signDelivery({
+      body: bytes,
+      url: signedUrl,
+      timestamp,
+      key: departure.key ?? key,
+    })
+    const signature = departure.signature?.(genuine) ?? genuine.signature
+    const headers = deliveryHeaders(
+      settings.prefix,
+      { body: bytes, timestamp, signature },
+      customHeaders,
+    )
+    return {
+      label,
+      method,
+      headers: departure.headers?.(headers) ?? headers,
+      body: departure.sentBody === undefined ? bytes : Buffer.from(departure.sentBody, 'utf8'),
+      signedUrl,
+      halting: departure.halting === true,
+    }
+  }
+  /** The body of a valid delivery, as `Payloads.of` makes it, if any event will do. */
+  const plain = (more: string, change?: (payload: CheckPayload) => CheckPayload) =>
+    payloads.of(payloads.base, more, change)
+  return {
+    input,
+    payloads,
+    settings,
+    now,
+    plain,
+    request,
+    /** A request with a plain body. */
+    signed: (more: string, departure?: RequestDeparture) => request(plain(more), departure),
+    /** The body signed with each of the most common mistakes, always in the same order. */
+    mistaken(body: string): { readonly finding: CheckFinding; readonly request: CheckRequest }[] {
+      const timestamp = String(Math.trunc(now()))
+      const urls = urlsOfRequest(settings.target)
+      const otherUrls = urls.includes(settings.registeredUrl)
+        ? []
+        : urls.map((url) => ({ kind: 'local' as const, url }))
+      return likeliestMistakes({
+        body: Buffer.from(body, 'utf8'),
+        url: settings.registeredUrl,
+        timestamp,
+        key,
+        otherSecrets: [],
+        otherUrls,
+        otherTimestamps: [],
+        otherBodies: [],
+        signer: 'user',
+      }).map(({ cause, what, fix, signature }) => ({
+        finding: { cause, what, fix },
+        request: request(body, {
+          label: `signed by another method, ${cause}`,
+          timestamp,
+          signature: () => signature,
+        }),
+      }))
+    },
+  }
+}
+
+/** The same, but it sends this event wherever any will do. */
+export function benchSending({ input }: Bench, base: ShownEventType): Bench {
+  const transaction = isTransactionEvent(base) ? base : input.payloads.transaction
+  return createBench({ ...input, payloads: { ...input.payloads, base, transaction } })
+}
+
+/** What the requests of a check are built and sent with. */
+export interface CheckSending {
+  readonly bench: Bench
+  /** Waits for the next request's turn. */
+  readonly turn: Pacer
+  /** Null if cancelled. */
+  send(this: void, request: CheckRequest): Promise<CheckExchange | null>
+  readonly signal: AbortSignal
+}
+
+// A case of the handler check: its texts, when it applies, what it sends, and which response is right.
+
+/**
+ * `accept`: every response must acknowledge. `refuse`: every response must be a 4xx. `answer`: every response must be below 500,
+ * and the endpoint must then accept a valid delivery.
+ */
+type ExpectedAnswer = 'accept' | 'refuse' | 'answer'
+
+/** Checks beyond `wanted`. Null if there is nothing to object to. */
+export interface CaseObjection {
+  readonly message: string
+  readonly decisive: number
+}
+
+export interface CaseDefinition extends CheckCase {
+  readonly section: Section
+  readonly wanted: ExpectedAnswer
+  /** Only sent if the endpoint receives one of these events; always sent if absent. */
+  readonly events?: readonly ShownEventType[]
+  /** Why the case can't be sent with these settings; null if it can. */
+  obstacle?(settings: CheckSettings): string | null
+  /** Builds and signs the requests when the case begins. */
+  requests(bench: Bench): readonly CheckRequest[]
+  /** Whether to send all requests at the same time. */
+  readonly atOnce?: true
+  object?(exchanges: readonly CheckExchange[]): CaseObjection | null
+  /** A warning for a case that passed. */
+  warn?(exchanges: readonly CheckExchange[]): string | null
+}
+
+const usuallyExpected: Readonly<Record<ExpectedAnswer, string>> = {
+  accept: '200 within 20 s',
+  refuse: 'a 4xx status, such as 401',
+  answer: 'any status below 500 within 20 s, then 200 for a valid delivery',
+}
+
+/** What the cases of a group have in common, unless one says otherwise. */
+type InCommon = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
+  Partial<Pick<CaseDefinition, 'expected'>>
+
+/** The cases of a group. */
+export function casesOf(
+  common: InCommon,
+  cases: readonly (Omit<CaseDefinition, keyof InCommon> & Partial<InCommon>)[],
+): CaseDefinition[] {
+  return cases.map((one) => ({
+    expected: usuallyExpected[one.wanted ?? common.wanted],
+    ...common,
+    ...one,
+  }))
+}

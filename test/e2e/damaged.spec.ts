@@ -1,6 +1,6 @@
 /** The window on a damaged database: the problem, and what a repair recovered. */
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { repairDatabase } from '../../src/core/store/repair/repair.ts'
+import { repairDatabase } from '../../src/core/store/repair.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, test } from './fixtures.ts'

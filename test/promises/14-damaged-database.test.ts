@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { completeRepair, repairDatabase } from '../../src/core/store/repair/repair.ts'
+import { completeRepair, repairDatabase } from '../../src/core/store/repair.ts'
 import {
   fillFolderToDamage,
   readAll,

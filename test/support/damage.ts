@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks-repo.ts'
-import { setMarks } from '../../src/core/store/marks-repo.ts'
+import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks.ts'
+import { setMarks } from '../../src/core/store/settings.ts'
 import { addSends, insertJob, readyJob } from '../../src/core/store/replay-jobs-repo.ts'
 import {
   databaseFileOf,
@@ -12,7 +12,7 @@ import {
   openForWriting,
   type ReadableDb,
 } from '../../src/core/store/open.ts'
-import { repairDatabase, type RepairReport } from '../../src/core/store/repair/repair.ts'
+import { repairDatabase, type RepairReport } from '../../src/core/store/repair.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { NEW, sendsOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'

@@ -2,7 +2,7 @@
 import { byteSize } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { makeDataFolder } from '../../core/base/data-folder.ts'
-import type { RepairReport } from '../../core/store/repair/repair.ts'
+import type { RepairReport } from '../../core/store/repair.ts'
 import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { levels } from '../../shared/model/outcomes.ts'
 import { defineCommand } from '../command.ts'
@@ -136,7 +136,7 @@ async function vacuumFolder(
   )
   if (lock === null) return null
   try {
-    return (await import('../../core/store/storage-repo.ts')).vacuumFile(dataFolder)
+    return (await import('../../core/store/deletion.ts')).vacuumFile(dataFolder)
   } finally {
     lock.release()
   }
@@ -145,7 +145,7 @@ async function vacuumFolder(
 /** Repairs the database and prints progress to stderr. Null if the folder has no database. */
 async function repairFolder({ dataFolder, output }: CommandRun): Promise<RepairReport | null> {
   const folder = dataFolder()
-  const { repairDatabase } = await import('../../core/store/repair/repair.ts')
+  const { repairDatabase } = await import('../../core/store/repair.ts')
   const lock = await lockDatabase(folder, 'Stop it, then run "countersign doctor --repair" again.')
   if (lock === null) return null
   try {

@@ -12,7 +12,7 @@ import {
 import type { ApiAnswer } from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
-import type { StoredHook, StoredEnvironment } from '../store/hooks-repo.ts'
+import type { StoredHook, StoredEnvironment } from '../store/hooks.ts'
 import type { HookWarning } from './reachability.ts'
 
 /** The hook's secret: `secretKey` at any depth. */

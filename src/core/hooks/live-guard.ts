@@ -1,7 +1,7 @@
 /** Guards live environments: every change or send needs confirmation. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { listed } from '../../shared/text/counted.ts'
-import type { StoredEnvironment } from '../store/hooks-repo.ts'
+import type { StoredEnvironment } from '../store/hooks.ts'
 
 /** The error for an unconfirmed action. `what` is a gerund, such as `deleting a hook`. */
 export function liveRefusal(environments: readonly string[], what: string): AppError {

@@ -3,7 +3,7 @@
  * replaced.
  */
 import type { Log, SealedSecret } from '../base/deps.ts'
-import { ERASE_PENDING } from '../store/seals-repo.ts'
+import { ERASE_PENDING } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from './vault.ts'
 import { withoutHeaderValues } from './hook-record.ts'

@@ -4,7 +4,7 @@ import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { connectionSchema } from '../service-api/connection.ts'
-import type { StoredEnvironment } from '../store/hooks-repo.ts'
+import type { StoredEnvironment } from '../store/hooks.ts'
 import { createClients, tryEnvironment } from './service-clients.ts'
 
 const environment: StoredEnvironment = {

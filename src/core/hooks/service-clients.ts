@@ -5,7 +5,7 @@ import type { Clock, Ids } from '../base/deps.ts'
 import { type ApiClient, createApiClient, type ApiAccount } from '../service-api/api-client.ts'
 import { callText, failedCall } from '../service-api/exchange.ts'
 import { connectionOf } from '../service-api/connection.ts'
-import type { StoredEnvironment } from '../store/hooks-repo.ts'
+import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Environments } from './environments.ts'
 
 interface ServiceClientsDeps {

@@ -9,10 +9,8 @@ import { KEEP_ALL, type Retention } from '../../shared/model/keeping.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
-import { createDeletions, UNDO_MS } from './deletions.ts'
-import { createKeeping, type Keeping, type KeepingDeps } from './keeping.ts'
-import { createRemoval } from './removal.ts'
-import { createRetention } from './retention.ts'
+import { createDeletions, UNDO_MS, createRemoval } from './deletions.ts'
+import { createKeeping, type Keeping, type KeepingDeps, createRetention } from './keeping.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const DAY = 86_400_000

@@ -4,9 +4,9 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Retention, Storage, MarksChange } from '../../shared/model/keeping.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import { createDeletions } from './deletions.ts'
-import { createRemoval } from './removal.ts'
-import { createRetention } from './retention.ts'
+import { createDeletions, createRemoval, type Deletions, type Removal } from './deletions.ts'
+import type { Query } from '../../shared/query/query.ts'
+import { createMutex } from '../base/async.ts'
 
 export interface KeepingDeps {
   readonly store: Store
@@ -74,6 +74,222 @@ export function createKeeping(deps: KeepingDeps) {
       deletions.close()
       await retention.close()
       await removal.close()
+    },
+  }
+}
+
+// Keeps stored deliveries within the limits for age, number and size, removing the oldest first
+// and never pinned ones. Runs in the background in small batches, and checks every minute.
+
+export interface RetentionDeps {
+  readonly store: Pick<Store, 'read' | 'search' | 'counted' | 'pace'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly deletions: Pick<Deletions, 'hideFinally'>
+  readonly removal: Pick<Removal, 'drained'>
+  limits(): Retention
+  /** Called when deliveries were removed. */
+  onRemoved(): void
+}
+
+export interface Preview {
+  readonly count: number
+  /** A lower bound, because the size of single deliveries isn't known beforehand. */
+  readonly least: boolean
+}
+
+const DAY_MS = 86_400_000
+const LOOK_MS = 60_000
+const CHUNK = 200
+/** Smaller batches for the size limit, because a delivery's size is known only after its removal. */
+const ROOM_CHUNK = 64
+/**
+ * Estimated size of a delivery besides its bytes, in its row and in indexes. An underestimate, so that never too many are removed.
+ */
+const LEAST_ROW_BYTES = 256
+/** A preview by size checks this many deliveries and says "at least" beyond that. */
+const MOST_PREVIEWED = 200_000
+
+const UNPINNED: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:pinned' } }
+
+function olderThan(before: number): Query {
+  return {
+    kind: 'all',
+    of: [
+      { kind: 'bounds', field: 'received', bounds: [{ operator: '<', value: before }] },
+      UNPINNED,
+    ],
+  }
+}
+
+export function createRetention(deps: RetentionDeps) {
+  const { store, clock } = deps
+  const stopping = new AbortController()
+  let wake = Promise.withResolvers<void>()
+  let running: Promise<void> | null = null
+  const exclusive = createMutex()
+
+  /** Deliveries received before this time are too old. */
+  const oldBefore = ({ days }: Retention) =>
+    days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS
+
+  /** Deliveries older than the limit, oldest first. */
+  async function tooOld(limits: Retention): Promise<number[]> {
+    if (limits.days === null) return []
+    return (await store.search.find(olderThan(oldBefore(limits)), {})).seqs.reverse()
+  }
+
+  async function countTooOld(
+    { days }: Retention,
+    before: number,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    if (days === null) return 0
+    return (await store.search.find(olderThan(before), { signal })).seqs.length
+  }
+
+  async function countOver({ deliveries }: Retention): Promise<number> {
+    if (deliveries === null) return 0
+    const total = await store.counted()
+    return total <= deliveries
+      ? 0
+      : Math.max(0, total - (await store.read('pinned', null)) - deliveries)
+  }
+
+  async function bytesOver({ bytes }: Retention): Promise<number> {
+    return bytes === null ? 0 : Math.max(0, (await store.read('fileUse', null)).used - bytes)
+  }
+
+  async function hideAll(seqs: readonly number[]): Promise<number> {
+    let count = 0
+    for (let from = 0; from < seqs.length && !stopping.signal.aborted; from += CHUNK) {
+      await store.pace.rest()
+      count += await deps.deletions.hideFinally(seqs.slice(from, from + CHUNK))
+    }
+    return count
+  }
+
+  async function hideOldest(count: number): Promise<number> {
+    let hidden = 0
+    while (hidden < count && !stopping.signal.aborted) {
+      await store.pace.rest()
+      const oldest = await store.read('oldestUnpinned', {
+        after: 0,
+        limit: Math.min(CHUNK, count - hidden),
+      })
+      if (oldest.length === 0) break
+      hidden += await deps.deletions.hideFinally(oldest.map(({ seq }) => seq))
+    }
+    return hidden
+  }
+
+  /** The first of these that together have at least this many bytes. */
+  function untilFreed(
+    oldest: readonly { readonly seq: number; readonly bytes: number }[],
+    over: number,
+  ) {
+    let freed = 0
+    const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
+    return { chosen: count === -1 ? oldest : oldest.slice(0, count + 1), freed }
+  }
+
+  async function hideForRoom(limits: Retention): Promise<number> {
+    let hidden = 0
+    for (;;) {
+      // Deliveries that can't be removed free no space, even if more are hidden.
+      if (!(await deps.removal.drained())) return hidden
+      const over = await bytesOver(limits)
+      if (over === 0 || stopping.signal.aborted) return hidden
+      const oldest = await store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
+      const count = await deps.deletions.hideFinally(
+        untilFreed(oldest, over).chosen.map(({ seq }) => seq),
+      )
+      // The rest is pinned, or can't be hidden.
+      if (count === 0) return hidden
+      hidden += count
+    }
+  }
+
+  async function applyNow(): Promise<number> {
+    const limits = deps.limits()
+    let count = await hideAll(await tooOld(limits))
+    count += await hideOldest(await countOver(limits))
+    count += await hideForRoom(limits)
+    if (count > 0) {
+      deps.log.info('Deliveries beyond the limits were deleted.', { count })
+      deps.onRemoved()
+    }
+    return count
+  }
+
+  const apply = () => exclusive(applyNow)
+
+  async function keepOn(): Promise<void> {
+    let failing = false
+    while (!stopping.signal.aborted) {
+      wake = Promise.withResolvers()
+      try {
+        await apply()
+        failing = false
+      } catch (error) {
+        if (!failing)
+          deps.log.warn("Couldn't apply the storage limits. Retrying.", {
+            reason: (error as Error).message,
+          })
+        failing = true
+      }
+      const resting = new AbortController()
+      await Promise.race([
+        wake.promise,
+        clock.sleep(LOOK_MS, AbortSignal.any([resting.signal, stopping.signal])),
+      ])
+      resting.abort()
+    }
+  }
+
+  return {
+    /** How many deliveries these limits would remove now. */
+    async preview(limits: Retention, signal?: AbortSignal): Promise<Preview> {
+      const before = oldBefore(limits)
+      const old = await countTooOld(limits, before, signal)
+      // Age first, because these removals count toward the other limits.
+      const over = Math.max(0, (await countOver(limits)) - old)
+      let room = await bytesOver(limits)
+      let least = false
+      let chosen = 0
+      let looked = 0
+      for (let after = 0; room > 0 && looked < MOST_PREVIEWED;) {
+        signal?.throwIfAborted()
+        const oldest = await store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
+        if (oldest.length === 0) break
+        for (const { seq, receivedAt, bytes } of oldest) {
+          if (room <= 0) break
+          looked++
+          after = seq
+          room -= bytes + LEAST_ROW_BYTES
+          if (receivedAt < before) continue
+          if (chosen >= over) least = true
+          chosen++
+        }
+      }
+      const count = old + Math.max(over, chosen)
+      // If the deliveries that are too old or too many already free enough space, nothing else is checked.
+      return { count, least: count > 0 && (least || (room > 0 && looked >= MOST_PREVIEWED)) }
+    },
+    /** Applies the limits now and returns how many deliveries were removed. */
+    apply,
+    /** Applies the limits now and every minute until closed. */
+    start() {
+      running = keepOn()
+    },
+    /** Call when the limits have changed. */
+    changed() {
+      wake.resolve()
+    },
+    async close() {
+      stopping.abort()
+      wake.resolve()
+      await running
     },
   }
 }

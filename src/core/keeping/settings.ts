@@ -13,7 +13,7 @@ import {
 } from '../../shared/model/settings.ts'
 import { createMutex } from '../base/async.ts'
 import type { Log, Ids } from '../base/deps.ts'
-import { readJsonSetting } from '../store/json-setting.ts'
+import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { parseQuery } from '../../shared/query/parse.ts'

@@ -10,7 +10,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
-import type { StoredHook } from '../store/hooks-repo.ts'
+import type { StoredHook } from '../store/hooks.ts'
 import type { Sender } from './send.ts'
 import {
   type Guard,

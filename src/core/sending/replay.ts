@@ -23,7 +23,7 @@ import {
   type Consent,
   signersOf,
 } from '../outgoing/admit.ts'
-import { readJsonSetting } from '../store/json-setting.ts'
+import { readJsonSetting } from '../store/settings.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'

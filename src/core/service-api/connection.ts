@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { BlockList, isIP } from 'node:net'
 import { DEFAULT_API_VERSION, tokenFormSchema } from '../../shared/model/environment.ts'
-import type { StoredEnvironment } from '../store/hooks-repo.ts'
+import type { StoredEnvironment } from '../store/hooks.ts'
 
 // Decides which IP addresses others can reach, because a service elsewhere can't deliver to the rest. Lives here because hooks may
 // not import node:net.

@@ -12,7 +12,7 @@ import {
 } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
-import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
+import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
 import {
   prepareDescribe,

@@ -6,7 +6,7 @@ import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from '.
 import type { WritableDb, ReadableDb } from './open.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
-import { setMarks } from './marks-repo.ts'
+import { setMarks } from './settings.ts'
 import { prepareFlowDelivery } from './runs-repo.ts'
 
 /** One captured delivery; its body is in the batch's bytes. */

@@ -11,7 +11,6 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { damagedDatabase, isCorrupt, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -150,6 +149,18 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
   }
 }
 
+/** Writes the log back and truncates it. Returns false if a reader still uses the log. */
+export function emptyLog(db: WritableDb): boolean {
+  const timeout = db.pragma('busy_timeout', { simple: true }) as number
+  db.pragma('busy_timeout = 0')
+  try {
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+    return result?.busy === 0
+  } finally {
+    db.pragma(`busy_timeout = ${timeout}`)
+  }
+}
+
 // Functions that SQL lacks: the words of a delivery, and questions about a JSON body.
 
 /** The same questions apply to many deliveries in a row: each is prepared once. */
@@ -190,6 +201,42 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
     predicateOf(predicate)(bytesOf(body)) ? 1 : 0,
   )
+}
+
+// Damaged files are an expected failure: which errors indicate them, and what the user reads.
+
+/** Whether SQLite found impossible pages (SQLITE_CORRUPT) or no database at all (SQLITE_NOTADB), including extended codes. */
+export function isCorrupt(error: unknown): boolean {
+  const { code = '' } = error as Error & { code?: string }
+  return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
+}
+
+/** The sentence for a damaged database: the file, what still works, and how to recover. */
+export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
+  return new AppError(
+    'DATABASE_DAMAGED',
+    `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover readable data, run "countersign doctor --repair" with the same --data.`,
+    { details: { file }, cause },
+  )
+}
+
+/** What still works when the file can't be opened at all. */
+export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and check still work.'
+/** What still works when some pages can't be read. */
+export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
+
+/** Whether an error can come from a damaged index or one without a table. The index is then rebuilt. */
+export function isDamage(error: unknown): boolean {
+  return (
+    isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
+  )
+}
+
+/** Reads every page of a database's tables and indexes. Throws SQLite's error, or one with its code, for damage. */
+export function checkPages(db: Database): void {
+  const found = db.pragma('quick_check(1)', { simple: true }) as string
+  if (found !== 'ok')
+    throw Object.assign(new Error(found.replaceAll('\n', ' ')), { code: 'SQLITE_CORRUPT' })
 }
 
 // The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.

@@ -17,7 +17,7 @@ import {
 } from '../../shared/query/query.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
-import { setMarks } from './marks-repo.ts'
+import { setMarks } from './settings.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
 import { times } from '../../../test/support/long-form.ts'

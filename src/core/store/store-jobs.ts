@@ -29,7 +29,14 @@ import {
   undetailedSeqs,
   type Undescribed,
 } from './deliveries-repo.ts'
-import { checkPages } from './damaged.ts'
+import {
+  checkPages,
+  openForReading,
+  type ReadableDb,
+  openForWriting,
+  type StoreOptions,
+  type WritableDb,
+} from './open.ts'
 import {
   listHooks,
   addHookSecret,
@@ -39,12 +46,19 @@ import {
   updateHook,
   type StoredHook,
   listEnvironments,
-  readSetting,
   deleteEnvironment,
   putEnvironment,
-  writeSetting,
   type StoredEnvironment,
-} from './hooks-repo.ts'
+  listSandboxObjects,
+  deleteSandboxObject,
+  putSandboxObject,
+  type StoredSandboxObject,
+  readForeignSeals,
+  replaceSeals,
+  readClearHeaders,
+  replaceClearHeaders,
+  type SealedHeaders,
+} from './hooks.ts'
 import { listHandlers, readHandlerPage, putHandlers, type StoredHandler } from './handlers-repo.ts'
 import {
   matchClaims,
@@ -84,15 +98,20 @@ import {
   prepareRemoval,
   unhideDeliveries,
   type RemovalBatch,
-} from './deletion-repo.ts'
-import { countPinned, findMarked, setMarks, type MarksBatch } from './marks-repo.ts'
+  fileUse,
+  oldestUnpinned,
+  returnPages,
+  vacuum,
+  writeBackLog,
+} from './deletion.ts'
 import {
-  openForReading,
-  type ReadableDb,
-  openForWriting,
-  type StoreOptions,
-  type WritableDb,
-} from './open.ts'
+  countPinned,
+  findMarked,
+  readSetting,
+  writeSetting,
+  setMarks,
+  type MarksBatch,
+} from './settings.ts'
 import {
   hooksOfJob,
   listJobs,
@@ -117,24 +136,10 @@ import {
   type NewJob,
   type NewSends,
 } from './replay-jobs-repo.ts'
-import { fileUse, oldestUnpinned, returnPages, vacuum, writeBackLog } from './storage-repo.ts'
-import {
-  listSandboxObjects,
-  deleteSandboxObject,
-  putSandboxObject,
-  type StoredSandboxObject,
-} from './sandbox-repo.ts'
 import { anchorsOf, type AnchorsInput, find, findPage, type FindInput } from './search/finder.ts'
 import { attachSearch, detachSearch } from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
-import {
-  readForeignSeals,
-  replaceSeals,
-  readClearHeaders,
-  replaceClearHeaders,
-  type SealedHeaders,
-} from './seals-repo.ts'
 import {
   readSend,
   sendsBySeq,
@@ -235,7 +240,7 @@ export const readerJobs = {
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) =>
     matchingSeqs(db, input),
   storedValues: async (db: ReadableDb, _: null) =>
-    (await import('./stored-values-repo.ts')).storedValues(db),
+    (await import('./stored-values.ts')).storedValues(db),
   replayJob: (db: ReadableDb, id: string) => readJob(db, id),
   replayBody: (db: ReadableDb, jobId: string) => readJobBody(db, jobId),
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),

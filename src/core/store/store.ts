@@ -18,10 +18,19 @@ import {
   type JobThread,
   type JobOutput,
 } from '../base/threads/job-thread.ts'
-import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
-import { databaseFileOf, type StoreOptions, folderInUse, isBusy, shareFolder } from './open.ts'
+import {
+  damagedDatabase,
+  isCorrupt,
+  WORKS_WITH_DAMAGE,
+  WORKS_WITHOUT_DATABASE,
+  databaseFileOf,
+  type StoreOptions,
+  folderInUse,
+  isBusy,
+  shareFolder,
+} from './open.ts'
 import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
-import { completeRepair } from './repair/repair.ts'
+import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'

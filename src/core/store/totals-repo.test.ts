@@ -21,7 +21,7 @@ import { BUILT_IN_VIEWS } from '../../shared/model/settings.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { verifyClaims } from './claims-repo.ts'
-import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion-repo.ts'
+import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion.ts'
 import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
@@ -36,7 +36,7 @@ import {
   FORGET_TOTALS,
 } from './timeline-repo.ts'
 import { putFlowDeliveries } from './runs-repo.ts'
-import { repairDatabase } from './repair/repair.ts'
+import { repairDatabase } from './repair.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const MINUTE = 60_000

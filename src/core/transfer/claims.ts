@@ -20,7 +20,7 @@ import type {
   JudgedAgain,
   UnsignedPiece,
 } from '../store/claims-repo.ts'
-import { readJsonSetting } from '../store/json-setting.ts'
+import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 
 export interface ClaimsDeps {

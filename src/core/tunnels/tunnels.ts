@@ -16,7 +16,7 @@ import type {
   TunnelStatus,
 } from '../../shared/model/status.ts'
 import { createMutex } from '../base/async.ts'
-import { readJsonSetting } from '../store/json-setting.ts'
+import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 
 /** Receiver URL, and the file of the CA that signed its certificate; null for plain HTTP. */

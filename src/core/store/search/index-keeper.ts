@@ -7,7 +7,7 @@ import type { Log } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs, WriterJobs } from '../store-jobs.ts'
-import { isDamage } from '../damaged.ts'
+import { isDamage } from '../open.ts'
 import type { SearchJobs } from './search-jobs.ts'
 
 export interface SearchDeps {

@@ -1,6 +1,6 @@
 /** The search thread's jobs: fills the index, counts, and continues long searches. One short piece per job. */
 import { countUpTo } from '../deliveries-repo.ts'
-import type { ReadableDb } from '../open.ts'
+import { type ReadableDb, isDamage } from '../open.ts'
 import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
 import {
   attachSearch,
@@ -15,7 +15,6 @@ import {
   type StatisticsInput,
   type TimelineInput,
 } from '../timeline-repo.ts'
-import { isDamage } from '../damaged.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
 
 export interface SearchTools {

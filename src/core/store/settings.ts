@@ -1,8 +1,42 @@
-/** Pins and notes of deliveries, in their own narrow table: a row only if there is a mark. */
+/** Settings, and the pins and notes of deliveries. */
+import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import { getDelivery } from './deliveries-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
+
+/** The value of a setting; null if it was never set. */
+export function readSetting(db: ReadableDb, name: string): string | null {
+  return (
+    db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ??
+    null
+  )
+}
+
+export function writeSetting(db: WritableDb, setting: { name: string; value: string }): void {
+  db.prepare(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  ).run(setting.name, setting.value)
+}
+
+/** A setting that is stored as JSON; null if it is missing or empty, or if it doesn't match the schema: `onUnreadable` then gets the reason. */
+export async function readJsonSetting<T>(
+  store: { read(job: 'setting', name: string): Promise<string | null> },
+  name: string,
+  schema: z.ZodType<T>,
+  onUnreadable?: (reason: string) => void,
+): Promise<T | null> {
+  const text = await store.read('setting', name)
+  if (text === null || text === '') return null
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    onUnreadable?.((error as Error).message)
+    return null
+  }
+}
+
+// Pins and notes of deliveries, in their own narrow table: a row only if there is a mark.
 
 export interface MarksBatch {
   readonly seqs: readonly number[]

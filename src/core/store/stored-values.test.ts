@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { parseQuery, readQuery } from '../../shared/query/parse.ts'
 import { matchingSeqs } from './store-jobs.ts'
-import { storedValues } from './stored-values-repo.ts'
+import { storedValues } from './stored-values.ts'
 
 let database: TestDatabase
 

@@ -8,7 +8,7 @@ import {
   unhideDeliveries,
   readForgotten,
   readLeavings,
-} from './deletion-repo.ts'
+} from './deletion.ts'
 import {
   attemptsOf,
   getDelivery,
@@ -19,7 +19,7 @@ import {
 import { prepareDescribe } from './describe-repo.ts'
 import { describePayload } from '../../shared/service/payload.ts'
 import { describePayloads } from './store-jobs.ts'
-import { findMarked, setMarks } from './marks-repo.ts'
+import { findMarked, setMarks } from './settings.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 
 let database: TestDatabase

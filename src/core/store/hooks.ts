@@ -1,6 +1,9 @@
-/** Hooks and their sealed secrets. Secrets stay sealed here: only the vault opens them. */
+/**
+ * Hooks, environments and objects of the sandbox, with their secrets. These stay sealed here: only the vault opens them.
+ */
 import type { SealedSecret } from '../base/deps.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
+import { emptyLog, type ReadableDb, type WritableDb } from './open.ts'
+import { writeSetting } from './settings.ts'
 
 export interface StoredHook {
   readonly id: string
@@ -205,7 +208,7 @@ export function deleteHook(db: WritableDb, id: string): void {
   }
 }
 
-// Environments with their sealed keys, and the small settings of a data folder.
+// Environments with their sealed keys.
 
 export interface StoredEnvironment {
   readonly name: string
@@ -287,16 +290,212 @@ export function deleteEnvironment(db: WritableDb, name: string): void {
   db.prepare('DELETE FROM environments WHERE name = ?').run(name)
 }
 
-/** The value of a setting; null if it was never set. */
-export function readSetting(db: ReadableDb, name: string): string | null {
-  return (
-    db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ??
-    null
+// Stores the sandbox's objects: JSON by kind and id, with sealed secrets.
+
+export interface StoredSandboxObject {
+  readonly kind: string
+  readonly id: string
+  readonly mode: 'test' | 'live'
+  /** JSON. */
+  readonly data: string
+  readonly secret: SealedSecret | null
+  /** The custom headers of a hook or notification, which `data` omits; null if there are none. */
+  readonly headers: SealedSecret | null
+}
+
+interface ObjectRow {
+  readonly kind: string
+  readonly id: string
+  readonly mode: 'test' | 'live'
+  readonly data: string
+  readonly secret_backend: string | null
+  readonly secret_sealed: Uint8Array | null
+  readonly headers_backend: string | null
+  readonly headers_sealed: Uint8Array | null
+}
+
+function sealedOf(backend: string | null, sealed: Uint8Array | null): SealedSecret | null {
+  return backend === null || sealed === null ? null : { backend, sealed }
+}
+
+/** All objects, in the order in which they were first stored. */
+export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
+  return db
+    .prepare<[], ObjectRow>('SELECT * FROM sandbox_objects ORDER BY rowid')
+    .all()
+    .map((row) => ({
+      kind: row.kind,
+      id: row.id,
+      mode: row.mode,
+      data: row.data,
+      secret: sealedOf(row.secret_backend, row.secret_sealed),
+      headers: sealedOf(row.headers_backend, row.headers_sealed),
+    }))
+}
+
+/** Adds an object, or replaces its state. */
+export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): void {
+  const { kind, id, mode, data, secret, headers } = object
+  db.prepare(
+    `INSERT INTO sandbox_objects (kind, id, mode, data, secret_backend, secret_sealed, headers_backend, headers_sealed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (kind, id) DO UPDATE SET mode = excluded.mode, data = excluded.data,
+       secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed,
+       headers_backend = excluded.headers_backend, headers_sealed = excluded.headers_sealed`,
+  ).run(
+    kind,
+    id,
+    mode,
+    data,
+    secret?.backend ?? null,
+    secret?.sealed ?? null,
+    headers?.backend ?? null,
+    headers?.sealed ?? null,
   )
 }
 
-export function writeSetting(db: WritableDb, setting: { name: string; value: string }): void {
-  db.prepare(
-    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  ).run(setting.name, setting.value)
+export function deleteSandboxObject(db: WritableDb, key: { kind: string; id: string }): void {
+  db.prepare('DELETE FROM sandbox_objects WHERE kind = ? AND id = ?').run(key.kind, key.id)
+}
+
+// Every encrypted value of the database by its place, so that values of another backend can be
+// encrypted again.
+
+/** Tables with their two columns: the backend's name, and the encrypted bytes. */
+const places = [
+  ['environments', 'key_backend', 'key_sealed'],
+  ['hooks', 'headers_backend', 'headers_sealed'],
+  ['hook_secrets', 'backend', 'sealed'],
+  ['handlers', 'secret_backend', 'secret_sealed'],
+  ['sandbox_objects', 'secret_backend', 'secret_sealed'],
+  ['sandbox_objects', 'headers_backend', 'headers_sealed'],
+] as const
+
+interface PlacedSeal extends SealedSecret {
+  /** Index in the table of places. */
+  readonly place: number
+  readonly rowid: number
+}
+
+/** All values that another backend than `backend` encrypted. */
+export function readForeignSeals(db: ReadableDb, backend: string): PlacedSeal[] {
+  return places.flatMap(([table, name, sealed], place) =>
+    db
+      .prepare<[string], Omit<PlacedSeal, 'place'>>(
+        `SELECT rowid AS rowid, ${name} AS backend, ${sealed} AS sealed FROM ${table} WHERE ${name} <> ? AND ${sealed} IS NOT NULL`,
+      )
+      .all(backend)
+      .map((row) => ({ place, ...row })),
+  )
+}
+
+/**
+ * Replaces encrypted values, all or none, and overwrites the old bytes, whose key may be less protected. A value that has changed
+ * since it was read stays. Returns how many were replaced.
+ */
+export function replaceSeals(
+  db: WritableDb,
+  changes: readonly { readonly from: PlacedSeal; readonly to: SealedSecret }[],
+): number {
+  db.pragma('secure_delete = ON')
+  let replaced = 0
+  try {
+    db.transaction(() => {
+      for (const { from, to } of changes) {
+        const place = places[from.place]
+        if (place === undefined) continue
+        const [table, name, sealed] = place
+        replaced += db
+          .prepare(
+            `UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`,
+          )
+          .run(to.backend, to.sealed, from.rowid, from.backend, from.sealed).changes
+      }
+    })()
+  } finally {
+    db.pragma('secure_delete = OFF')
+  }
+  emptyLog(db)
+  return replaced
+}
+
+// Finds custom header values that earlier versions stored in clear, and replaces them with the vault's sealed values.
+
+/**
+ * Setting: whether the files may still contain clear values, in free pages and behind rows. Null until the rows' values were
+ * sealed.
+ */
+export const ERASE_PENDING = 'erase-pending'
+
+interface ClearHeaders {
+  readonly hooks: readonly ClearHook[]
+  readonly objects: readonly ClearObject[]
+}
+
+/** A hook stored by an earlier version. `headers`, `record`: JSON. */
+interface ClearHook {
+  readonly id: string
+  readonly headers: string
+  readonly record: string | null
+}
+
+/** An object of the sandbox with header values in its data, which is JSON. */
+interface ClearObject {
+  readonly kind: string
+  readonly id: string
+  readonly data: string
+}
+
+/** The sealed values that replace them; `headers` is null if there were none. */
+export interface SealedHeaders {
+  readonly hooks: readonly (Pick<ClearHook, 'id' | 'record'> & {
+    readonly names: readonly string[]
+    readonly headers: SealedSecret | null
+  })[]
+  readonly objects: readonly (ClearObject & { readonly headers: SealedSecret })[]
+}
+
+/** All header values that an earlier version stored in clear. */
+export function readClearHeaders(db: ReadableDb): ClearHeaders {
+  return {
+    hooks: db
+      .prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'")
+      .all(),
+    objects: db
+      .prepare<[], ClearObject>(
+        `SELECT kind, id, data FROM sandbox_objects
+         WHERE headers_sealed IS NULL AND kind IN ('hook', 'notification') AND json_extract(data, '$.headers') <> '{}'`,
+      )
+      .all(),
+  }
+}
+
+/** Replaces clear values with sealed ones, and overwrites their bytes in the rows and in freed pages. */
+export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
+  const hadValues = objects.length > 0 || hooks.some(({ headers }) => headers !== null)
+  db.pragma('secure_delete = ON')
+  try {
+    db.transaction(() => {
+      const hook = db.prepare(
+        'UPDATE hooks SET headers = ?, headers_backend = ?, headers_sealed = ?, record = ? WHERE id = ?',
+      )
+      for (const { id, names, headers, record } of hooks)
+        hook.run(
+          JSON.stringify(names),
+          headers?.backend ?? null,
+          headers?.sealed ?? null,
+          record,
+          id,
+        )
+      const object = db.prepare(
+        'UPDATE sandbox_objects SET data = ?, headers_backend = ?, headers_sealed = ? WHERE kind = ? AND id = ?',
+      )
+      for (const { kind, id, data, headers } of objects)
+        object.run(data, headers.backend, headers.sealed, kind, id)
+      writeSetting(db, { name: ERASE_PENDING, value: String(hadValues) })
+    })()
+  } finally {
+    db.pragma('secure_delete = OFF')
+  }
+  if (hadValues) emptyLog(db)
 }

@@ -4,14 +4,16 @@
  * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
 import type { OutputOf } from '../../shared/contract/contract.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
 import { createMutex } from '../base/async.ts'
+import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportClaims } from './claims.ts'
-import { createLineReader, type LineReader } from './line-reader.ts'
-import { readRecord, type ReadableRecord } from './record.ts'
+import { createLineReader, readRecord, type LineReader, type ReadableRecord } from './record.ts'
 
 /** How long an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
@@ -26,14 +28,8 @@ export interface ImporterDeps {
 
 export type Importer = ReturnType<typeof createImporter>
 
-interface ReadLines {
-  readonly read: ReadonlyMap<string, ReadableRecord>
-  readonly refused: OutputOf<'exchange.import'>['refused']
-  /** Lines whose ID appeared in an earlier line. */
-  readonly repeated: number
-}
-
-function readLines(lines: readonly string[], begun: LineReader | null): ReadLines {
+/** `repeated` counts lines whose ID appeared in an earlier line. */
+function readLines(lines: readonly string[], begun: LineReader | null) {
   const read = new Map<string, ReadableRecord>()
   const refused: { line: number; reason: string }[] = []
   let repeated = 0
@@ -87,10 +83,8 @@ export function createImporter(deps: ImporterDeps) {
     read,
     refused,
     repeated,
-  }: ReadLines): Promise<OutputOf<'exchange.import'>> {
-    let known = repeated
+  }: ReturnType<typeof readLines>): Promise<OutputOf<'exchange.import'>> {
     const stored = new Set(await store.read('knownIds', [...read.keys()]))
-    known += stored.size
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
     // Committed together in a few batches, in order.
@@ -101,7 +95,7 @@ export function createImporter(deps: ImporterDeps) {
     // Stored deliveries are known and complete from here on; a second import adds the rest.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return { imported: seqs.length, known, refused }
+    return { imported: seqs.length, known: repeated + stored.size, refused }
   }
 
   async function tell(seqs: readonly number[]): Promise<void> {
@@ -125,6 +119,75 @@ export function createImporter(deps: ImporterDeps) {
       // The pieces of a long line leave garbage of the same size.
       if (begun !== null) collectYoung()
       return exclusive(() => importAll(read))
+    },
+  }
+}
+
+export type LongLines = ReturnType<typeof createLongLines>
+
+const HELD_MS = 60_000
+
+/**
+ * Import lines that are longer than a message, read piece by piece. One line is kept at a time, for up to a minute, because its
+ * client may be gone. `bodyLimit`, in bytes, limits the length of a line.
+ */
+export function createLongLines({
+  clock,
+  ids,
+  bodyLimit,
+}: {
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly ids: Ids
+  bodyLimit(): number
+}) {
+  let held: {
+    readonly name: string
+    readonly reader: LineReader
+    length: number
+    expiry: AbortController
+  } | null = null
+
+  const drop = () => {
+    held?.expiry.abort()
+    held = null
+  }
+  const heldAs = (name: string) => {
+    if (held?.name === name) return held
+    throw new AppError(
+      'INVALID_INPUT',
+      'The start of this line is no longer available: another import started, or this one took too long. Import the file again.',
+    )
+  }
+
+  return {
+    /** Adds a piece; null starts a line. Returns the name to continue with. Throws `INVALID_INPUT` if it can't continue. */
+    add(begun: string | null, text: string) {
+      if (begun === null) {
+        drop()
+        const reader = createLineReader({ line: longestLine(bodyLimit()), text: AROUND_BODY })
+        held = { name: ids.next(), reader, length: 0, expiry: new AbortController() }
+      }
+      const line = heldAs(begun ?? held?.name ?? '')
+      line.length += text.length
+      const limit = bodyLimit()
+      if (line.length > longestLine(limit)) {
+        drop()
+        throw new AppError('INVALID_INPUT', tooLongReason(limit))
+      }
+      line.reader.add(text)
+      line.expiry.abort()
+      const expiry = new AbortController()
+      line.expiry = expiry
+      void clock.sleep(HELD_MS, expiry.signal).then(() => {
+        if (!expiry.signal.aborted && held === line) held = null
+      })
+      return line.name
+    },
+    /** Returns the line so far and releases it. Throws `INVALID_INPUT` if there is none. */
+    end(begun: string): LineReader {
+      const { reader } = heldAs(begun)
+      drop()
+      return reader
     },
   }
 }

@@ -1,7 +1,8 @@
 /** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
 import { fc, test } from '@fast-check/vitest'
 import { expect, test as plain } from 'vitest'
-import { createLineReader, createLongLines } from './line-reader.ts'
+import { createLongLines } from './importer.ts'
+import { createLineReader } from './record.ts'
 import { longestLine } from '../../shared/transfer/import-file.ts'
 
 function read(line: string, cuts: readonly number[] = []) {

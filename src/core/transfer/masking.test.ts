@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { MASK } from '../../shared/text/masked.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
-import { writeHarEntry } from './har-entry.ts'
+import { writeHarEntry } from './exporter.ts'
 import { createMasking, maskedDelivery, standardNames } from './masking.ts'
 
 test('a compressed body that contains a secret is removed entirely, whatever its header says', async () => {

@@ -194,15 +194,13 @@ export function createMasking(secrets: readonly string[], isShownName: ShownName
 
 // Every known secret, including rotated ones and custom header values: output is searched for them.
 
-export interface KnownHandlers {
-  /** Their own secrets, without those this host can't decrypt. */
-  secrets(): Promise<readonly string[]>
-}
-
-interface KnownSecretsDeps {
+export interface KnownSecretsDeps {
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
-  readonly savedHandlers: KnownHandlers
+  readonly savedHandlers: {
+    /** Their own secrets, without those this host can't decrypt. */
+    secrets(): Promise<readonly string[]>
+  }
 }
 
 /** Every secret that this host can decrypt, in plain text. */

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './exporter.ts'
-import { createLineReader } from './line-reader.ts'
-import { readRecord as readContents, writeRecord } from './record.ts'
+import { createLineReader, readRecord as readContents, writeRecord } from './record.ts'
 
 const delivery: Delivery = {
   ...deliveryRow(1, {

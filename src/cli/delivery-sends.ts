@@ -4,7 +4,7 @@ import { byteSize } from '../shared/text/counted.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { lookOfSend, changeWords } from '../shared/model/outcomes.ts'
 import type { ListedSend, ReplayJob, Send, SendState } from '../shared/model/send.ts'
-import { sumPieces, type Statistics } from '../shared/model/statistics.ts'
+import type { Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
 import { maskingUnless } from './delivery-body.ts'
@@ -274,5 +274,5 @@ export async function followReplay(
 /** Statistics of a replay's finished sends. Rejects with `NOT_FOUND` for an unknown replay. */
 export async function sumReplayStatistics(client: Client, jobId: string): Promise<Statistics> {
   const { job } = await client.call('replay.get', { jobId })
-  return sumPieces((after) => client.call('replay.statistics', { jobId: job.id, after }))
+  return client.call('replay.statistics', { jobId: job.id })
 }

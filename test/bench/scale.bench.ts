@@ -6,7 +6,7 @@ import { buildIfStale } from '../../scripts/build.mjs'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { startTestCore } from '../support/test-core.ts'
 import { onMillion, target } from './scale/million.ts'
-import { measureCounting, measureReading, untilCounted } from './scale/reading.ts'
+import { measureCounting, measureReading } from './scale/reading.ts'
 import { measureStarting } from './scale/starting.ts'
 import { measureDetail, measureWindow } from './scale/window.ts'
 
@@ -24,13 +24,7 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
     if (parts.some((part) => part !== 'reading')) await buildIfStale()
     if (parts.includes('counting')) {
       const core = await startTestCore({ dataFolder: folder })
-      progress('counting all deliveries in the background')
-      const took = await untilCounted(core.client)
-      const table = await measureCounting(core.client, progress)
-      tables.push({
-        ...table,
-        rows: [...table.rows, ['background count of what the start left', '', '', '', '', took]],
-      })
+      tables.push(await measureCounting(core.client, progress))
       await core.stop()
     }
     if (parts.includes('start')) tables.push(await measureStarting(folder, progress))

@@ -75,7 +75,7 @@ async function ready(store: Store): Promise<void> {
 }
 
 const ask = async (store: Store, text: string) =>
-  (await store.search.find(readQuery(text, { now: 0, hooks: [] }), {})).seqs
+  store.search.find(readQuery(text, { now: 0, hooks: [] }), {})
 
 async function expectRight(store: Store): Promise<void> {
   const multiples = (of: number) =>

@@ -58,7 +58,7 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
     /** All deliveries, oldest first. */
     async deliveries(): Promise<Delivery[]> {
       await store.settled()
-      const { seqs } = await store.search.find(EVERYTHING, {})
+      const seqs = await store.search.find(EVERYTHING, {})
       return (await store.read('bySeq', seqs)).toReversed()
     },
   }

@@ -5,6 +5,7 @@ import type { OpenJobs } from '../../src/core/base/threads/job-thread.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 
 const order: string[] = []
+let isCancelled = () => false
 
 const testJobs = {
   echo: (_: string, value: unknown) => value,
@@ -27,6 +28,9 @@ const testJobs = {
       getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
     )
   },
+  untilCancelled: (_: string, __: null) => {
+    while (!isCancelled());
+  },
   end: (_: string, __: null) => process.exit(1),
 } as const
 
@@ -36,5 +40,12 @@ export type TestJobs = typeof testJobs
 export function openTestJobs(failure: unknown): OpenJobs<string, TestJobs> {
   if (failure === 'expected') throw new AppError('DATABASE_FROM_FUTURE', 'Too new.')
   if (failure === 'bug') throw new Error('It broke.')
-  return { tools: 'the tools', jobs: testJobs, close: () => undefined }
+  return {
+    tools: 'the tools',
+    jobs: testJobs,
+    starts: (is) => {
+      isCancelled = is
+    },
+    close: () => undefined,
+  }
 }

@@ -4,7 +4,6 @@ import {
   NO_STATISTICS,
   statisticsSummaries,
   statisticsSummary,
-  sumPieces,
   type Grouping,
   type Percentiles,
   type StatisticsSummary,
@@ -26,8 +25,7 @@ import { right, type Cell } from '../print.ts'
 import { sumReplayStatistics } from '../delivery-sends.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
-const matchStatistics = (client: Client, query: string) =>
-  sumPieces((from) => client.call('statistics.read', { query, from }))
+const matchStatistics = (client: Client, query: string) => client.call('statistics.read', { query })
 
 /** What scripts read; shares are null without deliveries. */
 function summaryJson({

@@ -68,15 +68,13 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
         to !== undefined && before === undefined
           ? (
               await store.search.find(parsed, { from: to, oldestFirst: true, limit, signal })
-            ).seqs.reverse()
-          : (
-              await store.search.find(parsed, {
-                from: before === undefined ? undefined : before - 1,
-                to,
-                limit,
-                signal,
-              })
-            ).seqs
+            ).reverse()
+          : await store.search.find(parsed, {
+              from: before === undefined ? undefined : before - 1,
+              to,
+              limit,
+              signal,
+            })
       return { items: await complete(seqs, masked) }
     },
     'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
@@ -88,9 +86,14 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       return { rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []) }
     },
     'deliveries.page': async ({ query, ...options }, { signal }) =>
-      readyJson(`{"rows":${await store.search.page(read(query), { ...options, signal })}}`),
-    'deliveries.anchors': ({ query, patience, ...options }, { signal }) =>
-      store.search.anchors(read(query), { ...options, patienceMs: patience, signal }),
+      readyJson(
+        `{"rows":${await store.read('rowsText', await store.search.find(read(query), { ...options, signal }))}}`,
+      ),
+    'deliveries.anchors': async ({ query, pageSize, skip = 0, ...options }, { signal }) => {
+      const { seqs, ...found } = await store.search.findSome(read(query), { ...options, signal })
+      const anchors = seqs.filter((_, index) => (skip + index) % pageSize === 0)
+      return { total: seqs.length, anchors, ...found }
+    },
     'deliveries.get': async ({ id, masked }) => {
       await store.settled()
       return maskedDelivery(await store.read('get', id), await maskingOf(services, masked))
@@ -125,7 +128,7 @@ export async function sortedSeqs(
   { query, by, descending }: SortedInput,
   signal: AbortSignal,
 ): Promise<number[] | null> {
-  const { seqs } = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
+  const seqs = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
   if (seqs.length > MOST_SORTED) return null
   signal.throwIfAborted()
   return store.read('sort', { seqs, by, descending })
@@ -291,14 +294,15 @@ export function createStatisticsHandlers(
   const read = (query: string) => readListQuery(services, query)
   return {
     'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
-    'timeline.read': ({ query = '', patience: patienceMs, ...input }, { signal }) =>
-      store.search.timeline(
+    'timeline.read': async ({ query = '', ...input }, { signal }) => ({
+      bins: await store.search.timeline(
         { ...input, query: query.trim() === '' ? null : read(query) },
-        { patienceMs, signal },
+        signal,
       ),
-    'statistics.read': async ({ query = '', from, to, patience: patienceMs }, { signal }) => {
+    }),
+    'statistics.read': async ({ query = '' }, { signal }) => {
       await store.settled()
-      return store.search.statistics({ query: read(query), from, to }, { patienceMs, signal })
+      return store.search.statistics(read(query), signal)
     },
   }
 }
@@ -338,9 +342,9 @@ export function createSearchingHandlers(
       for (const [place, text] of queries.entries()) {
         const query = queryOrNull(services, text)
         // One slow query must not use up the time of the others.
-        const patienceMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
+        const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
         counts.push(
-          query === null ? null : await store.search.count(query, { most, patienceMs, signal }),
+          query === null ? null : await store.search.count({ query, most, withinMs }, signal),
         )
       }
       return { counts }

@@ -87,7 +87,7 @@ export function createReplayHandlers(
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
     'replay.sends': async (input) => ({ sends: await replays.sends(input) }),
-    'replay.statistics': (input) => replays.statistics(input),
+    'replay.statistics': ({ jobId }) => replays.statistics(jobId),
     'replay.ofDelivery': async ({ id, limit }) => ({
       sends: await replays.sendsOf({ deliveryId: id, limit }),
     }),

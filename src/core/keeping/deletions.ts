@@ -83,7 +83,7 @@ export function createDeletions(deps: DeletionsDeps) {
         possible: 0,
       }
     }
-    const find = async (asked: Query) => (await store.search.find(asked, { signal })).seqs
+    const find = (asked: Query) => store.search.find(asked, { signal })
     const isSame = JSON.stringify(listed) === JSON.stringify(query)
     const possible = isSame
       ? 0

@@ -76,7 +76,7 @@ const putLarge = (count: number) =>
   )
 
 const find = async (text = '') =>
-  (await store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})).seqs
+  store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})
 const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) =>
   keeping.remove({ query: EVERYTHING, ...HOW, ...input })
 const isTakenOut = async (seq: number) =>

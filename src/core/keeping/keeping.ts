@@ -136,7 +136,7 @@ export function createRetention(deps: RetentionDeps) {
   /** Deliveries older than the limit, oldest first. */
   async function tooOld(limits: Retention): Promise<number[]> {
     if (limits.days === null) return []
-    return (await store.search.find(olderThan(oldBefore(limits)), {})).seqs.reverse()
+    return (await store.search.find(olderThan(oldBefore(limits)), {})).reverse()
   }
 
   async function countTooOld(
@@ -145,7 +145,7 @@ export function createRetention(deps: RetentionDeps) {
     signal?: AbortSignal,
   ): Promise<number> {
     if (days === null) return 0
-    return (await store.search.find(olderThan(before), { signal })).seqs.length
+    return (await store.search.find(olderThan(before), { signal })).length
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {

@@ -301,7 +301,7 @@ async function byQuery(
   query: Query,
   signal: AbortSignal,
 ): Promise<SelectedDeliveries> {
-  const { seqs } = await store.search.find(query, { signal })
+  const seqs = await store.search.find(query, { signal })
   const oldestFirst = seqs.toReversed()
   const selection = createSelection()
   for (let from = 0; from < oldestFirst.length; from += PAGE) {

@@ -26,7 +26,7 @@ import {
 import { readJsonSetting } from '../store/settings.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
-import type { ReplayStatisticsInput, ReplayStatisticsPiece } from '../store/timeline-repo.ts'
+import type { Statistics } from '../../shared/model/statistics.ts'
 import { checkEdits } from '../outgoing/outgoing-request.ts'
 import {
   createReplayRequests,
@@ -38,9 +38,6 @@ import { createRunningJobs, type RunningJobsDeps, createNewJobs } from './replay
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
-
-/** A piece runs in the thread that reads lists. */
-const STATISTICS_PIECE_MS = 25
 
 interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
@@ -210,12 +207,8 @@ export function createReplays(deps: ReplaysDeps) {
     list: async (limit: number): Promise<ReplayJob[]> =>
       (await store.read('replayJobs', limit)).map(jobs.show),
     sends: (input: SendsOfJob): Promise<ListedSend[]> => store.read('sendsOfJob', input),
-    /** One piece of the statistics of a job's sends. */
-    statistics: ({
-      jobId,
-      after,
-    }: Omit<ReplayStatisticsInput, 'budgetMs'>): Promise<ReplayStatisticsPiece> =>
-      store.read('replayStatistics', { jobId, after, budgetMs: STATISTICS_PIECE_MS }),
+    /** Statistics of a job's sends. */
+    statistics: (jobId: string): Promise<Statistics> => store.read('replayStatistics', jobId),
     async sendsOf({
       deliveryId,
       limit,

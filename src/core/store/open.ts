@@ -11,6 +11,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
+import { defineStillWanted } from './statements.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -184,6 +185,7 @@ const bytesOf = (body: unknown) => (body instanceof Uint8Array ? body : new Uint
 
 /** Call once for each connection that evaluates conditions of `query-sql.ts`. */
 export function defineQueryFunctions(db: Database): void {
+  defineStillWanted(db)
   const wantedOf = remembering((text) => JSON.parse(text) as WantedWords)
   const predicateOf = remembering((text) => compileJsonPredicate(JSON.parse(text) as JsonPredicate))
   const options = { deterministic: true, directOnly: true } as const
@@ -207,7 +209,8 @@ export function defineQueryFunctions(db: Database): void {
 
 /** Whether SQLite found impossible pages (SQLITE_CORRUPT) or no database at all (SQLITE_NOTADB), including extended codes. */
 export function isCorrupt(error: unknown): boolean {
-  const { code = '' } = error as Error & { code?: string }
+  // A cancelled read rejects with the signal's reason, whose code is a number.
+  const code = String((error as { code?: unknown }).code)
   return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
 }
 
@@ -249,7 +252,7 @@ export const FOLDER_WAIT_MS = 5_000
 
 /** Whether SQLite timed out waiting for another connection, including extended codes. */
 export function isBusy(error: unknown): boolean {
-  return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
+  return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
 }
 
 /** The error if another command still uses the data folder after `FOLDER_WAIT_MS`. */

@@ -1,8 +1,10 @@
 /**
- * Statements prepared once per connection and cached, because preparing costs more than running most of them. Rare statements use
- * `prepare`.
+ * Statements: prepared once per connection and cached, because preparing costs more than running most of them; rare statements use
+ * `prepare`. Scanning ones end if they take too long or nobody waits.
  */
 import type { Database, Statement } from 'better-sqlite3'
+import { AppError } from '../../shared/contract/errors.ts'
+import { systemClock } from '../base/system-clock.ts'
 
 /** Above this, the least recently used one is dropped. Each takes about ten kilobytes. */
 const KEPT = 64
@@ -36,3 +38,54 @@ export function valuesOf<Value>(db: Database, sql: string): Statement<unknown[],
 export function forgetStatements(db: Database): void {
   known.delete(db)
 }
+
+// SQLite's own interrupt can't be called here, so each scanning statement asks a function once every 256 deliveries, which costs
+// nothing measurable.
+
+/** The longest that a read blocks its thread, in milliseconds. */
+export const READ_LIMIT_MS = 5_000
+
+interface Read {
+  readonly limitMs: number
+  readonly until: number
+  isCancelled(): boolean
+}
+
+const reads = new WeakMap<Database, Read>()
+
+/** Begins a read on a connection: from now on, its statements end after `limitMs`, or when it is cancelled. */
+export function startRead(
+  db: Database,
+  { limitMs, isCancelled }: Pick<Read, 'limitMs' | 'isCancelled'>,
+): void {
+  reads.set(db, { limitMs, isCancelled, until: systemClock.monotonic() + limitMs })
+}
+
+/** Ends the read that was begun after `ms`, if that is sooner. */
+export function endReadWithin(db: Database, ms: number): void {
+  const read = reads.get(db)
+  if (read !== undefined)
+    reads.set(db, { ...read, until: Math.min(read.until, systemClock.monotonic() + ms) })
+}
+
+/** Whether a read ended because it took too long. */
+export const isTooSlow = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'TOO_SLOW'
+
+/** Call once for each connection that evaluates `stillWanted`. */
+export function defineStillWanted(db: Database): void {
+  db.function('still_wanted', { deterministic: false, directOnly: true }, () => {
+    const read = reads.get(db)
+    if (read === undefined) return 1
+    if (read.isCancelled()) throw new AppError('CANCELLED', 'The search was cancelled.')
+    if (systemClock.monotonic() >= read.until)
+      throw new AppError(
+        'TOO_SLOW',
+        `This search took longer than ${read.limitMs / 1_000} s. Narrow it, for example with after:2h.`,
+      )
+    return 1
+  })
+}
+
+/** A condition that is always true, and throws if the read must end. Put it first, with the seq of the table that is scanned. */
+export const stillWanted = (seq: string): string => `((${seq} & 255) <> 0 OR still_wanted())`

@@ -72,6 +72,7 @@ import {
   type JudgedAgain,
   type ProvedClaim,
 } from './claims-repo.ts'
+import { startRead } from './statements.ts'
 import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 import { knownIds, prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/facts.ts'
@@ -136,7 +137,7 @@ import {
   type NewJob,
   type NewSends,
 } from './replay-jobs-repo.ts'
-import { anchorsOf, type AnchorsInput, find, findPage, type FindInput } from './search/finder.ts'
+import { countMatches, find, type CountInput, type FindInput } from './search/finder.ts'
 import { attachSearch, detachSearch } from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
@@ -153,8 +154,6 @@ import {
   readReplayStatistics,
   readStatistics,
   readTimeline,
-  type ReplayStatisticsInput,
-  type StatisticsInput,
   type TimelineInput,
   countStored,
 } from './timeline-repo.ts'
@@ -182,15 +181,13 @@ import type { PackedSends } from './sends-batch.ts'
 const payloads = () => import('../../shared/service/payload.ts')
 
 export const readerJobs = {
-  anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
   find: (db: ReadableDb, input: FindInput) => find(db, input),
-  findPage: (db: ReadableDb, input: FindInput & { readonly limit: number }) => findPage(db, input),
+  count: (db: ReadableDb, input: CountInput) => countMatches(db, input),
   attachSearch: (db: ReadableDb, file: string) => attachSearch(db, file),
   detachSearch: (db: ReadableDb, _: null) => detachSearch(db),
   timeline: (db: ReadableDb, input: TimelineInput) => readTimeline(db, input),
-  statistics: (db: ReadableDb, input: StatisticsInput) => readStatistics(db, input),
-  replayStatistics: (db: ReadableDb, input: ReplayStatisticsInput) =>
-    readReplayStatistics(db, input),
+  statistics: (db: ReadableDb, query: Query) => readStatistics(db, query),
+  replayStatistics: (db: ReadableDb, jobId: string) => readReplayStatistics(db, jobId),
   earliestReceipt: (db: ReadableDb, _: null) => earliestReceipt(db),
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
@@ -281,14 +278,17 @@ export type ReaderJobs = typeof readerJobs
 
 export interface ReaderData {
   readonly file: string
+  /** The longest read, in milliseconds. */
+  readonly limitMs: number
 }
 
 /** Opens the database, which the writer has migrated, for reading. */
-export function openReader({ file }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
+export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
   const db = openForReading(file)
   return {
     tools: db,
     jobs: readerJobs,
+    starts: (isCancelled) => startRead(db, { limitMs, isCancelled }),
     close() {
       db.close()
     },

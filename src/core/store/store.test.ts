@@ -49,7 +49,7 @@ const proved: ProvedClaim = {
 async function foundWith(text: string): Promise<number[]> {
   const store = await storeInFolder(folder)
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
-  const { seqs } = await store.search.find(readQuery(text, { now: 0, hooks: [] }), { limit: 10 })
+  const seqs = await store.search.find(readQuery(text, { now: 0, hooks: [] }), { limit: 10 })
   await store.close()
   return seqs
 }
@@ -84,7 +84,7 @@ describe('the store', () => {
     const second = await storeInFolder(folder)
     expect(second.total()).toBe(2)
     expect(await second.capture(captureOf('3'))).toBe(3)
-    expect((await second.search.find(EVERYTHING, { limit: 10 })).seqs).toEqual([3, 2, 1])
+    expect(await second.search.find(EVERYTHING, { limit: 10 })).toEqual([3, 2, 1])
     await second.close()
   })
 
@@ -92,7 +92,7 @@ describe('the store', () => {
     const store = await storeInFolder(folder)
     await Promise.all(['1', '2', '3'].map((body) => store.capture(captureOf(body))))
     const count = (most: number, signal?: AbortSignal) =>
-      store.search.count(EVERYTHING, { most, patienceMs: 5_000, signal })
+      store.search.count({ query: EVERYTHING, most, withinMs: 5_000 }, signal)
     expect(await count(3)).toEqual({ count: 3, more: false })
     expect(await count(2)).toEqual({ count: 2, more: true })
     await expect(count(3, AbortSignal.abort())).rejects.toThrow()
@@ -109,8 +109,8 @@ describe('the store', () => {
     await serving.close()
 
     const brief = await storeInFolder(folder, { isBrief: true })
-    expect((await brief.search.find(EVERYTHING, { limit: 2 })).seqs).toEqual([3, 2])
-    expect(JSON.parse(await brief.search.page(EVERYTHING, { limit: 2 }))).toMatchObject([
+    expect(await brief.search.find(EVERYTHING, { limit: 2 })).toEqual([3, 2])
+    expect(JSON.parse(await brief.search.page(EVERYTHING, 2))).toMatchObject([
       { seq: 3 },
       { seq: 2 },
     ])

@@ -18,6 +18,7 @@ import {
   type JobThread,
   type JobOutput,
 } from '../base/threads/job-thread.ts'
+import { READ_LIMIT_MS } from './statements.ts'
 import {
   damagedDatabase,
   isCorrupt,
@@ -43,6 +44,8 @@ export interface StoreDeps {
   readonly options?: StoreOptions
   /** This many are counted before the store is open. */
   readonly countedAtStart?: number
+  /** The longest that a list, a search or a count takes, in milliseconds: for tests. */
+  readonly readLimitMs?: number
   /** Whether it is open for one command and receives no deliveries: with few of them, a search needs no index. */
   readonly isBrief?: boolean
   /** Whether it writes and reads in the calling thread. Loaded on demand, because every other store only uses it in its threads. */
@@ -71,8 +74,8 @@ export interface Store {
   readonly search: Pick<
     Search,
     | 'find'
+    | 'findSome'
     | 'page'
-    | 'anchors'
     | 'count'
     | 'timeline'
     | 'statistics'
@@ -231,6 +234,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   completeRepair(file)
   const searchFile = searchFileOf(deps.dataFolder)
+  const limitMs = deps.readLimitMs ?? READ_LIMIT_MS
   const writing = await openWriting(deps, { file, options: deps.options ?? {} })
   const checkpoint = createIdleCheckpoint({
     isBusy: () => !group.isIdle(),
@@ -258,7 +262,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     return runWriting(...job)
   }
   // The reader opens the database that the writer has migrated.
-  const plainReader = await openReading(deps, { file }).catch(async (error: unknown) => {
+  const plainReader = await openReading(deps, { file, limitMs }).catch(async (error: unknown) => {
     await writing.close()
     throw error
   })
@@ -345,6 +349,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     worker: deps.workers.search,
     file,
     searchFile,
+    limitMs,
     reader: plainReader,
     write: writer,
     log: deps.log,
@@ -411,7 +416,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       ...search,
       find: (...input) => search.find(...input).catch(explainRejection),
       page: (...input) => search.page(...input).catch(explainRejection),
-      anchors: (...input) => search.anchors(...input).catch(explainRejection),
+      findSome: (...input) => search.findSome(...input).catch(explainRejection),
       timeline: (...input) => search.timeline(...input).catch(explainRejection),
       statistics: (...input) => search.statistics(...input).catch(explainRejection),
       count: (...input) => search.count(...input).catch(explainRejection),
@@ -431,7 +436,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     async findDamage() {
       if (damage !== null) return damage.message
       // Its own thread, so that others can read meanwhile.
-      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, { file })
+      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, { file, limitMs })
       try {
         await thread.run('checkPages', null)
         return null

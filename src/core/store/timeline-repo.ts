@@ -1,7 +1,4 @@
-/**
- * Reads deliveries over time, and their statistics, in short pieces: in the reader's thread or the search thread, so that no query
- * blocks anything.
- */
+/** Reads deliveries over time, and their statistics; and keeps the per-minute totals from which a timeline without a filter is read. */
 import {
   addBins,
   emptyGroup,
@@ -17,11 +14,10 @@ import {
 import { FLAGS } from '../../shared/query/flags.ts'
 import { NOT_OF_FLOWS, type Query } from '../../shared/query/query.ts'
 import { systemClock } from '../base/system-clock.ts'
-import type { Clock } from '../base/deps.ts'
 import { REPLAY_OUTCOME, type ResponseChange } from './handler-responses.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { find } from './search/finder.ts'
-import { rowStatement, valuesOf } from './statements.ts'
+import { matchesOf } from './search/finder.ts'
+import { rowStatement, stillWanted, valuesOf } from './statements.ts'
 
 export interface TimelineInput {
   /** Null: every delivery but those of flow runs, read from the totals. */
@@ -31,17 +27,6 @@ export interface TimelineInput {
   /** Milliseconds of a bin: whole minutes. */
   readonly width: number
   readonly bins: number
-  /** Where to continue, from seq `from` down to `to`; undefined at first. */
-  readonly rest?: { readonly from: number; readonly to: number } | undefined
-  readonly budgetMs: number
-}
-
-export interface TimelinePiece {
-  readonly bins: Bin[]
-  /** Null once everything is counted. */
-  readonly rest: { from: number; to: number } | null
-  /** The largest stored seq at that moment. */
-  readonly newest: number
 }
 
 type CountedBin = TotalCounts & { readonly bin: number }
@@ -51,73 +36,6 @@ function toBin(counts: CountedBin): Bin {
     index: counts.bin,
     verdicts: VERDICT_CLASSES.map((name) => counts[name]),
     responses: RESPONSE_CLASSES.map((name) => counts[name]),
-  }
-}
-
-/** Deliveries found per piece; reading their rows takes longer, so the piece may end before the last one. */
-const FOUND_AT_ONCE = 2_048
-/** Finding them takes at most this share of a piece. */
-const FINDING_SHARE = 0.4
-const FIRST_PORTION = 8
-/** Larger portions aren't faster, and end late if their rows are slow. */
-const MOST_AT_ONCE = 128
-/** A portion takes about this long: that's how late a piece may end. */
-const PORTION_MS = 4
-
-/**
- * Reads items in portions until the budget is used, and returns how many were read. The time of each portion sets the size of the
- * next one, because a row takes between microseconds and, from a slow disk, milliseconds.
- */
-export function readPortions<Item>(
-  items: readonly Item[],
-  {
-    until,
-    clock = systemClock,
-  }: { readonly until: number; readonly clock?: Pick<Clock, 'monotonic'> },
-  read: (portion: readonly Item[]) => void,
-): number {
-  let done = 0
-  let size = FIRST_PORTION
-  for (let now = clock.monotonic(); done < items.length;) {
-    const portion = items.slice(done, done + size)
-    read(portion)
-    done += portion.length
-    const took = clock.monotonic() - now
-    now += took
-    const perItem = took / portion.length
-    const wanted = Math.min(PORTION_MS, until - now)
-    if (wanted <= 0) break
-    size = Math.max(1, Math.min(MOST_AT_ONCE, size * 4, Math.floor(wanted / perItem)))
-  }
-  return done
-}
-
-interface MatchesInput {
-  readonly query: Query
-  readonly from: number | undefined
-  readonly to: number | undefined
-  readonly budgetMs: number
-}
-
-/** One piece of a query's matches, newest first, in portions for `read`. Returns where to continue, and the largest stored seq. */
-function readMatches(
-  db: ReadableDb,
-  { query, from, to, budgetMs }: MatchesInput,
-  read: (seqs: string) => void,
-): { readonly next: number | null; readonly newest: number } {
-  const until = systemClock.monotonic() + budgetMs
-  const found = find(db, {
-    query,
-    from,
-    to,
-    limit: FOUND_AT_ONCE,
-    plainly: true,
-    budgetMs: budgetMs * FINDING_SHARE,
-  })
-  const done = readPortions(found.seqs, { until }, (seqs) => read(JSON.stringify(seqs)))
-  return {
-    next: done < found.seqs.length ? (found.seqs[done] ?? null) : found.next,
-    newest: found.newest,
   }
 }
 
@@ -134,36 +52,25 @@ function within(query: Query | null, start: number, end: number): Query {
   return { kind: 'all', of: [time, query ?? NOT_OF_FLOWS] }
 }
 
-/**
- * One piece of a timeline. Without a query, the first piece has the totals, and uncounted deliveries follow row by row, newest first.
- * With a query, all matches are read row by row.
- */
-export function readTimeline(
-  db: ReadableDb,
-  { query, start, width, bins, rest, budgetMs }: TimelineInput,
-): TimelinePiece {
-  const end = start + bins * width
-  return db.transaction((): TimelinePiece => {
-    const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
-    const counted =
-      query === null && rest === undefined ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
-    const from = rest?.from ?? newest
-    const to = rest?.to ?? counted + 1
-    let sum = counted === 0 ? [] : readTotals(db, { start, width, bins })
-    if (from < to) return { bins: sum, rest: null, newest }
-    const rows = rowStatement<CountedBin>(
-      db,
-      `SELECT CAST((d.received_at - ?) / ? AS INTEGER) AS bin, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
-       WHERE d.seq IN (SELECT value FROM json_each(?)) GROUP BY 1`,
-    )
-    const { next } = readMatches(
-      db,
-      { query: within(query, start, end), from, to, budgetMs },
-      (seqs) => {
-        sum = addBins(sum, rows.all(start, width, seqs).map(toBin))
+/** Deliveries over time: all from the totals, and what these don't count yet from the rows; matches of a query from the rows. */
+export function readTimeline(db: ReadableDb, { query, start, width, bins }: TimelineInput): Bin[] {
+  return db.transaction((): Bin[] => {
+    const counted = query === null ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
+    const matches = matchesOf(db, {
+      query: within(query, start, start + bins * width),
+      to: counted + 1,
+    })
+    return matches.reduce(
+      (sum, { sql, values }) => {
+        const rows = rowStatement<CountedBin>(
+          db,
+          `SELECT CAST((d.received_at - ?) / ? AS INTEGER) AS bin, ${TOTAL_COUNTS}
+           FROM (${sql}) m CROSS JOIN ${COUNTABLE_ROWS} WHERE d.seq = m.seq GROUP BY 1`,
+        )
+        return addBins(sum, rows.all(start, width, ...values).map(toBin))
       },
+      counted === 0 ? [] : readTotals(db, { start, width, bins }),
     )
-    return { bins: sum, rest: next === null ? null : { from: next, to }, newest }
   })()
 }
 
@@ -218,22 +125,6 @@ export function earliestReceipt(db: ReadableDb): number | null {
 }
 
 // Statistics: the rows of a query's matches, counted in JavaScript, because SQL would read them once per grouping.
-
-export interface StatisticsInput {
-  readonly query: Query
-  /** Where to continue; undefined: from the newest. */
-  readonly from?: number | undefined
-  /** The oldest seq to count; undefined: the first. */
-  readonly to?: number | undefined
-  readonly budgetMs: number
-}
-
-export interface StatisticsPiece extends Statistics {
-  /** Where to continue; null once everything is counted. */
-  readonly next: number | null
-  /** The largest stored seq at that moment. */
-  readonly newest: number
-}
 
 interface CountedRow {
   readonly verdict: number
@@ -317,65 +208,35 @@ const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
 // Without a status there was no response to time.
 const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
 
-/** One piece of the statistics of a query's matches, newest first. */
-export function readStatistics(
-  db: ReadableDb,
-  { query, from, to, budgetMs }: StatisticsInput,
-): StatisticsPiece {
-  return db.transaction((): StatisticsPiece => {
-    const rows = rowStatement<CountedRow>(
-      db,
-      `SELECT ${VERDICT_CLASS} AS verdict, r.outcome, d.event, d.hook_id AS hook, ${HANDLER_NAME} AS handler,
-         ${IS_RETRIED} AS retried, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours, ${HANDLER_MS} AS handlers
-       FROM ${COUNTABLE_ROWS} LEFT JOIN sends s ON s.seq = r.send_seq LEFT JOIN handlers h ON h.seq = s.handler
-       WHERE d.seq IN (SELECT value FROM json_each(?))`,
-    )
+/** The statistics of a query's matches. */
+export function readStatistics(db: ReadableDb, query: Query): Statistics {
+  return db.transaction((): Statistics => {
     const { add, done } = createSums()
-    const piece = readMatches(db, { query, from, to, budgetMs }, (seqs) => {
-      for (const row of rows.iterate(seqs)) add(row)
-    })
-    return { ...done(), ...piece }
+    for (const { sql, values } of matchesOf(db, { query })) {
+      const rows = rowStatement<CountedRow>(
+        db,
+        `SELECT ${STATISTICS_OF}, r.outcome, CASE WHEN d.answer_status IS NOT NULL THEN d.answer_ms END AS ours
+         FROM (${sql}) m CROSS JOIN ${COUNTABLE_ROWS} LEFT JOIN sends s ON s.seq = r.send_seq LEFT JOIN handlers h ON h.seq = s.handler
+         WHERE d.seq = m.seq`,
+      )
+      for (const row of rows.iterate(...values)) add(row)
+    }
+    return done()
   })()
 }
 
-export interface ReplayStatisticsInput {
-  readonly jobId: string
-  /** After which position to continue; 0: from the first. */
-  readonly after: number
-  readonly budgetMs: number
-}
-
-export interface ReplayStatisticsPiece extends Statistics {
-  /** After which position to continue; null once everything is counted. */
-  readonly next: number | null
-}
-
-/** One piece of the statistics of a replay's sends that have ended with a response or without one. */
-export function readReplayStatistics(
-  db: ReadableDb,
-  { jobId, after, budgetMs }: ReplayStatisticsInput,
-): ReplayStatisticsPiece {
-  const until = systemClock.monotonic() + budgetMs
-  return db.transaction((): ReplayStatisticsPiece => {
-    const positions = valuesOf<number>(
-      db,
-      'SELECT position FROM sends WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?',
-    ).all(jobId, after, FOUND_AT_ONCE)
-    const rows = rowStatement<CountedRow>(
-      db,
-      `SELECT ${VERDICT_CLASS} AS verdict, nullif(${REPLAY_OUTCOME}, 'recorded') AS outcome, d.event, d.hook_id AS hook,
-         ${HANDLER_NAME} AS handler, ${IS_RETRIED} AS retried, NULL AS ours, ${HANDLER_MS} AS handlers
-       FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
-         LEFT JOIN handlers h ON h.seq = s.handler
-       WHERE s.job_id = ? AND s.position BETWEEN ? AND ? AND s.state = 'settled'`,
-    )
-    const { add, done } = createSums()
-    const read = readPortions(positions, { until }, (portion) => {
-      for (const row of rows.iterate(jobId, portion[0], portion.at(-1))) add(row)
-    })
-    const isWhole = read === positions.length && positions.length < FOUND_AT_ONCE
-    return { ...done(), next: isWhole ? null : (positions[read - 1] ?? null) }
-  })()
+/** The statistics of a replay's sends that have ended with a response or without one. */
+export function readReplayStatistics(db: ReadableDb, jobId: string): Statistics {
+  const rows = rowStatement<CountedRow>(
+    db,
+    `SELECT ${STATISTICS_OF}, nullif(${REPLAY_OUTCOME}, 'recorded') AS outcome, NULL AS ours
+     FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
+       LEFT JOIN handlers h ON h.seq = s.handler
+     WHERE ${stillWanted('s.position')} AND s.job_id = ? AND s.state = 'settled'`,
+  )
+  const { add, done } = createSums()
+  for (const row of rows.iterate(jobId)) add(row)
+  return done()
 }
 
 // Deliveries counted by minute, hour and day, so that a timeline of a million is read in milliseconds. Receiving writes nothing
@@ -417,6 +278,10 @@ const IS_LISTED =
   'd.seq NOT IN (SELECT seq FROM deleted) AND d.seq NOT IN (SELECT seq FROM flow_deliveries)'
 const COUNTED_SEQ = 'SELECT counted_seq FROM progress'
 const COUNTABLE_ROWS = 'deliveries d LEFT JOIN handler_responses r ON r.seq = d.seq'
+
+/** What statistics read of a delivery `d`, with a send `s` and its handler `h`. */
+const STATISTICS_OF = `${VERDICT_CLASS} AS verdict, d.event, d.hook_id AS hook, ${HANDLER_NAME} AS handler, ${IS_RETRIED} AS retried,
+  ${HANDLER_MS} AS handlers`
 
 type Minute = TotalCounts & { readonly at: number }
 

@@ -1,4 +1,4 @@
-/** Totals by minute always equal a count over the rows, whatever happens to deliveries; timelines and statistics read them in pieces. */
+/** Totals by minute always equal a count over the rows, whatever happens to deliveries; timelines and statistics are read from them and from the rows. */
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
@@ -9,8 +9,6 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import {
   addBins,
-  addStatistics,
-  NO_STATISTICS,
   RESPONSE_CLASSES,
   statisticsSummaries,
   VERDICT_CLASSES,
@@ -27,7 +25,6 @@ import { prepareResponse } from './handler-responses.ts'
 import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
 import {
   earliestReceipt,
-  readPortions,
   readReplayStatistics,
   readStatistics,
   readTimeline,
@@ -80,21 +77,12 @@ function countRows(
 }
 
 function timeline(query: Query | null, width: number, start = START): Bin[] {
-  let bins: Bin[] = []
-  let rest: { from: number; to: number } | undefined
-  do {
-    const piece = readTimeline(database.db, {
-      query,
-      start,
-      width,
-      bins: Math.ceil((3_346 * MINUTE) / width),
-      rest,
-      budgetMs: 0.01,
-    })
-    bins = addBins(bins, piece.bins)
-    rest = piece.rest ?? undefined
-  } while (rest !== undefined)
-  return bins
+  return readTimeline(database.db, {
+    query,
+    start,
+    width,
+    bins: Math.ceil((3_346 * MINUTE) / width),
+  })
 }
 
 interface Put {
@@ -263,25 +251,6 @@ test('the totals of a database of an earlier version are built in the background
   db.close()
 })
 
-test('a filtered timeline fills in from the newest, and continues with later deliveries only', () => {
-  for (let minute = 0; minute < 10; minute++) received(minute)
-  const input = { query: EVERYTHING, start: START, width: MINUTE, bins: 20, budgetMs: 0 }
-  const whole = readTimeline(database.db, { ...input, budgetMs: 1_000 })
-  expect(whole).toMatchObject({ rest: null, newest: 10 })
-  expect(
-    readTimeline(database.db, { ...input, rest: { from: 10, to: 6 }, budgetMs: 1_000 }).bins.map(
-      ({ index }) => index,
-    ),
-  ).toEqual([5, 6, 7, 8, 9])
-  received(12)
-  const since = readTimeline(database.db, {
-    ...input,
-    rest: { from: 99, to: whole.newest + 1 },
-    budgetMs: 1_000,
-  })
-  expect(since.bins.map(({ index }) => index)).toEqual([12])
-})
-
 test('in a half-hour time zone too, each bar is the sum of few totals', () => {
   const put = database.db.prepare(
     'INSERT INTO delivery_totals VALUES (?, ?, 1, 0, 0, 0, 0, 0, 0, 0, 0)',
@@ -291,36 +260,14 @@ test('in a half-hour time zone too, each bar is the sum of few totals', () => {
   for (let hour = 0; hour < 96; hour++) put.run(60 * MINUTE, START + hour * 60 * MINUTE)
   for (let day = 0; day < 4; day++) put.run(1_440 * MINUTE, START + day * 1_440 * MINUTE)
   database.db.exec('UPDATE progress SET counted_seq = 1')
-  const { bins } = readTimeline(database.db, {
+  const bins = readTimeline(database.db, {
     query: null,
     start: START + 30 * MINUTE,
     width: 1_440 * MINUTE,
     bins: 3,
-    budgetMs: 1_000,
   })
   // 30 minutes, 23 hours and 30 minutes: 83 totals instead of 1,440.
   expect(bins.map(({ verdicts }) => verdicts[0])).toEqual([83, 83, 83])
-})
-
-test.each([
-  ['fast rows', () => 0.001],
-  ['rows as usual', () => 0.04],
-  ['slow rows', () => 4],
-  ['rows that get slow', (row: number) => (row < 500 ? 0.01 : 0.2)],
-  ['rows that get fast', (row: number) => (row < 8 ? 2 : 0.02)],
-])('a piece ends within the budget of a task, and uses its own: %s', (_, cost) => {
-  let now = 0
-  let row = 0
-  const read = (portion: readonly number[]) => {
-    for (const _item of portion) now += cost(row++)
-  }
-  const count = 4_096
-  const items = Array.from({ length: count }, (_item, index) => index)
-  const done = readPortions(items, { until: 25, clock: { monotonic: () => now } }, read)
-  expect(done).toBe(row)
-  expect(row).toBeGreaterThan(0)
-  expect(now).toBeLessThan(40)
-  expect(row === count || now >= 24).toBe(true)
 })
 
 test('a repair counts deliveries again, because damaged totals would stay wrong', () => {
@@ -339,12 +286,11 @@ test('a repair counts deliveries again, because damaged totals would stay wrong'
       .get(),
   ).toEqual([0, 0])
   countStored(db, 1_000)
-  const { bins } = readTimeline(db, {
+  const bins = readTimeline(db, {
     query: null,
     start: START,
     width: 60 * MINUTE,
     bins: 1,
-    budgetMs: 1_000,
   })
   expect(bins).toEqual([{ index: 0, verdicts: [9, 0, 0, 0, 0], responses: [0, 0, 0, 0] }])
   db.close()
@@ -376,15 +322,7 @@ test('statistics of a replay count its responses, share failing and times, by ev
   // Rejecting a forged request isn't a failure.
   send.run('forged', 1, 1, 'http://localhost:4000/', 'settled', 0, 401, 4, 'body')
   send.run('forged', 2, 1, 'http://localhost:4000/', 'settled', 1, 200, 4, 'body')
-  const read = (jobId: string) => {
-    let sum = NO_STATISTICS
-    for (let after = 0; ;) {
-      const { next, ...piece } = readReplayStatistics(database.db, { jobId, after, budgetMs: 0.01 })
-      sum = addStatistics(sum, piece)
-      if (next === null) return sum
-      after = next
-    }
-  }
+  const read = (jobId: string) => readReplayStatistics(database.db, jobId)
   const statistics = read('job')
   expect(statisticsSummaries([statistics.all])).toMatchObject([
     {
@@ -431,17 +369,7 @@ test('statistics count volume, shares and response times by event, hook and hand
   }
   respond(20, true)
   respond(21, false)
-  let statistics = NO_STATISTICS
-  let from: number | undefined
-  do {
-    const { next, ...piece } = readStatistics(database.db, {
-      query: EVERYTHING,
-      from,
-      budgetMs: 0.01,
-    })
-    statistics = addStatistics(statistics, piece)
-    from = next ?? undefined
-  } while (from !== undefined)
+  const statistics = readStatistics(database.db, EVERYTHING)
   const [all] = statisticsSummaries([statistics.all])
   expect(all).toMatchObject({
     count: 100,
@@ -488,7 +416,7 @@ test.each(['invalid', 'stale'] as const)(
             if (!malformed || verdict === 'unsigned')
               put({ minute: 1, verdict, freshness, malformed, imported })
     const query = builtInView(name)
-    const { all } = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
+    const { all } = readStatistics(database.db, EVERYTHING)
     expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
     expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
   },
@@ -503,8 +431,8 @@ test('the view "retried" finds what statistics count: an imported attempt 2 with
   )
   for (const seq of allSeqs()) respond(seq, true)
   database.db.exec(`UPDATE sends SET job_id = 'job'`)
-  const statistics = readStatistics(database.db, { query: EVERYTHING, budgetMs: 1_000 })
-  const ofReplay = readReplayStatistics(database.db, { jobId: 'job', after: 0, budgetMs: 1_000 })
+  const statistics = readStatistics(database.db, EVERYTHING)
+  const ofReplay = readReplayStatistics(database.db, 'job')
   expect(countDeliveries(database.db, builtInView('retried'))).toBe(1)
   expect([statistics.all.retried, ofReplay.all.retried]).toEqual([1, 1])
 })

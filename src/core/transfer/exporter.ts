@@ -73,8 +73,7 @@ async function seqsOf(
   { store }: ExporterDeps,
   { ids, query, from, to = 0, signal }: ExportPiece,
 ): Promise<number[]> {
-  if (ids === undefined)
-    return (await store.search.find(query, { from, to, signal })).seqs.toReversed()
+  if (ids === undefined) return (await store.search.find(query, { from, to, signal })).reverse()
   const marked = await store.read('marked', { ids, identified: false })
   return marked
     .map(({ seq }) => seq)

@@ -13,7 +13,7 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 const changes = {
   'deliveries.changed': (state, change) => {
     state.list.changed(change)
-    state.timeline.changed(change)
+    state.timeline.changed()
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
     state.detail.refresh(

@@ -49,6 +49,8 @@ export const errors = {
   UNSUPPORTED: "This host can't do that. The message says which one can.",
   DISCONNECTED:
     'Lost the connection to Countersign. Start it again, or open a new link with `countersign open`.',
+  TOO_SLOW:
+    'A search took longer than 5 seconds and was stopped. Narrow it, for example with a time range.',
   CANCELLED: 'The command was cancelled before it finished.',
   INTERNAL: 'A bug in Countersign. The log has the details under the given reference.',
 } as const

@@ -91,58 +91,6 @@ export function roundedTime(ms: number): number {
   return ms <= 0 ? 0 : Number(ms.toPrecision(3))
 }
 
-function addTimes(a: Times, b: Times): Times {
-  if (a.length === 0) return b
-  const sums = new Map(a)
-  for (const [ms, times] of b) sums.set(ms, (sums.get(ms) ?? 0) + times)
-  return [...sums]
-}
-
-function addGroups(a: StatisticsGroup, b: StatisticsGroup): StatisticsGroup {
-  return {
-    ...addTotals(a, b),
-    key: a.key,
-    retried: a.retried + b.retried,
-    ours: addTimes(a.ours, b.ours),
-    handlers: addTimes(a.handlers, b.handlers),
-  }
-}
-
-function addGrouped(
-  a: readonly StatisticsGroup[],
-  b: readonly StatisticsGroup[],
-): StatisticsGroup[] {
-  const groups = new Map(a.map((group) => [group.key, group]))
-  for (const group of b) {
-    const known = groups.get(group.key)
-    groups.set(group.key, known === undefined ? group : addGroups(known, group))
-  }
-  return [...groups.values()]
-}
-
-/** The sum of two parts. */
-export function addStatistics(a: Statistics, b: Statistics): Statistics {
-  return {
-    all: addGroups(a.all, b.all),
-    event: addGrouped(a.event, b.event),
-    hook: addGrouped(a.hook, b.hook),
-    handler: addGrouped(a.handler, b.handler),
-  }
-}
-
-/** Reads all pieces, each from where the previous one ended, and adds them. */
-export async function sumPieces(
-  read: (place: number | undefined) => Promise<Statistics & { readonly next: number | null }>,
-): Promise<Statistics> {
-  let sum = NO_STATISTICS
-  for (let place: number | undefined; ;) {
-    const { next, ...piece } = await read(place)
-    sum = addStatistics(sum, piece)
-    if (next === null) return sum
-    place = next
-  }
-}
-
 /** Percentiles in milliseconds by nearest rank; null without a response. */
 export interface Percentiles {
   readonly p50: number | null

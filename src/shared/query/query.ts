@@ -48,6 +48,9 @@ export function withAskedPossibleEvents(query: Query, isExcluded = false): Query
   }
 }
 
+/** Whether a query has no condition. */
+export const isEverything = (query: Query): boolean => query.kind === 'all' && query.of.length === 0
+
 // Lists leave out deliveries of flow runs, unless the query names them.
 
 export const NOT_OF_FLOWS: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:flow' } }

@@ -75,6 +75,18 @@ describe('a job thread', () => {
   })
   afterEach(() => thread.close())
 
+  test('ends a job that its caller cancels while it runs, and one that has not begun', async () => {
+    const cancelled = new AbortController()
+    const running = thread.run('untilCancelled', null, undefined, cancelled.signal)
+    const waiting = thread.run('untilCancelled', null, undefined, cancelled.signal)
+    const next = thread.run('echo', 'next')
+    cancelled.abort(new Error('Nobody waits.'))
+    await expect(running).rejects.toThrow('Nobody waits.')
+    await expect(waiting).rejects.toThrow('Nobody waits.')
+    expect(await next).toBe('next')
+    await expect(thread.run('echo', '', undefined, AbortSignal.abort())).rejects.toThrow()
+  })
+
   test('uses little memory for short-lived data', async () => {
     expect(await thread.run('young', null)).toBeLessThan(8 * 1_048_576)
   })

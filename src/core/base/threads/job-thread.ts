@@ -22,6 +22,8 @@ export type JobOutput<Job> = Job extends (tools: never, input: never) => infer O
 export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
   readonly tools: Tools
   readonly jobs: Table
+  /** Called before each job; `isCancelled` says whether its caller has stopped waiting. */
+  starts?(isCancelled: () => boolean): void
   /** Called once no job is in progress. */
   close(): void
 }
@@ -30,6 +32,8 @@ interface JobRequest {
   readonly id: number
   readonly name: string
   readonly input: unknown
+  /** Its first number becomes 1 when the caller cancels: a message would only be read after the job. */
+  readonly cancelled: Int32Array | undefined
 }
 
 type JobResponse =
@@ -47,18 +51,22 @@ type JobResponse =
     }
 
 export interface JobThread<Table> {
-  /** Runs a job; rejects with the job's `AppError`, or with an `Error` that has SQLite's code. */
+  /**
+   * Runs a job; rejects with the job's `AppError`, or with an `Error` that has SQLite's code. If the signal aborts, it rejects at
+   * once with the signal's reason.
+   */
   run<K extends keyof Table & string>(
     name: K,
     input: JobInput<Table[K]>,
     transfer?: readonly Transferable[],
+    signal?: AbortSignal,
   ): Promise<JobOutput<Table[K]>>
   /** Finishes requested jobs, then stops the thread. */
   close(): Promise<void>
 }
 
 /** Serves a table of jobs in this thread until it is closed. */
-export function serveJobs<Tools>({ tools, jobs, close }: OpenJobs<Tools>): void {
+export function serveJobs<Tools>({ tools, jobs, starts, close }: OpenJobs<Tools>): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a worker thread.')
   const inProgress = new Set<Promise<unknown>>()
@@ -70,13 +78,14 @@ export function serveJobs<Tools>({ tools, jobs, close }: OpenJobs<Tools>): void 
       })
       return
     }
-    const { id } = request
+    const { id, cancelled } = request
     const answer = (output: unknown) =>
       port.postMessage({ id, ok: true, output } satisfies JobResponse)
     const refuse = (error: unknown) => port.postMessage(failureOf(id, error))
     try {
       const job = jobs[request.name]
       if (job === undefined) throw new Error(`Unknown job "${request.name}".`)
+      starts?.(() => cancelled !== undefined && Atomics.load(cancelled, 0) === 1)
       const output = job(tools, request.input as never)
       if (!(output instanceof Promise)) {
         answer(output)
@@ -159,16 +168,26 @@ export async function startJobThread<Table>(
   )
 
   return {
-    run: (name, input, transfer) =>
-      new Promise((resolve, reject) => {
-        if (gone !== null) {
-          reject(gone)
-          return
-        }
-        const id = nextId++
-        open.set(id, { resolve: resolve as (output: unknown) => void, reject })
-        worker.postMessage({ id, name, input } satisfies JobRequest, transfer ?? [])
-      }),
+    async run(name, input, transfer, signal) {
+      signal?.throwIfAborted()
+      if (gone !== null) throw gone
+      const id = nextId++
+      const ended = Promise.withResolvers<unknown>()
+      open.set(id, ended)
+      const cancelled = signal && new Int32Array(new SharedArrayBuffer(4))
+      const cancel = () => {
+        if (cancelled !== undefined) Atomics.store(cancelled, 0, 1)
+        open.delete(id)
+        ended.reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      worker.postMessage({ id, name, input, cancelled } satisfies JobRequest, transfer ?? [])
+      try {
+        return (await ended.promise) as JobOutput<Table[typeof name]>
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    },
     async close() {
       worker.postMessage('close')
       await exited
@@ -204,17 +223,20 @@ export function runJobsHere<Tools, Table extends Jobs<Tools>>(
   } catch (error) {
     throw setUpError(error)
   }
-  const { tools, jobs } = served
+  const { tools, jobs, starts } = served
   const inProgress = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
   return {
-    run(name, input, transfer = []) {
+    run(name, input, transfer = [], signal) {
       const work = async () => {
+        signal?.throwIfAborted()
         if (closing !== null) throw new Error('The jobs are closed.')
         const copy = structuredClone(input, { transfer: [...transfer] })
         // Signals, timers and sockets have their turn between two jobs.
         await nextTurn()
+        signal?.throwIfAborted()
+        starts?.(() => false)
         return structuredClone(await jobs[name]?.(tools, copy as never)) as JobOutput<
           Table[typeof name]
         >

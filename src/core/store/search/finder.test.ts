@@ -14,7 +14,7 @@ import { printQuery } from '../../../../test/support/print-query.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
-import { anchorsOf, find, findPage } from './finder.ts'
+import { countMatches, find } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
 import { searchPlan } from './plan.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
@@ -117,24 +117,22 @@ property.prop([expressions])(
   'the index finds what looking at every delivery finds',
   (expression) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
-    expect(
-      find(main, { query, budgetMs: 60_000 }).seqs,
-      `SEED=${seed} ${printQuery(expression)}`,
-    ).toEqual(plainly(query))
+    expect(find(main, { query }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(
+      plainly(query),
+    )
   },
 )
 
-property.prop(
-  [expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 }), fc.boolean()],
-  { numRuns: times(80, 1_600) },
-)(
-  'piece by piece and page by page it is the same, newest or oldest first',
-  (expression, limit, pageSize, oldestFirst) => {
+property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.boolean()], {
+  numRuns: times(80, 1_600),
+})(
+  'in parts it is the same, newest or oldest first, and counts as many',
+  (expression, limit, oldestFirst) => {
     const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
     const expected = oldestFirst ? plainly(query).reverse() : plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {
-      const { seqs, next } = find(main, { query, from, limit, oldestFirst, budgetMs: 60_000 })
+      const { seqs, next } = find(main, { query, from, limit, oldestFirst })
       found.push(...seqs)
       if (next === null) break
       from = next
@@ -142,34 +140,12 @@ property.prop(
     expect(found).toEqual(expected)
     const [first, last] = [expected[2], expected[limit]]
     if (first !== undefined && last !== undefined)
-      expect(
-        find(main, { query, from: first, to: last, oldestFirst, budgetMs: 60_000 }).seqs,
-      ).toEqual(expected.slice(2, limit + 1))
-    const { rows } = findPage(main, { query, limit, oldestFirst, budgetMs: 60_000 })
-    expect((JSON.parse(rows ?? '') as { seq: number }[]).map(({ seq }) => seq)).toEqual(
-      expected.slice(0, limit),
-    )
-
-    // Without time, one step at a time; with it, all at once.
-    const anchors: number[] = []
-    let total = 0
-    for (let from: number | undefined; ;) {
-      const piece = anchorsOf(main, {
-        query,
-        pageSize,
-        from,
-        oldestFirst,
-        skip: total,
-        budgetMs: total % 2 === 0 ? 60_000 : 1,
-      })
-      anchors.push(...piece.anchors)
-      total += piece.total
-      if (piece.next === null) break
-      from = piece.next
-    }
-    expect({ total, anchors }).toEqual({
-      total: expected.length,
-      anchors: expected.filter((_, index) => index % pageSize === 0),
+      expect(find(main, { query, from: first, to: last, oldestFirst }).seqs).toEqual(
+        expected.slice(2, limit + 1),
+      )
+    expect(countMatches(main, { query, most: limit, withinMs: 60_000 })).toEqual({
+      count: Math.min(expected.length, limit),
+      more: expected.length > limit,
     })
   },
 )
@@ -213,7 +189,7 @@ test.each([
   'response:none',
 ])('%s is found without looking at every delivery, and finds the same', (text) => {
   const query = readQuery(text, { now, hooks: [] })
-  const found = find(main, { query, budgetMs: 60_000 }).seqs
+  const found = find(main, { query }).seqs
   expect(found).toEqual(plainly(query))
 })
 
@@ -222,7 +198,7 @@ test.each(['', 'coffee', 'coffee OR is:invalid', 'is:pinned OR coffee', 'respons
   (text) => {
     const query = listQuery(text, readQuery(text, { now, hooks: [] }))
     const ofFlows = new Set(plainly(readQuery('is:flow', { now, hooks: [] })))
-    const found = find(main, { query, budgetMs: 60_000 }).seqs
+    const found = find(main, { query }).seqs
     expect(found).toEqual(plainly(query))
     expect(found).toEqual(
       plainly(readQuery(text, { now, hooks: [] })).filter((seq) => !ofFlows.has(seq)),
@@ -250,15 +226,8 @@ test('a phrase longer than what the index compares is found like by looking at e
     [[...words.slice(0, -1), 'other'].join(' '), 0],
   ] as const) {
     const query = readQuery(`"${text}"`, { now, hooks: [] })
-    const { seqs } = find(main, { query, budgetMs: 60_000 })
+    const { seqs } = find(main, { query })
     expect(seqs).toEqual(plainly(query))
     expect(seqs.includes(5)).toBe(most > 0)
   }
-})
-
-test('out of time, it makes one step and returns where to continue, so repeated calls end', () => {
-  const query = readQuery('header.content-type:nothing', { now, hooks: [] })
-  const { seqs, next, newest } = find(main, { query, budgetMs: 0 })
-  expect({ seqs, next, newest }).toEqual({ seqs: [], next: INDEXED, newest: COUNT })
-  expect(find(main, { query, budgetMs: 0, from: INDEXED }).next).toBe(null)
 })

@@ -8,12 +8,14 @@ import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs, WriterJobs } from '../store-jobs.ts'
 import { isDamage } from '../open.ts'
-import type { SearchJobs } from './search-jobs.ts'
+import type { SearchData, SearchJobs } from './search-jobs.ts'
 
 export interface SearchDeps {
   readonly worker: URL
   readonly file: string
   readonly searchFile: string
+  /** The longest read, in milliseconds. */
+  readonly limitMs: number
   readonly reader: JobThread<ReaderJobs>
   readonly write: JobThread<WriterJobs>['run']
   readonly log: Log
@@ -174,7 +176,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     const running = await startJobThread<SearchJobs>(deps.worker, {
       file: deps.file,
       searchFile: deps.searchFile,
-    })
+      limitMs: deps.limitMs,
+    } satisfies SearchData)
     try {
       await reader.run('attachSearch', deps.searchFile)
     } catch (error) {

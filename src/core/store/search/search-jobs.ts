@@ -1,7 +1,7 @@
-/** The search thread's jobs: fills the index, counts, and continues long searches. One short piece per job. */
+/** The search thread's jobs: fills the index, and reads whatever examines deliveries. */
 import { countUpTo } from '../deliveries-repo.ts'
 import { type ReadableDb, isDamage } from '../open.ts'
-import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
+import { countMatches, find, type CountInput, type FindInput } from './finder.ts'
 import {
   attachSearch,
   detachSearch,
@@ -9,13 +9,16 @@ import {
   removeSearch,
   type SearchDb,
 } from './open-search.ts'
-import {
-  readStatistics,
-  readTimeline,
-  type StatisticsInput,
-  type TimelineInput,
-} from '../timeline-repo.ts'
+import type { Query } from '../../../shared/query/query.ts'
+import { readStatistics, readTimeline, type TimelineInput } from '../timeline-repo.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
+
+export interface SearchData {
+  readonly file: string
+  readonly searchFile: string
+  /** The longest read, in milliseconds. */
+  readonly limitMs: number
+}
 
 export interface SearchTools {
   readonly main: ReadableDb
@@ -55,9 +58,9 @@ export const searchJobs = {
   fill: ({ indexing }: SearchTools, budgetMs: number) => indexing.fill(budgetMs),
   refresh: ({ indexing }: SearchTools, seqs: readonly number[]) => indexing.refresh(seqs),
   find: ({ main }: SearchTools, input: FindInput) => find(main, input),
-  anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
+  count: ({ main }: SearchTools, input: CountInput) => countMatches(main, input),
   timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),
-  statistics: ({ main }: SearchTools, input: StatisticsInput) => readStatistics(main, input),
+  statistics: ({ main }: SearchTools, query: Query) => readStatistics(main, query),
   countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
   /** Removes the index and creates an empty one. No other connection may have it open. */
   begin: (tools: SearchTools, _: null) => {

@@ -2,17 +2,19 @@
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
 import { stepBack } from '../../base/threads/priority.ts'
+import { startRead } from '../statements.ts'
 import { openForReading } from '../open.ts'
-import { closeSearchTools, openSearchTools, searchJobs } from './search-jobs.ts'
+import { closeSearchTools, openSearchTools, searchJobs, type SearchData } from './search-jobs.ts'
 
 reportReady(() => {
   stepBack(10)
-  const { file, searchFile } = workerData as { file: string; searchFile: string }
+  const { file, searchFile, limitMs } = workerData as SearchData
   const main = openForReading(file)
   const tools = openSearchTools(main, searchFile)
   serveJobs({
     tools,
     jobs: searchJobs,
+    starts: (isCancelled) => startRead(main, { limitMs, isCancelled }),
     close() {
       closeSearchTools(tools)
       main.close()

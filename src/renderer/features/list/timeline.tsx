@@ -37,7 +37,7 @@ function TimelineStrip() {
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
-    const timer = setInterval(() => changed({ updated: [] }), TICK_MS)
+    const timer = setInterval(changed, TICK_MS)
     return () => clearInterval(timer)
   }, [changed])
   const isNarrow = width < NARROW

@@ -5,7 +5,7 @@ import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
-import { sumPieces, type Statistics } from '../../../shared/model/statistics.ts'
+import type { Statistics } from '../../../shared/model/statistics.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
@@ -375,8 +375,6 @@ function createReplayReadings(client: Client): ReplayReadings {
     preview: (input) => outcomeOf(client.call('replay.preview', input)),
     readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
     readStatistics: (jobId, signal) =>
-      outcomeOf(
-        sumPieces((after) => client.call('replay.statistics', { jobId, after }, { signal })),
-      ),
+      outcomeOf(client.call('replay.statistics', { jobId }, { signal })),
   }
 }

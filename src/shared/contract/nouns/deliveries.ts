@@ -221,8 +221,6 @@ export const statisticsSchema = z.object({
 
 /** More bins than pixels show nothing more. */
 const MOST_BINS = 2_000
-/** Milliseconds after which a piece of a long count is returned. */
-const patience = z.number().min(0).default(150)
 
 /** Commands about many deliveries at once: counts over time, and statistics. */
 export const statisticsCommands = {
@@ -230,8 +228,7 @@ export const statisticsCommands = {
   'timeline.start': command(nothing, z.object({ at: z.number().nullable() })),
   /**
    * Deliveries in each bin, from `start` on; `width` is in milliseconds and a number of whole minutes. Bins without deliveries are
-   * left out. With a query it returns after about `patience` milliseconds: call again with `rest` until that is null, and add the
-   * bins. `rest` of `{ from: largest seq, to: newest + 1 }` counts only deliveries that arrived since.
+   * left out. Rejects with `TOO_SLOW` after 5 seconds.
    */
   'timeline.read': command(
     z.object({
@@ -239,28 +236,11 @@ export const statisticsCommands = {
       start: z.number().int().min(0).multipleOf(60_000),
       width: z.number().int().min(60_000).multipleOf(60_000),
       bins: z.number().int().min(1).max(MOST_BINS),
-      rest: z.object({ from: z.number().int(), to: z.number().int() }).optional(),
-      patience,
     }),
-    z.object({
-      bins: z.array(binSchema),
-      rest: z.object({ from: z.number().int(), to: z.number().int() }).nullable(),
-      newest: z.number().int(),
-    }),
+    z.object({ bins: z.array(binSchema) }),
   ),
-  /**
-   * Statistics of a query's matches, newest first, in pieces: call again with `from: next` until that is null, and add them. `to`:
-   * the largest seq counted before, plus one, counts only deliveries that arrived since.
-   */
-  'statistics.read': command(
-    z.object({
-      query: query.optional(),
-      from: z.number().int().optional(),
-      to: z.number().int().optional(),
-      patience,
-    }),
-    statisticsSchema.extend({ next: z.number().int().nullable(), newest: z.number().int() }),
-  ),
+  /** Statistics of a query's matches. Rejects with `TOO_SLOW` after 5 seconds. */
+  'statistics.read': command(z.object({ query: query.optional() }), statisticsSchema),
 } as const
 
 /** Requests of the search bar besides the list itself. */

@@ -124,11 +124,8 @@ export const replayCommands = {
     }),
     z.object({ sends: z.array(listedSendSchema) }),
   ),
-  /** Statistics of a job's finished sends, in pieces: call again with `after: next` until that is null, and add them. */
-  'replay.statistics': command(
-    z.object({ jobId, after: z.number().int().min(0).default(0) }),
-    statisticsSchema.extend({ next: z.number().int().nullable() }),
-  ),
+  /** Statistics of a job's finished sends. */
+  'replay.statistics': command(z.object({ jobId }), statisticsSchema),
   /** Sends of a delivery, newest first. */
   'replay.ofDelivery': command(
     z.object({ id: z.string().min(1), limit: page.default(50) }),

@@ -41,6 +41,10 @@ const authorityCodes = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ])
 
+/** Interim responses to one request; a handler that sends more doesn't come to its final one. */
+export const MOST_INTERIM = 16
+export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
+
 /** Responses that make the client close the connection, by its error messages. */
 const unaskedAnswers = new Map([['bad upgrade', '101 Switching Protocols']])
 
@@ -153,6 +157,11 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
     return {
       kind: 'not-http',
       message: `${host} sent a response that isn't HTTP/1.1 (${reason}). Check the port, and what it sends.`,
+    }
+  if (code === TOO_MANY_INTERIM)
+    return {
+      kind: 'not-http',
+      message: `${host} sent more than ${MOST_INTERIM} interim responses (status 100 to 199). Send the final response.`,
     }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return {

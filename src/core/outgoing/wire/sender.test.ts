@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { times } from '../../../../test/support/long-form.ts'
 import {
   startEndpoint,
   type Endpoint,
@@ -128,6 +129,62 @@ test.each([
 ])('a 100 before the final response is skipped: %s', async (_, pieces) => {
   const { status, failure, body } = await postTo(pieces)
   expect([failure, status, Buffer.from(body).toString()]).toEqual([null, 200, INTERIM])
+})
+
+test('a long response to a request that is still being sent arrives whole', async () => {
+  const text = 'x'.repeat(900)
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${400 * text.length}\r\n\r\n`)
+      socket.on('data', () => socket.write(text))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  async function* pieces() {
+    for (let index = 0; index < 400; index++) {
+      yield Buffer.from('a')
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const result = await sender.send({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`,
+    headers: [['content-length', '400']],
+    body: pieces(),
+    answerLimit: 100_000,
+  })
+  expect(result).toMatchObject({ status: 200, failure: null, truncated: true })
+})
+
+/** A handler that sends `piece` again and again until the connection is closed, and how many bytes it wrote. */
+async function flooding(head: string, piece: string) {
+  const written = { bytes: 0 }
+  const server = createServer((socket) => {
+    const flood = () => {
+      const next = written.bytes === 0 ? head + piece : piece
+      written.bytes += next.length
+      socket.write(next, (error) => error ?? flood())
+    }
+    socket.on('error', () => {}).once('data', flood)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, written }
+}
+
+test.each([
+  ['interim responses', '', INTERIM.repeat(1_000), /more than 16 interim responses/],
+  ['a status line', 'HTTP/1.1 200 ', 'x'.repeat(25_000), /headers, the limit/],
+  ['lines without a header', 'HTTP/1.1 200 OK\r\n', 'a:\r\n'.repeat(6_000), /headers, the limit/],
+])('a handler that floods %s is given up soon, and named', async (_, head, piece, message) => {
+  for (let index = 0; index < times(3, 300); index++) {
+    const { origin, written } = await flooding(head, piece)
+    const { status, failure } = await post(origin, { timeoutMs: 20_000 })
+    expect([status, failure?.kind]).toEqual([null, 'not-http'])
+    expect(failure?.message).toMatch(message)
+    // What the system itself keeps of an unread connection is a few megabytes.
+    expect(written.bytes).toBeLessThan(16 * 1_048_576)
+  }
 })
 
 test('a connection that closes after a 100 had no response', async () => {

@@ -7,7 +7,14 @@ import { getCACertificates } from 'node:tls'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { Readable } from 'node:stream'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
-import { describeFailure, noStatus, type SendFailure } from './send-failure.ts'
+import { maxHeaderSize } from '../../base/node-http.ts'
+import {
+  describeFailure,
+  MOST_INTERIM,
+  noStatus,
+  TOO_MANY_INTERIM,
+  type SendFailure,
+} from './send-failure.ts'
 import type { Socket } from 'node:net'
 
 export interface Sender {
@@ -320,48 +327,83 @@ function exchange(
 }
 
 // Skips interim responses (100, 102, 103) that the request didn't ask for. A client must be able to read them (RFC 9110, section
-// 15.2), and undici closes the connection at a 100. A 101 isn't skipped: after it, the connection speaks something else.
+// 15.2), and undici closes the connection at a 100. A 101 isn't skipped: after it, the connection speaks something else. What comes
+// before a response's body is limited: undici would read a status line or interim responses without end.
 
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 /** An interim response longer than this is left to the client, which rejects it. */
 const MOST_BYTES = 16_384
+/** Bytes of a response's head: the client's limit counts names and values only, and each may be one character. */
+const MOST_HEAD_BYTES = 4 * maxHeaderSize
+const HEAD_END = '\r\n\r\n'
 
-/** The number of bytes of interim responses at the start; null if more bytes are needed to tell. */
-function interimBytes(bytes: Buffer): number | null {
-  let length = 0
-  for (;;) {
-    const text = bytes.toString('latin1', length, length + MOST_BYTES)
-    if (!INTERIM.test(text))
-      return text !== '' && INTERIM.test(text + 'HTTP/1.1 100'.slice(text.length)) ? null : length
-    const end = /\r?\n\r?\n/.exec(text)
-    if (end === null) return text.length < MOST_BYTES ? null : length
-    length += end.index + end[0].length
-  }
+/** The length of the interim response at the start: 0 if there is none; null if more bytes are needed to tell. */
+function interimLength(bytes: Buffer): number | null {
+  const text = bytes.toString('latin1', 0, MOST_BYTES)
+  if (!INTERIM.test(text)) return INTERIM.test(text + 'HTTP/1.1 100'.slice(text.length)) ? null : 0
+  const end = /\r?\n\r?\n/.exec(text)
+  if (end === null) return text.length < MOST_BYTES ? null : 0
+  return end.index + end[0].length
 }
 
-/** Removes interim responses from what the socket reads between a write and the head of the final response. */
+/** Removes interim responses from what the socket reads between a request's head and the final response. */
 function skipInterim<Kind extends Socket>(socket: Kind): Kind {
   const read = socket.read.bind(socket) as () => Buffer | null
   const write = socket.write.bind(socket)
-  let isAwaitingHead = false
+  let reading: 'interim responses' | 'head' | 'body' = 'body'
   let held: Buffer = Buffer.alloc(0)
+  let skipped = 0
+  let headBytes = 0
+
+  const giveUp = (code: string) => {
+    socket.destroy(Object.assign(new Error('The response has no end.'), { code }))
+    return null
+  }
+
+  /** The bytes after the interim responses; null if they haven't arrived. */
+  function afterInterim(chunk: Buffer): Buffer | null {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    for (;;) {
+      const length = held.length === 0 ? null : interimLength(held)
+      if (length === null) return null
+      if (length === 0) break
+      held = held.subarray(length)
+      if (++skipped > MOST_INTERIM) return giveUp(TOO_MANY_INTERIM)
+    }
+    const rest = held
+    held = Buffer.alloc(0)
+    reading = 'head'
+    return rest
+  }
+
+  /** Passes the bytes of a head on, until it is longer than any client reads. */
+  function inHead(chunk: Buffer): Buffer | null {
+    headBytes += chunk.length
+    const end = Buffer.concat([held, chunk]).indexOf(HEAD_END)
+    held = end === -1 ? Buffer.concat([held, chunk]).subarray(1 - HEAD_END.length) : Buffer.alloc(0)
+    if (end !== -1) reading = 'body'
+    else if (headBytes > MOST_HEAD_BYTES) return giveUp('UND_ERR_HEADERS_OVERFLOW')
+    return chunk
+  }
+
   return Object.assign(socket, {
     write(...parameters: Parameters<Socket['write']>) {
-      isAwaitingHead = true
+      // The client writes a request's head as text, and its body may follow while a response already arrives.
+      if (typeof parameters[0] === 'string' && parameters[0].includes(' HTTP/1.1\r\n')) {
+        reading = 'interim responses'
+        held = Buffer.alloc(0)
+        skipped = 0
+        headBytes = 0
+      }
       return write(...parameters)
     },
     read(): Buffer | null {
       for (;;) {
         const chunk = read()
-        if (chunk === null || !isAwaitingHead) return chunk
-        held = Buffer.concat([held, chunk])
-        const length = interimBytes(held)
-        if (length === null) continue
-        const rest = held.subarray(length)
-        held = Buffer.alloc(0)
-        if (rest.length === 0) continue
-        isAwaitingHead = false
-        return rest
+        if (chunk === null || reading === 'body') return chunk
+        const rest = reading === 'head' ? chunk : afterInterim(chunk)
+        if (rest !== null) return inHead(rest)
+        if (socket.destroyed) return null
       }
     },
   })

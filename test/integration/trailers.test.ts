@@ -78,7 +78,7 @@ test.each([
   [
     'is too large',
     `X-Large: ${'a'.repeat(70_000)}`,
-    'The trailers are larger than the limit of 64 KiB.',
+    'The trailers have more than 64 KiB or 500 lines, the limits.',
   ],
 ])('a trailer that %s is reported as a trailer', async (_, trailer, reason) => {
   const app = await coreInFolder()

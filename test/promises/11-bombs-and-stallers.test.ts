@@ -7,6 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
 import { createDeliverer } from '../support/deliver.ts'
+import { TEST_TIMEOUT_MS, times } from '../support/long-form.ts'
 import { connectRaw, type RawConnection } from '../support/raw-http.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
@@ -78,21 +79,64 @@ async function stall(): Promise<RawConnection[]> {
 }
 
 function percentile99(sent: readonly { readonly ms: number }[]): number {
-  const times = sent.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  return times[Math.floor(times.length * 0.99)] ?? 0
+  const taken = sent.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return taken[Math.floor(taken.length * 0.99)] ?? 0
 }
+
+/** Sends one good delivery; returns its status and how long it took. */
+function goodSender(deliverer: ReturnType<typeof createDeliverer>) {
+  const body = JSON.stringify(samplePayloads['transaction.auth'])
+  const headers: [string, string][] = [['content-type', 'application/json']]
+  return async () => {
+    const startedAt = performance.now()
+    const { status } = await deliverer.send(`${core.receiver}/good`, { body, headers })
+    return { status, ms: performance.now() - startedAt }
+  }
+}
+
+/** 60,000 header lines, as few bytes as the parser counts. */
+const LINES = `POST /lines HTTP/1.1\r\n${'a:\r\n'.repeat(60_000)}Content-Length: 0\r\n\r\n`
+
+test(
+  'good deliveries get responses while others send 60,000 header lines each, which leave no memory behind',
+  async () => {
+    const deliverer = createDeliverer(core.caFile, 8)
+    const send = goodSender(deliverer)
+    for (let index = 0; index < 300; index++) await send()
+    let isOver = false
+    let rejected = 0
+    const flood = async () => {
+      while (!isOver) {
+        const raw = await connectRaw(core.receiver, core.caFile)
+        raw.write(LINES)
+        expect(await raw.status()).toBe(431)
+        rejected++
+        raw.socket.destroy()
+      }
+    }
+    const before = memory()
+    const floods = [flood(), flood()]
+    const good: { status: number; ms: number }[] = []
+    const count = times(GOOD, 20 * GOOD)
+    while (good.length < count) good.push(...(await Promise.all([send(), send(), send(), send()])))
+    isOver = true
+    await Promise.all(floods)
+    const growth = before === null ? null : (memory() ?? 0) - before
+    const p99 = percentile99(good)
+    console.log(
+      `beside ${rejected} requests with 60,000 header lines: p99 ${p99.toFixed(0)} ms, memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
+    )
+    expect(good.every(({ status }) => status === 200)).toBe(true)
+    expect(p99).toBeLessThan(LONGEST_P99_MS)
+    if (growth !== null) expect(growth).toBeLessThan(MOST_GROWTH)
+    deliverer.close()
+  },
+  TEST_TIMEOUT_MS,
+)
 
 test('good deliveries get responses while bombs are received and decoded, and 500 connections stall', async () => {
   const deliverer = createDeliverer(core.caFile, 8)
-  const body = JSON.stringify(samplePayloads['transaction.auth'])
-  const send = async () => {
-    const startedAt = performance.now()
-    const { status } = await deliverer.send(`${core.receiver}/good`, {
-      body,
-      headers: [['content-type', 'application/json']],
-    })
-    return { status, ms: performance.now() - startedAt }
-  }
+  const send = goodSender(deliverer)
   const goodOnes = async () => {
     const good: { status: number; ms: number }[] = []
     while (good.length < GOOD) good.push(...(await Promise.all([send(), send(), send(), send()])))

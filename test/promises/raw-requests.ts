@@ -137,6 +137,34 @@ export const rawRequests: readonly RawRequest[] = [
     post('/h/a', manyHeaders.map((header) => `${header.join(': ')}\r\n`).join('')),
     { headers: [...manyHeaders, ['Content-Length', '0']] },
   ),
+  unreadable(
+    '60,000 header lines',
+    `POST /h/a HTTP/1.1\r\n${'a:\r\n'.repeat(60_000)}${EMPTY}`,
+    /headers have more than 64 KiB or 500 lines/,
+    431,
+  ),
+  {
+    name: '501 header lines',
+    bytes: `POST /h/a HTTP/1.1\r\n${'a:\r\n'.repeat(500)}${EMPTY}`,
+    status: 431,
+    stored: {
+      method: 'POST',
+      path: '/h/a',
+      headers: Array.from({ length: 500 }, () => ['a', ''] as const),
+      malformed: /headers have more than 64 KiB or 500 lines/,
+    },
+  },
+  {
+    name: '501 trailer lines',
+    bytes: `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n${'a:\r\n'.repeat(501)}\r\n`,
+    status: 431,
+    stored: {
+      method: 'POST',
+      path: '/h/a',
+      body: 'hi',
+      malformed: /trailers have more than 64 KiB or 500 lines/,
+    },
+  },
   {
     name: 'HTTP/2.0 in the request line',
     bytes: `POST /h/a HTTP/2.0\r\n${HOST}Content-Length: 2\r\n\r\nhi`,

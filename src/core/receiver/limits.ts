@@ -11,6 +11,8 @@ export interface ReceiverLimits {
   readonly bytesInFlight: number
   /** Bytes of a request's headers in total. */
   readonly headerBytes: number
+  /** Header lines of a request, and lines of its trailers; as few bytes as a line may have, each costs time and memory. */
+  readonly headerLines: number
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly keepAliveMs: number
@@ -20,6 +22,7 @@ export const DEFAULT_LIMITS: ReceiverLimits = {
   bodyBytes: () => DEFAULT_SETTINGS.bodyLimit,
   bytesInFlight: 48 * 1_048_576,
   headerBytes: 65_536,
+  headerLines: 500,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   keepAliveMs: 65_000,

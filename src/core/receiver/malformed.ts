@@ -1,4 +1,5 @@
 /** Explains in a sentence why a request couldn't be read: malformed requests are shown, not dropped. */
+import type { IncomingMessage } from 'node:http'
 import { counted } from '../../shared/text/counted.ts'
 
 /** Details from Node's parser and TLS about a client error. */
@@ -10,8 +11,10 @@ export interface ClientError extends Error {
   readonly rawPacket?: Buffer
 }
 
+const TOO_MANY = 'more than 64 KiB or 500 lines, the limits.'
+
 const SENTENCES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The headers are larger than the limit of 64 KiB.',
+  HPE_HEADER_OVERFLOW: `The headers have ${TOO_MANY}`,
   HPE_INVALID_METHOD: "The request line doesn't start with an HTTP method.",
   HPE_INVALID_VERSION: 'The request line has an unknown HTTP version.',
   HPE_INVALID_URL: 'The request line has an invalid URL.',
@@ -42,7 +45,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** The parser's details about fields apply to trailers too. */
 const TRAILER_SENTENCES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'The trailers are larger than the limit of 64 KiB.',
+  HPE_HEADER_OVERFLOW: `The trailers have ${TOO_MANY}`,
   HPE_INVALID_HEADER_TOKEN: 'A trailer has an invalid character, or no colon.',
 }
 
@@ -82,6 +85,15 @@ export function interruptionReasonOf(
 export function versionReasonOf(version: string): string | null {
   if (version === '1.1' || version === '1.0') return null
   return `The request line says HTTP/${version}; the receiver supports HTTP/1.1.`
+}
+
+/** Why the receiver rejects headers or trailers of more lines than `most`, of which the parser stops some only; null if it doesn't. */
+export function linesReasonOf(
+  { rawHeaders, rawTrailers }: Pick<IncomingMessage, 'rawHeaders' | 'rawTrailers'>,
+  most: number,
+): string | null {
+  if (rawHeaders.length > 2 * most) return SENTENCES['HPE_HEADER_OVERFLOW']!
+  return rawTrailers.length > 2 * most ? TRAILER_SENTENCES['HPE_HEADER_OVERFLOW']! : null
 }
 
 /** The reason as a sentence; the parser's own words if there is no better one. `isEncrypted`: the bytes came within TLS. */

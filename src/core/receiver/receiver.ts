@@ -27,7 +27,7 @@ import {
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
-import { interruptionReasonOf, statusOf, versionReasonOf } from './malformed.ts'
+import { interruptionReasonOf, linesReasonOf, statusOf, versionReasonOf } from './malformed.ts'
 import { receiveBody, TooMuchInFlight, type ReceivedBody, type Overflow } from './read-body.ts'
 
 // Tests whether a port can be used, for the settings: they apply at the next start, when a failure would be too late.
@@ -206,17 +206,19 @@ export async function startReceiver(deps: ReceiverDeps) {
     }
     const endedAt = clock.monotonic()
     const { fault } = reading
+    const { rawHeaders, rawTrailers } = request
+    const tooMany = linesReasonOf(request, limits.headerLines)
     const malformed = body.aborted
       ? interruptionReasonOf(fault, body.size, request.headers['content-length'])
-      : versionReasonOf(request.httpVersion)
+      : (tooMany ?? versionReasonOf(request.httpVersion))
     if (malformed !== null) conversation.faulty = true
     const answering = await takeAndRelease({
       receivedAt,
       method: request.method ?? null,
       path: target,
       httpVersion: request.httpVersion,
-      headers: pairsOf(request.rawHeaders),
-      trailers: pairsOf(request.rawTrailers),
+      headers: pairsOf(rawHeaders).slice(0, limits.headerLines),
+      trailers: pairsOf(rawTrailers).slice(0, limits.headerLines),
       body,
       remote,
       malformed,
@@ -224,7 +226,7 @@ export async function startReceiver(deps: ReceiverDeps) {
     })
     if (malformed === null) send(response, answering, endedAt)
     else {
-      const status = fault === null ? 400 : statusOf(fault)
+      const status = fault !== null ? statusOf(fault) : tooMany === null ? 400 : 431
       faults.answer(socket, conversation, { status, onAnswered: answering.onAnswered }, endedAt)
     }
   }
@@ -282,7 +284,8 @@ export async function startReceiver(deps: ReceiverDeps) {
   }
 
   function equip(server: Server | HttpsServer): void {
-    server.maxHeadersCount = 0
+    // Node rejects or drops the lines from some beyond it: one more shows that there were too many.
+    server.maxHeadersCount = limits.headerLines + 1
     server.on('request', onRequest)
     // Node would reject an unmet expectation before we see it: here it is just another header to show.
     server.on('checkExpectation', onRequest)

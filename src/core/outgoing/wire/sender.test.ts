@@ -134,10 +134,12 @@ test.each([
 test('a long response to a request that is still being sent arrives whole', async () => {
   const text = 'x'.repeat(900)
   const server = createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => {
-      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${400 * text.length}\r\n\r\n`)
-      socket.on('data', () => socket.write(text))
-    })
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${400 * text.length}\r\n\r\n`)
+        socket.on('data', () => socket.write(text))
+      })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -176,16 +178,19 @@ test.each([
   ['interim responses', '', INTERIM.repeat(1_000), /more than 16 interim responses/],
   ['a status line', 'HTTP/1.1 200 ', 'x'.repeat(25_000), /headers, the limit/],
   ['lines without a header', 'HTTP/1.1 200 OK\r\n', 'a:\r\n'.repeat(6_000), /headers, the limit/],
-])('a handler that floods %s is given up soon, and named', async (_, head, piece, message) => {
-  for (let index = 0; index < times(3, 300); index++) {
-    const { origin, written } = await flooding(head, piece)
-    const { status, failure } = await post(origin, { timeoutMs: 20_000 })
-    expect([status, failure?.kind]).toEqual([null, 'not-http'])
-    expect(failure?.message).toMatch(message)
-    // What the system itself keeps of an unread connection is a few megabytes.
-    expect(written.bytes).toBeLessThan(16 * 1_048_576)
-  }
-})
+])(
+  'sending ends soon if a handler floods %s, and names the flood',
+  async (_, head, piece, message) => {
+    for (let index = 0; index < times(3, 300); index++) {
+      const { origin, written } = await flooding(head, piece)
+      const { status, failure } = await post(origin, { timeoutMs: 20_000 })
+      expect([status, failure?.kind]).toEqual([null, 'not-http'])
+      expect(failure?.message).toMatch(message)
+      // What the system itself keeps of an unread connection is a few megabytes.
+      expect(written.bytes).toBeLessThan(16 * 1_048_576)
+    }
+  },
+)
 
 test('a connection that closes after a 100 had no response', async () => {
   expect(await postTo([INTERIM])).toMatchObject({ status: null, failure: { kind: 'dropped' } })

@@ -327,8 +327,8 @@ function exchange(
 }
 
 // Skips interim responses (100, 102, 103) that the request didn't ask for. A client must be able to read them (RFC 9110, section
-// 15.2), and undici closes the connection at a 100. A 101 isn't skipped: after it, the connection speaks something else. What comes
-// before a response's body is limited: undici would read a status line or interim responses without end.
+// 15.2), and undici closes the connection at a 100. A 101 isn't skipped: after it, the connection speaks something else. The bytes
+// before a response's body have a limit: undici would read a status line or interim responses without end.
 
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 /** An interim response longer than this is left to the client, which rejects it. */

@@ -7,10 +7,11 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRegistry } from '../../src/core/hooks/registry.ts'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
+import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake } from '../../src/core/receiver/intake.ts'
-import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/limits.ts'
-import { startReceiver } from '../../src/core/receiver/receiver.ts'
+import { createIntake, createProbes } from '../../src/core/receiver/intake.ts'
+import { DEFAULT_LIMITS, type ReceiverLimits } from '../../src/core/receiver/request.ts'
+import { startReceiver } from '../../src/core/receiver/server.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { EVERYTHING } from '../../src/shared/query/query.ts'
 import { createDeliverer } from '../support/deliver.ts'
@@ -29,21 +30,23 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
   closeAtEnd(identity.close)
   const store = await storeInFolder(folder, { log })
-  const { take, startOverflow } = createIntake({
-    registry: createRegistry(),
+  const registry = createRegistry()
+  const take = createIntake({
+    registry,
     store,
+    hub: createEventHub(),
     ids,
+    log,
     ownSends: createOwnSends(clock),
     arrivals: createArrivals(),
+    probes: createProbes(randomBytes),
     answerer: () => null,
     isPaused: () => false,
     flowRunOf: () => null,
-    onStored: () => undefined,
-    onAnswered: () => undefined,
-    onUnstored: () => undefined,
   })
   const { close, port, httpPort } = await startReceiver({
-    ...{ identity, clock, log, take, startOverflow },
+    ...{ identity, clock, log, take },
+    judgeStream: registry.judgeStream,
     limits: { ...DEFAULT_LIMITS, ...limits },
     host: '127.0.0.1',
     port: 0,

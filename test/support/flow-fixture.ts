@@ -11,10 +11,11 @@ import type { FlowClaim } from '../../src/core/flows/run-flow.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
+import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
-import { createIntake } from '../../src/core/receiver/intake.ts'
-import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
-import { startReceiver } from '../../src/core/receiver/receiver.ts'
+import { createIntake, createProbes } from '../../src/core/receiver/intake.ts'
+import { DEFAULT_LIMITS } from '../../src/core/receiver/request.ts'
+import { startReceiver } from '../../src/core/receiver/server.ts'
 import { createAdmission, type Admitted } from '../../src/core/outgoing/admit.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
@@ -63,23 +64,19 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const ownSends = createOwnSends(clock)
   const stored: DeliveryRow[] = []
   let isPaused = false
-  const intake = createIntake({
+  const hub = createEventHub()
+  const take = createIntake({
     registry,
     store,
+    hub,
     ids,
+    log,
     ownSends,
     arrivals: createArrivals(),
+    probes: createProbes(randomBytes),
     answerer: () => null,
     isPaused: () => isPaused,
     flowRunOf: (hookId) => flows.flowRunOf(hookId),
-    onStored: (row) => {
-      stored.push(row)
-      flows.stored(row)
-    },
-    onAnswered: (row, answer) => {
-      flows.answered(row, answer)
-    },
-    onUnstored: () => undefined,
   })
   const listening = await startReceiver({
     identity,
@@ -89,8 +86,8 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     host: '127.0.0.1',
     port: 0,
     httpPort: null,
-    take: intake.take,
-    startOverflow: intake.startOverflow,
+    take,
+    judgeStream: registry.judgeStream,
   })
   closeAtEnd(listening.close)
   const receiver = `https://127.0.0.1:${listening.port}`
@@ -152,6 +149,11 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     },
   })
   closeAtEnd(flows.close)
+  hub.on('delivery.stored', (row) => {
+    stored.push(row)
+    flows.stored(row)
+  })
+  hub.on('delivery.answered', flows.answered)
   const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
     defect = wrong
     return flows.start(withSecret(flowCommands['flows.start'].input.parse(input)))

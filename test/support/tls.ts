@@ -1,6 +1,6 @@
 /** A throwaway certificate authority and a certificate signed by it, for test servers on loopback. */
 import { randomBytes } from 'node:crypto'
-import { makeAuthority, makeLeaf } from '../../src/core/receiver/certificates.ts'
+import { makeAuthority, makeLeaf } from '../../src/core/receiver/identity.ts'
 import type { TestTls } from './test-tls.ts'
 
 export type { TestTls }

@@ -130,6 +130,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     closers.push(
       causes.close,
+      hub.on('delivery.stored', ({ verdict }) => {
+        if (verdict === 'invalid') causes.wake()
+      }),
       hub.on('hooks.changed', wakeCauses),
       hub.on('environments.changed', wakeCauses),
     )
@@ -153,13 +156,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           randomBytes,
           answerer: () => sending?.services.forwards.answerer() ?? null,
           flowRunOf: (hookId) => flows?.flowRunOf(hookId) ?? null,
-          onStored(row) {
-            if (row.verdict === 'invalid') causes.wake()
-            flows?.stored(row)
-          },
-          onAnswered(row, answer) {
-            flows?.answered(row, answer)
-          },
         },
         closers,
       )
@@ -290,7 +286,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       startService: startFlowService,
       onChanged: (run) => hub.emit('flows.changed', { run }),
     })
-    closers.push(flows.close)
+    closers.push(
+      flows.close,
+      hub.on('delivery.stored', flows.stored),
+      hub.on('delivery.answered', flows.answered),
+    )
     if (serve !== null) {
       await sending.start()
       // Continues matching that an earlier process left unfinished.

@@ -2,22 +2,18 @@
  * Composes everything that listens: the computer's own TLS identity, the receiver with its request handling, and the sandbox.
  * Loaded only when serving: a command that only reads the store needs none of these libraries.
  */
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Closer } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
 import { createArrivals, type OwnSends } from '../outgoing/own-sends.ts'
 import { createFlowServices } from '../flows/run-service.ts'
-import type { Answerer } from '../receiver/ruling.ts'
-import { renewalTime } from '../receiver/certificates.ts'
-import { createIntake, type Intake, type IntakeDeps } from '../receiver/intake.ts'
+import { type Answerer, createIntake, createProbes } from '../receiver/intake.ts'
 import { type ServingParts, startSandbox } from './run-sandbox.ts'
-import { createProbes, withoutProbes } from '../receiver/probes.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
-import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
-import { DEFAULT_LIMITS } from '../receiver/limits.ts'
-import { startReceiver, type Receiver } from '../receiver/receiver.ts'
+import { openIdentity, renewalTime, type TlsIdentity } from '../receiver/identity.ts'
+import { DEFAULT_LIMITS } from '../receiver/request.ts'
+import { startReceiver, type Receiver } from '../receiver/server.ts'
 
 const PUBLIC_URL = 'receiver.public-url'
 
@@ -26,22 +22,15 @@ interface ReceivingDeps extends ServingParts, Pick<Deps, 'dataFolder'> {
   /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
   /** The flow run that uses this hook; null if none does. */
-  flowRunOf: IntakeDeps['flowRunOf']
-  /** Receives each delivery once it is stored. */
-  onStored(row: DeliveryRow): void
-  /** The response of a stored delivery; `status` is null if none was sent. */
-  onAnswered(
-    row: DeliveryRow,
-    answer: { readonly status: number | null; readonly ms: number },
-  ): void
+  flowRunOf: Parameters<typeof createIntake>[0]['flowRunOf']
 }
 
 export type Receiving = Awaited<ReturnType<typeof startReceiving>>
 
 /** Starts listening. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
 export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
-  const { clock, ids, log, records, serve } = deps
-  const { environments, feed, registry, store } = records
+  const { clock, hub, ids, log, records, serve } = deps
+  const { environments, registry, store } = records
   const randomBytes = (count: number) => deps.randomBytes(count)
 
   const identity = await openIdentity({ dataFolder: deps.dataFolder, clock, log, randomBytes })
@@ -50,26 +39,20 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]) {
   closers.push(capture.close)
   const arrivals = createArrivals()
   const probes = createProbes(randomBytes)
-  const intake = createIntake({
+  const take = createIntake({
     registry,
     store,
+    hub,
     ids,
+    log,
     ownSends: deps.ownSends,
     arrivals,
+    probes,
     answerer: () => deps.answerer(),
     isPaused: capture.isPaused,
     flowRunOf: (hookId) => deps.flowRunOf(hookId),
-    onStored: (row) => {
-      feed.added(row)
-      deps.onStored(row)
-    },
-    onAnswered: (row, answer) => deps.onAnswered(row, answer),
-    onUnstored: (error) =>
-      log.warn("A delivery couldn't be stored and got the response 503.", {
-        reason: error.message,
-      }),
   })
-  await capture.start(withoutProbes(intake, probes))
+  await capture.start(take)
 
   const sandbox =
     serve.withoutSandbox === true ? null : await startSandbox(deps, identity, arrivals)
@@ -120,7 +103,7 @@ function createCapture(
   identity: TlsIdentity,
   rememberedUrl: string | null,
 ) {
-  const { ports, settings, store } = records
+  const { ports, registry, settings, store } = records
   const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = serve
   let receiver: Receiver | null = null
   let paused = false
@@ -143,7 +126,7 @@ function createCapture(
 
   return {
     /** Starts listening; rejects if it can't and should fail. */
-    async start(intake: Intake) {
+    async start(take: ReturnType<typeof createIntake>) {
       const port = (await ports.choose('receiver', receiverPort)) ?? 0
       const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
       const listen = (wanted: number) =>
@@ -155,8 +138,8 @@ function createCapture(
           host,
           port: wanted,
           httpPort,
-          take: intake.take,
-          startOverflow: intake.startOverflow,
+          take,
+          judgeStream: registry.judgeStream,
         })
       try {
         receiver = await listenSomewhere(listen, port, receiverPort === 0)

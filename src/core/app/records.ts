@@ -78,7 +78,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     onStatus: (status) => hub.emit('store.changed', status),
   })
   const statusFeed = createStatusFeed(hub, () => store.status())
-  closers.push(store.close, feed.close, statusFeed.close)
+  closers.push(store.close, feed.close, statusFeed.close, hub.on('delivery.stored', feed.added))
 
   const settings = await openSettings({
     store,
@@ -86,7 +86,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     onChanged: (changed) => hub.emit('settings.changed', changed),
     // Loaded on demand: a command that only reads the store opens no socket.
     checkPort: async (port) => {
-      if (!deps.isOwnPort(port)) await (await import('../receiver/receiver.ts')).checkPortFree(port)
+      if (!deps.isOwnPort(port)) await (await import('../receiver/server.ts')).checkPortFree(port)
     },
   })
   const keeping = createKeeping({

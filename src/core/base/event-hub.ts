@@ -1,32 +1,55 @@
-/** Events of the core, sent to every listener; changes of deliveries at most ten times per second. */
-import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
+/** Events of the core: those of the contract, which also go to every client, and those that only its own parts hear. */
+import { events, type EventName, type PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { throttle } from './async.ts'
 
-type AnyListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => void
-
-export interface EventHub {
-  emit: AnyListener
-  on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
-  /** Receives every event, like a connection. */
-  onAny(listener: AnyListener): () => void
+/** Events that clients don't get. Listeners run in the order of their subscription, before `emit` returns. */
+export interface InnerEvents {
+  /** A received delivery is stored, and gets its response next. */
+  readonly 'delivery.stored': DeliveryRow
+  /** The response of a stored delivery; `status` is null if none was sent. */
+  readonly 'delivery.answered': {
+    readonly row: DeliveryRow
+    readonly status: number | null
+    readonly ms: number
+  }
 }
 
-export function createEventHub(): EventHub {
-  const listeners = new Set<AnyListener>()
-  const onAny = (listener: AnyListener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+type ClientListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => void
+type Emit = ClientListener &
+  (<K extends keyof InnerEvents>(event: K, payload: InnerEvents[K]) => void)
+type On = (<K extends EventName>(
+  event: K,
+  listener: (payload: PayloadOf<K>) => void,
+) => () => void) &
+  (<K extends keyof InnerEvents>(
+    event: K,
+    listener: (payload: InnerEvents[K]) => void,
+  ) => () => void)
+
+export type EventHub = ReturnType<typeof createEventHub>
+
+export function createEventHub() {
+  const listeners = new Map<string, Set<(payload: unknown) => void>>()
+  const clients = new Set<ClientListener>()
+  const emit: Emit = (event: EventName | keyof InnerEvents, payload: unknown) => {
+    for (const listener of listeners.get(event) ?? []) listener(payload)
+    if (!(event in events)) return
+    for (const client of clients) client(event as EventName, payload as PayloadOf<EventName>)
+  }
+  const on: On = (event: string, listener: (payload: never) => void) => {
+    const those = listeners.get(event) ?? new Set()
+    listeners.set(event, those.add(listener as (payload: unknown) => void))
+    return () => those.delete(listener as (payload: unknown) => void)
   }
   return {
-    emit(event, payload) {
-      for (const listener of listeners) listener(event, payload)
+    emit,
+    on,
+    /** Receives every event of the contract. */
+    onAny(client: ClientListener): () => void {
+      clients.add(client)
+      return () => clients.delete(client)
     },
-    on: (wanted, listener) =>
-      onAny((event, payload) => {
-        if ((event as string) === wanted) (listener as (payload: unknown) => void)(payload)
-      }),
-    onAny,
   }
 }
 

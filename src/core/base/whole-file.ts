@@ -1,12 +1,14 @@
 /**
- * Private files that are never seen half written: written under a temporary name beside their place, with mode 0600 from the start,
- * then renamed.
+ * Files that are never seen half written: written under a temporary name beside their place, with their mode (0600, private) from the
+ * start, then renamed.
  */
 import { constants } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 
 /** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+const PRIVATE = 0o600
 
 let temporaryFiles = 0
 
@@ -17,8 +19,12 @@ export async function removeFile(file: string): Promise<void> {
   })
 }
 
-async function writeNew(file: string, contents: string | Uint8Array): Promise<void> {
-  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
+async function writeNew(
+  file: string,
+  contents: string | Uint8Array,
+  mode: number = PRIVATE,
+): Promise<void> {
+  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
   try {
     await handle.writeFile(contents)
     await handle.sync()
@@ -27,10 +33,14 @@ async function writeNew(file: string, contents: string | Uint8Array): Promise<vo
   }
 }
 
-async function writeBeside(file: string, contents: string | Uint8Array): Promise<string> {
+async function writeBeside(
+  file: string,
+  contents: string | Uint8Array,
+  mode?: number,
+): Promise<string> {
   const temporary = `${file}.${process.pid}.${++temporaryFiles}`
   await removeFile(temporary)
-  await writeNew(temporary, contents)
+  await writeNew(temporary, contents, mode)
   return temporary
 }
 
@@ -55,6 +65,10 @@ export async function createWholeFile(
 }
 
 /** Creates a file, or replaces an existing one. */
-export async function replaceWholeFile(file: string, contents: string | Uint8Array): Promise<void> {
-  await rename(await writeBeside(file, contents), file)
+export async function replaceWholeFile(
+  file: string,
+  contents: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
+  await rename(await writeBeside(file, contents, mode), file)
 }

@@ -572,7 +572,7 @@ export function createRunStarter(deps: RunStarterDeps) {
       listener?.running.arrived(row, listener.hook)
     },
     /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
-    answered(row: DeliveryRow, answer: ReceiverAnswer) {
+    answered({ row, ...answer }: ReceiverAnswer & { readonly row: DeliveryRow }) {
       const listener = row.hookId === null ? undefined : listeners.get(row.hookId)
       listener?.running.answered(row.id, listener.hook, answer)
     },

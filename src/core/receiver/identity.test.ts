@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,9 +8,10 @@ import { connectRaw } from '../../../test/support/raw-http.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { Clock } from '../base/deps.ts'
-import { renewalTime } from './certificates.ts'
-import { openIdentity, storedRenewalTime, type TlsIdentity } from './identity.ts'
-import { startReceiver } from './receiver.ts'
+import { createRegistry } from '../hooks/registry.ts'
+import { openIdentity, renewalTime, storedRenewalTime, type TlsIdentity } from './identity.ts'
+import { PLAIN_DECISION } from './intake.ts'
+import { startReceiver } from './server.ts'
 
 const DAY_MS = 86_400_000
 
@@ -44,7 +44,7 @@ function createSetClock(): Clock & { advance(ms: number): void } {
 let folder: string
 let clock: ReturnType<typeof createSetClock>
 const opened: TlsIdentity[] = []
-const { log } = testDeps('')
+const { log, randomBytes } = testDeps('')
 beforeEach(() => {
   folder = temporaryFolder()
   clock = createSetClock()
@@ -54,12 +54,7 @@ afterEach(() => {
 })
 
 async function openHere(): Promise<TlsIdentity> {
-  const identity = await openIdentity({
-    dataFolder: folder,
-    clock,
-    log,
-    randomBytes: (count) => randomBytes(count),
-  })
+  const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
   opened.push(identity)
   return identity
 }
@@ -160,16 +155,8 @@ function receiverOf(identity: TlsIdentity) {
     host: '127.0.0.1',
     port: 0,
     httpPort: null,
-    take: () =>
-      Promise.resolve({
-        status: 200,
-        headers: [],
-        body: '',
-        delayMs: 0,
-        drop: false,
-        onAnswered: () => undefined,
-      }),
-    startOverflow: () => ({ update: () => undefined }),
+    take: () => Promise.resolve({ ...PLAIN_DECISION, onAnswered: () => undefined }),
+    judgeStream: createRegistry().judgeStream,
   })
 }
 

@@ -1,29 +1,170 @@
 /**
  * The TLS identity of this data folder: `tls/ca.pem` and `tls/leaf.pem`, with their keys in mode 0600 from the start. Created on
- * first start; the leaf is renewed at two thirds of its validity, while the servers run.
+ * first start; the leaf is renewed at two thirds of its validity, while the servers run. The CA can sign for localhost names and
+ * loopback addresses only (it needs both constraints: with names only, it could sign for any address), and a leaf is valid for at
+ * most 90 days, including its backdating.
  */
-import { constants } from 'node:fs'
-import { open, readFile, rename } from 'node:fs/promises'
+// x509 needs the metadata shim first.
+import 'reflect-metadata'
+import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { caFileOf, makeFolder } from '../base/data-folder.ts'
-import type { Clock, Log } from '../base/deps.ts'
+import { AsnConvert } from '@peculiar/asn1-schema'
 import {
-  isLeafOf,
-  isPair,
-  makeAuthority,
-  makeLeaf,
-  renewalTime,
-  type KeyPair,
-} from './certificates.ts'
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  NameConstraints,
+  id_ce_nameConstraints,
+} from '@peculiar/asn1-x509'
+import * as x509 from '@peculiar/x509'
+import { caFileOf, makeFolder } from '../base/data-folder.ts'
+import type { Deps } from '../base/deps.ts'
+import { replaceWholeFile } from '../base/whole-file.ts'
+
+x509.cryptoProvider.set(webcrypto)
+
+const DAY_MS = 86_400_000
+/** A slightly slow clock must not find the certificate "not yet valid". */
+const BACKDATE_MS = 3_600_000
+export const LEAF_LIFE_MS = 90 * DAY_MS
+export const CA_LIFE_MS = 1_825 * DAY_MS
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const NAMES = ['localhost'] as const
+const ADDRESSES = ['127.0.0.1', '::1'] as const
+
+/** A certificate and its private key, both as PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+}
+
+/** When to renew a certificate: at two thirds of its validity. */
+export function renewalTime(certPem: string): number {
+  const certificate = new x509.X509Certificate(certPem)
+  const from = certificate.notBefore.getTime()
+  return from + ((certificate.notAfter.getTime() - from) * 2) / 3
+}
+
+/** Whether both parts are readable and match: a crash between writing the two leaves a mismatched pair. */
+export function isPair({ cert, key }: KeyPair): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    // Damaged, truncated or something else: the caller creates a new one.
+    return false
+  }
+}
+
+/** Whether `cert` was signed by `ca` and has the required names. False for a file that isn't a certificate. */
+export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
+  try {
+    const ca = new x509.X509Certificate(caPem)
+    return await new x509.X509Certificate(certPem).verify({
+      publicKey: ca.publicKey,
+      signatureOnly: true,
+    })
+  } catch {
+    // Not a certificate: the caller creates a new one.
+    return false
+  }
+}
+
+function loopbackConstraints(): x509.Extension {
+  const permit = (name: ConstructorParameters<typeof GeneralName>[0]) =>
+    new GeneralSubtree({ base: new GeneralName(name) })
+  const constraints = new NameConstraints({
+    permittedSubtrees: new GeneralSubtrees([
+      ...NAMES.map((name) => permit({ dNSName: name })),
+      permit({ iPAddress: '127.0.0.0/8' }),
+      permit({ iPAddress: '::1/128' }),
+    ]),
+  })
+  return new x509.Extension(id_ce_nameConstraints, true, AsnConvert.serialize(constraints))
+}
+
+async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+}
+
+async function importKey(pem: string): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), ALGORITHM, true, [
+    'sign',
+  ])
+}
+
+/** A positive serial number of 16 bytes, as hex. */
+function serialNumber(randomBytes: (count: number) => Uint8Array): string {
+  const bytes = Buffer.from(randomBytes(16))
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40
+  return bytes.toString('hex')
+}
+
+/** Creates a CA that signs for this computer's loopback names only. `now` in milliseconds. */
+export async function makeAuthority(
+  now: number,
+  randomBytes: (count: number) => Uint8Array,
+): Promise<KeyPair> {
+  const keys = await makeKeys()
+  const serial = serialNumber(randomBytes)
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial,
+    name: `CN=Countersign local CA ${serial.slice(0, 8)}, O=Countersign`,
+    notBefore: new Date(now - BACKDATE_MS),
+    notAfter: new Date(now - BACKDATE_MS + CA_LIFE_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(
+        x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
+        true,
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      loopbackConstraints(),
+    ],
+  })
+  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+}
+
+/** Creates a leaf for localhost, 127.0.0.1 and ::1, signed by the CA. `now` in milliseconds. */
+export async function makeLeaf(
+  authority: KeyPair,
+  now: number,
+  randomBytes: (count: number) => Uint8Array,
+): Promise<KeyPair> {
+  const ca = new x509.X509Certificate(authority.cert)
+  const keys = await makeKeys()
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(randomBytes),
+    subject: 'CN=localhost, O=Countersign',
+    issuer: ca.subject,
+    notBefore: new Date(now - BACKDATE_MS),
+    notAfter: new Date(Math.min(now - BACKDATE_MS + LEAF_LIFE_MS, ca.notAfter.getTime())),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        ...NAMES.map((value) => ({ type: 'dns' as const, value })),
+        ...ADDRESSES.map((value) => ({ type: 'ip' as const, value })),
+      ]),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(ca.publicKey),
+    ],
+  })
+  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
+}
 
 export type TlsIdentity = Awaited<ReturnType<typeof openIdentity>>
-
-export interface IdentityDeps {
-  readonly dataFolder: string
-  readonly clock: Clock
-  readonly log: Log
-  randomBytes(count: number): Uint8Array
-}
 
 const CHECK_EVERY_MS = 3_600_000
 
@@ -40,31 +181,9 @@ async function readPair(folder: string, name: string): Promise<KeyPair | null> {
   }
 }
 
-/** Replaces a file in one step; a private one is created with mode 0600, not changed to it later. */
-async function writeWhole(file: string, text: string, mode: number, suffix: string): Promise<void> {
-  const temporary = `${file}.${suffix}`
-  const handle = await open(
-    temporary,
-    constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
-    mode,
-  )
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, file)
-}
-
-async function writePair(
-  folder: string,
-  name: string,
-  pair: KeyPair,
-  suffix: string,
-): Promise<void> {
-  await writeWhole(join(folder, `${name}.key`), pair.key, 0o600, suffix)
-  await writeWhole(join(folder, `${name}.pem`), pair.cert, 0o644, suffix)
+async function writePair(folder: string, name: string, pair: KeyPair): Promise<void> {
+  await replaceWholeFile(join(folder, `${name}.key`), pair.key)
+  await replaceWholeFile(join(folder, `${name}.pem`), pair.cert, 0o644)
 }
 
 /**
@@ -80,11 +199,13 @@ export async function storedRenewalTime(dataFolder: string): Promise<number | nu
 }
 
 /** Opens the identity of a data folder, creating missing, unreadable or expiring parts. */
-export async function openIdentity(deps: IdentityDeps) {
-  const { clock, log, randomBytes } = deps
+export async function openIdentity(
+  deps: Pick<Deps, 'dataFolder' | 'clock' | 'log' | 'randomBytes'>,
+) {
+  const { clock, log } = deps
+  const randomBytes = (count: number) => deps.randomBytes(count)
   const folder = join(deps.dataFolder, 'tls')
   makeFolder(folder)
-  const suffix = () => Buffer.from(randomBytes(6)).toString('hex')
 
   let authority = await readPair(folder, 'ca')
   if (authority === null || !isPair(authority) || renewalTime(authority.cert) <= clock.now()) {
@@ -93,7 +214,7 @@ export async function openIdentity(deps: IdentityDeps) {
         'The local CA certificate is due or damaged and is being replaced. Clients that trusted the old one must trust the new one.',
       )
     authority = await makeAuthority(clock.now(), randomBytes)
-    await writePair(folder, 'ca', authority, suffix())
+    await writePair(folder, 'ca', authority)
   }
   const ca = authority
 
@@ -105,7 +226,7 @@ export async function openIdentity(deps: IdentityDeps) {
 
   const renew = async (): Promise<KeyPair> => {
     const made = await makeLeaf(ca, clock.now(), randomBytes)
-    await writePair(folder, 'leaf', made, suffix())
+    await writePair(folder, 'leaf', made)
     return made
   }
 

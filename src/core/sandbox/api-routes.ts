@@ -12,8 +12,8 @@ import { ApiError, type ApiErrorCode, apiErrors, errorBody } from './api-error.t
 import type { RequestedHookFields, HookRegistry } from './hook-registry.ts'
 import { equalBytes } from '../signature/verify.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { LINGER_MS, watchSockets } from '../receiver/faults.ts'
-import { type ClientError, reasonOf, statusOf } from '../receiver/malformed.ts'
+import { LINGER_MS, watchSockets } from '../receiver/server.ts'
+import { type ClientError, reasonOf, statusOf } from '../receiver/request.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
 
 interface ApiDeps {

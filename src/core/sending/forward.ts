@@ -31,7 +31,7 @@ import {
   type ForwardConsent,
   type CheckedTarget,
 } from './forward-targets.ts'
-import type { Answerer } from '../receiver/ruling.ts'
+import type { Answerer } from '../receiver/intake.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
 import { createQueue, type QueueDeps, type Queue, type QueueState } from './forward-queue.ts'
 import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'

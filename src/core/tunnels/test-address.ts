@@ -5,7 +5,7 @@
 import type { AddressTest } from '../../shared/model/status.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult, Sender } from '../outgoing/wire/sender.ts'
-import type { Probe, Probes } from '../receiver/probes.ts'
+import type { Probe, Probes } from '../receiver/intake.ts'
 
 interface TestAddressDeps {
   readonly clock: Pick<Clock, 'now'>

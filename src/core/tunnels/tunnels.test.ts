@@ -17,11 +17,11 @@ import { testDeps } from '../../../test/support/test-core.ts'
 import type { ReceiverStatus, TunnelStatus } from '../../shared/model/status.ts'
 import { createSender } from '../outgoing/wire/sender.ts'
 import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
-import type { Intake } from '../receiver/intake.ts'
-import { startReceiver, type Receiver } from '../receiver/receiver.ts'
+import { createRegistry } from '../hooks/registry.ts'
+import { createProbes, PLAIN_DECISION } from '../receiver/intake.ts'
+import { startReceiver, type Receiver } from '../receiver/server.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { isAlive } from '../base/processes.ts'
-import { createProbes, withoutProbes } from '../receiver/probes.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { testAddress } from './test-address.ts'
 import { openTunnels, type Tunnels } from './tunnels.ts'
@@ -38,21 +38,6 @@ const probes = createProbes((count) => randomBytes(count))
 beforeAll(async () => {
   folder = temporaryFolder()
   identity = await openIdentity({ dataFolder: folder, clock: systemClock, log, randomBytes })
-  const intake: Intake = {
-    take() {
-      stored++
-      return Promise.resolve({
-        status: 204,
-        headers: [],
-        body: '',
-        delayMs: 0,
-        drop: false,
-        onAnswered: () => undefined,
-      })
-    },
-    startOverflow: () => ({ update: () => undefined }),
-  }
-  const { take, startOverflow } = withoutProbes(intake, probes)
   receiver = await startReceiver({
     identity,
     clock: systemClock,
@@ -60,8 +45,12 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     httpPort: 0,
-    take,
-    startOverflow,
+    async take(request) {
+      const probed = probes.answerTo(request)
+      if (probed === null) stored++
+      return probed ?? { ...PLAIN_DECISION, status: 204, onAnswered: () => undefined }
+    },
+    judgeStream: createRegistry().judgeStream,
   })
 })
 

@@ -4,8 +4,7 @@ import type { Deps } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import type { OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
-import { openSecretBackends } from '../core/hooks/secret-backends.ts'
+import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/vault.ts'
 
 export interface NodeDepsOptions {
   readonly version: string

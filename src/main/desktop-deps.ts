@@ -5,8 +5,7 @@ import type { Deps, WorkerEntries, SecretBackend } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import type { OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
-import { openSecretBackends } from '../core/hooks/secret-backends.ts'
+import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/vault.ts'
 
 interface DesktopDepsOptions {
   readonly version: string

@@ -30,7 +30,7 @@ import { createCore } from '../core/app/create-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { Log, WorkerEntries } from '../core/base/deps.ts'
-import { deleteKeyringKey, loadKeyring } from '../core/hooks/keyring-backend.ts'
+import { deleteKeyringKey, loadKeyring } from '../core/hooks/vault.ts'
 import {
   readSystemAuthorities,
   trustSystemAuthorities,

@@ -17,7 +17,7 @@ import {
 } from '../../src/core/store/store-jobs.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
-import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
+import type { OpenKeyringEntry } from '../../src/core/hooks/vault.ts'
 import { environmentAddSchema } from '../../src/shared/model/environment.ts'
 import { createNodeDeps } from '../../src/loopback/node-deps.ts'
 import { createDesktopDeps } from '../../src/main/desktop-deps.ts'

@@ -3,11 +3,7 @@
  * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
  */
 import type { Log } from '../../src/core/base/deps.ts'
-import {
-  openAccounts,
-  type Accounts,
-  type AccountsDeps,
-} from '../../src/core/hooks/open-accounts.ts'
+import { openAccounts, type Accounts, type AccountsDeps } from '../../src/core/hooks/hooks.ts'
 import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'

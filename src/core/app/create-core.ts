@@ -19,7 +19,7 @@ import { createGuard, resolveWithSystem, hostOf } from '../outgoing/wire/guarded
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { watchSleep } from '../base/sleep.ts'
-import { tryEnvironment, createServiceClients } from '../hooks/service-clients.ts'
+import { createServiceClients, tryEnvironment } from '../hooks/environments.ts'
 import { createRegistration } from '../hooks/registration.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { knownPrefixes } from '../hooks/environments.ts'

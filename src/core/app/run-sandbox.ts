@@ -23,7 +23,7 @@ import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
 import { throttle } from '../base/async.ts'
 import type { SandboxStorage, SandboxRecord } from '../sandbox/world.ts'
-import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/seal-headers.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
 
 /** The parts of the core that everything that listens needs. */
 export interface ServingParts extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {

@@ -21,7 +21,7 @@ import type {
   settingsCommands,
   viewCommands,
 } from '../../shared/contract/nouns/app.ts'
-import { readPublicAddress } from '../hooks/reachability.ts'
+import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import type { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'

@@ -1,14 +1,20 @@
-/** Validates an environment (section 5). */
+/**
+ * Validates an environment (section 5), and the URLs that hooks are registered under. A URL that isn't a public address, or whose
+ * certificate isn't valid (section 2.1), only gets a warning, because the service decides and a tunnel may start later.
+ */
 import { X509Certificate } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
-import { isTokenPath } from '../service-api/connection.ts'
-import { isSecretName } from '../service-api/secrets-in-answers.ts'
-import { REFRESH_TOKEN_FIELD } from '../service-api/token.ts'
+import type { hookFindingSchema } from '../../shared/model/hook.ts'
+import { REFRESH_TOKEN_FIELD } from '../service-api/api-client.ts'
+import { isAddress, isNotPublic, isTokenPath } from '../service-api/connection.ts'
+import { isSecretName } from '../service-api/exchange.ts'
 
-function isUrl(text: string, protocols: readonly string[]): boolean {
-  return URL.canParse(text) && protocols.includes(new URL(text).protocol)
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 /** Loopback may use plain HTTP, for developers who test against a fake service. */
@@ -16,15 +22,17 @@ function isLoopback(text: string): boolean {
   return /^((.*\.)?localhost|127(\.\d+){3}|\[::1\])\.?$/.test(new URL(text).hostname)
 }
 
+function hasCredentials(text: string): boolean {
+  const { username, password } = new URL(text)
+  return username !== '' || password !== ''
+}
+
 function checkServiceUrl(what: string, text: string): string[] {
-  if (!isUrl(text, ['https:', 'http:']))
+  if (!isHttpUrl(text))
     return [`${what} "${text}" isn't a valid URL. Use one like https://api.example.com.`]
   if (new URL(text).protocol === 'http:' && !isLoopback(text))
     return [`${what} must be HTTPS. Otherwise the key would be sent unencrypted.`]
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-    ? []
-    : [`${what} must not contain a user name or password.`]
+  return hasCredentials(text) ? [`${what} must not contain a user name or password.`] : []
 }
 
 /** The API's version and paths are appended, so the base URL ends with a path. A version at its end must match the setting. */
@@ -40,14 +48,13 @@ function checkBaseUrl(text: string, apiVersion: string): string[] {
 }
 
 function checkProxy(text: string): string[] {
-  if (!isUrl(text, ['http:', 'https:']))
+  if (!isHttpUrl(text))
     return ["The proxy isn't a valid HTTP URL. Use one like http://127.0.0.1:8080."]
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-    ? []
-    : [
+  return hasCredentials(text)
+    ? [
         'The proxy must not contain a user name or password, because it is stored in clear. Use a proxy without authentication.',
       ]
+    : []
 }
 
 /** Whether a text is a PEM certificate that TLS can use. */
@@ -91,58 +98,127 @@ function checkTokenRequestFields(
   })
 }
 
-function checkBearer(input: EnvironmentAdd): EnvironmentFinding[] {
-  const { clientId, clientSecret, tokenUrl } = input
-  return [
-    ...(clientId === undefined || clientId === ''
-      ? at('clientId', '5.3', ['Enter a client ID for bearer authentication.'])
-      : []),
-    ...(clientSecret === undefined || clientSecret === ''
-      ? at('clientSecret', '5.3', ['Enter a client secret for bearer authentication.'])
-      : []),
-    ...at('tokenUrl', '5.3', checkTokenUrl(tokenUrl)),
-    ...at(
-      'tokenRequestFields',
-      '',
-      checkTokenRequestFields(input.tokenRequestFields, input.refreshTokenField),
-    ),
-  ]
+function checkFilled(text: string | undefined, what: string): string[] {
+  return text === undefined || text === '' ? [`Enter a ${what} for bearer authentication.`] : []
 }
 
-/** Problems as findings at a field. `section` is empty if the spec has no rule. */
-function at(
-  field: EnvironmentFinding['field'],
-  section: string,
-  sentences: readonly string[],
-): EnvironmentFinding[] {
-  return sentences.map((message) => ({ field, section, message }))
-}
+/** Problems of a field. The section is empty if the spec has no rule. */
+type FieldProblems = readonly [EnvironmentFinding['field'], section: string, string[]]
 
 /** Throws `INVALID_ENVIRONMENT` with all findings, each with its field. */
 export function checkEnvironment(input: EnvironmentAdd): void {
-  const findings = [
-    ...at('baseUrl', '', checkBaseUrl(input.baseUrl, input.apiVersion)),
-    ...(input.auth === 'bearer' ? checkBearer(input) : at('key', '5.1', checkKey(input.key))),
-    ...at('proxy', '', input.proxy === null ? [] : checkProxy(input.proxy)),
-    ...authorityFindings(input.caPem),
-  ]
-  refuse(findings)
+  const { tokenRequestFields, refreshTokenField } = input
+  refuse([
+    ['baseUrl', '', checkBaseUrl(input.baseUrl, input.apiVersion)],
+    ...(input.auth === 'bearer'
+      ? ([
+          ['clientId', '5.3', checkFilled(input.clientId, 'client ID')],
+          ['clientSecret', '5.3', checkFilled(input.clientSecret, 'client secret')],
+          ['tokenUrl', '5.3', checkTokenUrl(input.tokenUrl)],
+          [
+            'tokenRequestFields',
+            '',
+            checkTokenRequestFields(tokenRequestFields, refreshTokenField),
+          ],
+        ] as const)
+      : ([['key', '5.1', checkKey(input.key)]] as const)),
+    ['proxy', '', input.proxy === null ? [] : checkProxy(input.proxy)],
+    ['caPem', '', checkCa(input.caPem)],
+  ])
 }
 
 /** The same for just a CA certificate. */
 export function checkAuthority(caPem: string | null): void {
-  refuse(authorityFindings(caPem))
+  refuse([['caPem', '', checkCa(caPem)]])
 }
 
-function authorityFindings(caPem: string | null): EnvironmentFinding[] {
-  const isRight = caPem === null || isCertificate(caPem)
-  return at('caPem', '', isRight ? [] : ["The CA certificate isn't a PEM certificate."])
+function checkCa(caPem: string | null): string[] {
+  return caPem === null || isCertificate(caPem)
+    ? []
+    : ["The CA certificate isn't a PEM certificate."]
 }
 
-function refuse(findings: readonly EnvironmentFinding[]): void {
+function refuse(problems: readonly FieldProblems[]): void {
+  const findings = problems.flatMap(([field, section, sentences]) =>
+    sentences.map((message): EnvironmentFinding => ({ field, section, message })),
+  )
   if (findings.length === 0) return
   const sentences = findings.map((finding) =>
     finding.section === '' ? finding.message : withOrigin(finding),
   )
   throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })
+}
+
+export type HookWarning = z.infer<typeof hookFindingSchema>
+
+export interface ReachabilityDeps {
+  /** Why the certificate at a URL isn't valid; null if it is, or if no certificate was shown. */
+  findCertificateProblem(url: string): Promise<string | null>
+  /** Resolves a name, by default with the system. Rejects if it can't be resolved. */
+  addressesOf?(host: string): Promise<readonly string[]>
+}
+
+function warning(rule: string, message: string): HookWarning {
+  return { rule, section: '2.1', field: 'url', message }
+}
+
+async function lookUp(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
+}
+
+/** Checks the address and the certificate without a request, because the URL may be the receiver's own. Never rejects. */
+export async function checkReachability(
+  url: string,
+  { findCertificateProblem, addressesOf = lookUp }: ReachabilityDeps,
+): Promise<HookWarning[]> {
+  if (!URL.canParse(url)) return []
+  const hostname = new URL(url).hostname.replaceAll(/^\[|\]$/g, '')
+  try {
+    const hidden = (isAddress(hostname) ? [hostname] : await addressesOf(hostname)).find(
+      isNotPublic,
+    )
+    if (hidden !== undefined) {
+      const what =
+        hostname === hidden ? `${hostname}, which` : `${hostname} resolves to ${hidden}, which`
+      return [
+        warning(
+          'url-not-public',
+          `The URL points to ${what} the service can't reach. Use a tunnel, and register its public URL.`,
+        ),
+      ]
+    }
+  } catch {
+    return [
+      warning('url-unknown-host', `${hostname} can't be resolved, so the service can't reach it.`),
+    ]
+  }
+  const problem = await findCertificateProblem(url)
+  // The service decides what it trusts (section 2.1), so our own CA doesn't help.
+  const advice =
+    'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
+  return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
+}
+
+/**
+ * The URL without trailing slashes. Throws `INVALID_INPUT` if hooks can't be registered under it: the service only calls HTTPS
+ * (section 2.1), and hook paths are appended.
+ */
+export function readPublicAddress(given: string): string {
+  const refused = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null)
+    throw refused(
+      `\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`,
+    )
+  if (url.protocol !== 'https:')
+    throw refused(
+      `The service only calls HTTPS (spec 2.1), and this URL begins with ${url.protocol}//. Use https://.`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw refused('Remove the user name before the host.')
+  if (given.includes('?') || given.includes('#'))
+    throw refused(
+      "Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.",
+    )
+  return given.replace(/\/+$/, '')
 }

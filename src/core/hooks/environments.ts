@@ -1,6 +1,6 @@
 /**
- * The environments of a data folder. The two sandbox environments always exist, with their own keys (section 5.1: public keys start
- * with pk, secret keys with sk).
+ * The environments of a data folder, and API clients of their accounts. The two sandbox environments always exist, with their own keys
+ * (section 5.1: public keys start with pk, secret keys with sk).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -8,16 +8,20 @@ import {
   SANDBOX_TEST,
   isSandboxEnvironment,
   type Environment,
+  type EnvironmentCheck,
   type EnvironmentAdd,
   type EnvironmentUpdate,
   environmentAddSchema,
 } from '../../shared/model/environment.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { counted, listed } from '../../shared/text/counted.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
-import type { Clock, Log } from '../base/deps.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
+import { createClients, type ApiClient } from '../service-api/api-client.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
+import { callText, failedCall, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'
 import { confirmLive } from './live-guard.ts'
@@ -42,10 +46,6 @@ const CURRENT = 'environment.current'
 /** How many hooks the error names that prevent removing an environment. */
 const HOOKS_NAMED = 5
 
-function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): string {
-  return `${prefix}_${Buffer.from(randomBytes(24)).toString('base64url')}`
-}
-
 function isOfSandbox(name: string, what: string): AppError {
   return new AppError(
     'INVALID_ENVIRONMENT',
@@ -55,7 +55,7 @@ function isOfSandbox(name: string, what: string): AppError {
 
 /** Loads the environments and creates missing sandbox environments. */
 export async function openEnvironments(deps: EnvironmentsDeps) {
-  const { store, vault, clock, log, randomBytes } = deps
+  const { store, vault, clock, log } = deps
   let stored = await store.read('environments', null)
   // Concurrent changes would overwrite each other.
   const exclusive = createMutex()
@@ -65,11 +65,18 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     stored = await store.read('environments', null)
   }
 
+  function newKeys(mode: Mode) {
+    const key = (kind: string) =>
+      `${kind}_${mode}_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`
+    return { publicKey: key('pk'), secretKey: key('sk') }
+  }
+
   for (const [name, mode] of [
     [SANDBOX_TEST, 'test'],
     [SANDBOX_LIVE, 'live'],
   ] as const) {
     if (stored.some((environment) => environment.name === name)) continue
+    const { publicKey, secretKey } = newKeys(mode)
     await put({
       name,
       mode,
@@ -77,8 +84,8 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
       prefix: DEFAULT_PREFIX,
       auth: 'service-key',
       ack: '200',
-      publicKey: newKey(`pk_${mode}`, randomBytes),
-      key: await vault.seal(newKey(`sk_${mode}`, randomBytes)),
+      publicKey,
+      key: await vault.seal(secretKey),
       connection: '{}',
       createdAt: clock.now(),
     })
@@ -94,10 +101,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
         reason: (error as Error).message,
       })
     }
-    const keys = {
-      publicKey: newKey(`pk_${mode}`, randomBytes),
-      secretKey: newKey(`sk_${mode}`, randomBytes),
-    }
+    const keys = newKeys(mode)
     await put({ ...environment, publicKey: keys.publicKey, key: await vault.seal(keys.secretKey) })
     return keys
   }
@@ -125,18 +129,11 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     environment: StoredEnvironment,
     includeSecrets: boolean,
   ): Promise<Environment> {
-    return {
-      ...connectionOf(environment),
-      name: environment.name,
-      mode: environment.mode,
-      baseUrl: baseUrlOf(environment),
-      prefix: environment.prefix,
-      auth: environment.auth,
-      ack: environment.ack,
-      current: environment.name === current,
-      key: await shownKey(environment, includeSecrets),
-      publicKey: environment.publicKey,
-    }
+    const { name, mode, prefix, auth, ack, publicKey } = environment
+    const baseUrl = baseUrlOf(environment)
+    const key = await shownKey(environment, includeSecrets)
+    const shown = { name, mode, baseUrl, prefix, auth, ack, current: name === current }
+    return { ...connectionOf(environment), ...shown, key, publicKey }
   }
 
   const list = (includeSecrets: boolean) =>
@@ -155,14 +152,10 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
 
   /** Stores an environment with its secret encrypted. */
   async function keep(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
-    const secret = input.auth === 'bearer' ? input.clientSecret : input.key
+    const { name, mode, baseUrl, prefix, auth, ack } = input
+    const secret = auth === 'bearer' ? input.clientSecret : input.key
     await put({
-      name: input.name,
-      mode: input.mode,
-      baseUrl: input.baseUrl,
-      prefix: input.prefix,
-      auth: input.auth,
-      ack: input.ack,
+      ...{ name, mode, baseUrl, prefix, auth, ack },
       publicKey: null,
       key: secret === undefined ? null : await vault.seal(secret),
       connection: JSON.stringify(
@@ -175,7 +168,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
       createdAt,
     })
     await tellChanged()
-    return show(get(input.name), false)
+    return show(get(name), false)
   }
 
   async function add(input: EnvironmentAdd): Promise<Environment> {
@@ -297,34 +290,116 @@ function changedEnvironment(
   secret: string | null,
   change: Change,
 ): EnvironmentAdd {
-  const kept = connectionOf(environment)
-  const auth = change.auth ?? environment.auth
-  return environmentAddSchema.parse({
-    name: environment.name,
-    mode: environment.mode,
-    baseUrl: change.baseUrl ?? environment.baseUrl,
-    apiVersion: change.apiVersion ?? kept.apiVersion,
-    prefix: change.prefix ?? environment.prefix,
-    auth,
-    ack: change.ack ?? environment.ack,
-    key: auth === 'service-key' ? (change.key ?? secret ?? undefined) : undefined,
-    clientId: auth === 'bearer' ? (change.clientId ?? kept.clientId ?? undefined) : undefined,
-    clientSecret: auth === 'bearer' ? (change.clientSecret ?? secret ?? undefined) : undefined,
-    tokenUrl: auth === 'bearer' ? (change.tokenUrl ?? kept.tokenUrl ?? undefined) : undefined,
-    authHeader: change.authHeader ?? kept.authHeader,
-    tokenForm: change.tokenForm ?? kept.tokenForm,
-    tokenField: change.tokenField === undefined ? kept.tokenField : change.tokenField,
-    refreshTokenField:
-      change.refreshTokenField === undefined ? kept.refreshTokenField : change.refreshTokenField,
-    expiryField: change.expiryField === undefined ? kept.expiryField : change.expiryField,
-    tokenRequestFields: change.tokenRequestFields ?? kept.tokenRequestFields,
-    caPem: change.caPem === undefined ? kept.caPem : change.caPem,
-    proxy: change.proxy === undefined ? kept.proxy : change.proxy,
-    timeoutMs: change.timeoutMs ?? kept.timeoutMs,
-  })
+  const { clientId, tokenUrl, ...kept } = connectionOf(environment)
+  const isBearer = (change.auth ?? environment.auth) === 'bearer'
+  const given = Object.entries(change).filter(([, value]) => value !== undefined)
+  const all = {
+    ...environment,
+    ...kept,
+    clientId: clientId ?? undefined,
+    tokenUrl: tokenUrl ?? undefined,
+    [isBearer ? 'clientSecret' : 'key']: secret ?? undefined,
+    ...Object.fromEntries(given),
+  }
+  const unused = isBearer
+    ? { key: undefined }
+    : { clientId: undefined, clientSecret: undefined, tokenUrl: undefined }
+  return environmentAddSchema.parse({ ...all, ...unused })
 }
 
 /** The header prefixes of all environments, plus the default one. */
 export function knownPrefixes(environments: Pick<Environments, 'all'>): readonly string[] {
   return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
+}
+
+// API clients of the environments, with decrypted secrets.
+
+export type ServiceClients = ReturnType<typeof createServiceClients>
+
+/** `caPem`: this computer's CA certificate, which signed the sandbox's certificate. */
+export function createServiceClients({
+  environments,
+  clock,
+  caPem,
+}: {
+  readonly environments: Pick<Environments, 'baseUrlOf' | 'openKey'>
+  readonly clock: Clock
+  readonly caPem: string | null
+}) {
+  const clients = createClients(clock)
+  return {
+    /** Rejects if the sandbox isn't running or the environment's secret can't be decrypted. */
+    async of(environment: StoredEnvironment): Promise<ApiClient> {
+      const { name, prefix, auth } = environment
+      const baseUrl = environments.baseUrlOf(environment)
+      if (baseUrl === '') {
+        throw new AppError(
+          'NOT_RUNNING',
+          `${name} is served by the sandbox, which isn't running. Run "countersign serve" (or open the app), then try again.`,
+        )
+      }
+      const secret = await environments.openKey(environment)
+      if (secret === null)
+        throw new AppError(
+          'INVALID_ENVIRONMENT',
+          `${name} has no secret key. Add one with "environments update".`,
+        )
+      const authorities = isSandboxEnvironment(name) && caPem !== null ? [caPem] : []
+      const connection = connectionOf(environment)
+      return clients.of({ baseUrl, prefix, auth, secret, connection, authorities })
+    },
+    close: clients.close,
+  }
+}
+
+/** What the response to a call for an unknown hook says about the environment. */
+function verdictOn(
+  { status, json }: ApiAnswer,
+  { auth }: StoredEnvironment,
+): [EnvironmentCheck['outcome'], string] {
+  if (status === 401 || status === 403)
+    return [
+      'failed',
+      `Authentication failed (${status}). Use the secret key or client of this environment's mode.`,
+    ]
+  if (status >= 500) return ['failed', `It returned ${status}, so the key couldn't be tested.`]
+  if (status !== 404 && status !== 410)
+    return [
+      'warning',
+      `It returned ${status} instead of "not found". The base URL may be wrong, or the key wasn't checked.`,
+    ]
+  // Bodies are JSON (section 4). Any web server returns 404 for an unknown path.
+  if (json === undefined)
+    return [
+      'warning',
+      `It returned ${status} without JSON. The base URL may belong to another service.`,
+    ]
+  return [
+    'ok',
+    `The ${auth === 'bearer' ? 'token' : 'key'} was accepted: a request to delete an unknown hook returned "not found".`,
+  ]
+}
+
+/**
+ * Tests an environment with a call that can't change anything. Never rejects for what the service does: an unreachable service is a
+ * result too.
+ */
+export async function tryEnvironment(
+  environment: StoredEnvironment,
+  clients: Pick<ServiceClients, 'of'>,
+  ids: Ids,
+): Promise<EnvironmentCheck> {
+  const { name } = environment
+  const client = await clients.of(environment)
+  try {
+    const answer = await client.probe(ids.next())
+    const [outcome, sentence] = verdictOn(answer, environment)
+    const learned = ['Connected to the service.', sentence]
+    const { sent, status, shown: body } = answer
+    return { name, outcome, sent: callText(sent), learned, status, body }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const learned = [error.message]
+    return { name, outcome: 'failed', sent: failedCall(error), learned, status: null, body: null }
+  }
 }

@@ -1,19 +1,24 @@
 /**
- * Reads the hook record in the service's response. The spec only names `secretKey` (section 2.1), and not its position, so the ID
- * is searched at the usual places and the record is stored as received.
+ * Reads the hook record in the service's response, and stores it without secrets. The spec only names `secretKey` (section 2.1), and not
+ * its position, so the ID is searched at the usual places and the record is stored as received. Custom header values, which often
+ * are credentials, are encrypted as one JSON text.
  */
 import {
   findText,
-  objectsIn,
-  type FoundObject,
   mapTexts,
-  secretsIn,
-} from '../service-api/secrets-in-answers.ts'
-import type { ApiAnswer } from '../service-api/exchange.ts'
+  maskHeaderFields,
+  objectsIn,
+  secretTextsIn,
+  type ApiAnswer,
+  type FoundObject,
+} from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
-import { createMask, MASK } from '../../shared/text/masked.ts'
-import type { StoredHook, StoredEnvironment } from '../store/hooks.ts'
-import type { HookWarning } from './reachability.ts'
+import { createMask } from '../../shared/text/masked.ts'
+import type { Log, SealedSecret } from '../base/deps.ts'
+import { ERASE_PENDING, type StoredEnvironment, type StoredHook } from '../store/hooks.ts'
+import type { Store } from '../store/store.ts'
+import type { HookWarning } from './environment-rules.ts'
+import type { Vault } from './vault.ts'
 
 /** The hook's secret: `secretKey` at any depth. */
 export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
@@ -33,21 +38,7 @@ export function withoutHeaderValues(
   record: unknown,
   headers: Readonly<Record<string, string>>,
 ): unknown {
-  return mapTexts(maskHeaders(record), createMask(Object.values(headers)).text)
-}
-
-/** Masks everything under `headers`, however short. Parsing limits the record's depth. */
-function maskHeaders(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(maskHeaders)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      name === 'headers' && typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.keys(inner).map((key) => [key, MASK]))
-        : maskHeaders(inner),
-    ]),
-  )
+  return mapTexts(maskHeaderFields(record), createMask(Object.values(headers)).text)
 }
 
 /** Lower case, without dashes and underscores. */
@@ -99,7 +90,7 @@ export function remoteIdOf(
   { json }: Pick<ApiAnswer, 'json'>,
   sent: Pick<StoredHook, 'url' | 'event' | 'programId' | 'offerId'>,
 ): string | null {
-  const secrets = secretsIn(json)
+  const secrets = secretTextsIn(json)
   const objects = objectsIn(json).filter(({ under }) => !otherObjects.test(plain(under)))
   for (const object of objects) {
     const id = idUnder(object, ownNames, secrets)
@@ -161,4 +152,93 @@ export function incompleteWarnings(remoteId: string | null, secret: string | nul
     })
   }
   return missing
+}
+
+// Custom header values.
+
+export type HookHeaders = Readonly<Record<string, string>>
+
+/** Null if there are none. */
+export async function sealHeaders(
+  vault: Pick<Vault, 'seal'>,
+  headers: HookHeaders,
+): Promise<SealedSecret | null> {
+  return Object.keys(headers).length === 0 ? null : vault.seal(JSON.stringify(headers))
+}
+
+/** Rejects with `SECRET_UNREADABLE` like the vault. */
+export async function openHeaders(
+  vault: Pick<Vault, 'open'>,
+  sealed: SealedSecret,
+): Promise<HookHeaders> {
+  return JSON.parse(await vault.open(sealed)) as HookHeaders
+}
+
+/**
+ * Encrypts values stored in clear by an earlier version, once, before hooks are loaded. If this fails, these values are unavailable
+ * until the next start.
+ */
+export async function sealClearHeaders(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Pick<Vault, 'seal'>,
+  log: Log,
+): Promise<void> {
+  try {
+    if ((await store.read('setting', ERASE_PENDING)) === null) await sealAll(store, vault)
+  } catch (error) {
+    log.warn("Couldn't encrypt header values stored by an earlier version.", {
+      reason: (error as Error).message,
+    })
+  }
+}
+
+/**
+ * Erases the values that `sealClearHeaders` replaced from free pages, gaps of reused pages and the log, once. Nothing is received
+ * yet, so that the whole file can be rewritten.
+ */
+export async function eraseClearHeaders(
+  store: Pick<Store, 'read' | 'write'>,
+  log: Log,
+): Promise<void> {
+  try {
+    if ((await store.read('setting', ERASE_PENDING)) !== 'true') return
+    if (await store.write('vacuum', null))
+      await store.write('writeSetting', { name: ERASE_PENDING, value: 'false' })
+  } catch (error) {
+    log.warn(
+      "Couldn't erase old header values from free database pages. Countersign retries at the next start.",
+      { reason: (error as Error).message },
+    )
+  }
+}
+
+async function sealAll(
+  store: Pick<Store, 'read' | 'write'>,
+  vault: Pick<Vault, 'seal'>,
+): Promise<void> {
+  const clear = await store.read('clearHeaders', null)
+  const hooks = clear.hooks.map(async ({ id, headers: text, record }) => {
+    const headers = JSON.parse(text) as HookHeaders
+    const kept =
+      record === null ? null : JSON.stringify(withoutHeaderValues(JSON.parse(record), headers))
+    return {
+      id,
+      names: Object.keys(headers),
+      headers: await sealHeaders(vault, headers),
+      record: kept,
+    }
+  })
+  const objects = clear.objects.map(async ({ kind, id, data }) => {
+    const { headers, ...rest } = JSON.parse(data) as { headers: HookHeaders }
+    return {
+      kind,
+      id,
+      data: JSON.stringify({ ...rest, headers: {} }),
+      headers: await vault.seal(JSON.stringify(headers)),
+    }
+  })
+  await store.write('sealHeaders', {
+    hooks: await Promise.all(hooks),
+    objects: await Promise.all(objects),
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The hooks of a data folder: stored, shown without secrets, and ready for the receiver. `registration.ts` changes them at the
- * service.
+ * The hooks of a data folder, over its environments: stored, shown without secrets, and ready for the receiver. `registration.ts`
+ * changes them at the service.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -10,20 +10,20 @@ import {
   type HookImport,
 } from '../../shared/model/hook.ts'
 import { isOfConnection } from '../../shared/http.ts'
-import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment, type Environment } from '../../shared/model/environment.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { createMutex } from '../base/async.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { HookUse, StoredHook } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
-import type { Environments } from './environments.ts'
+import { openEnvironments, type Environments } from './environments.ts'
+import { openHeaders, sealClearHeaders, sealHeaders, type HookHeaders } from './hook-record.ts'
 import { confirmLive } from './live-guard.ts'
-import { type Registry, pathOfUrl } from './registry.ts'
-import { openHeaders, sealHeaders, type HookHeaders } from './seal-headers.ts'
+import { createRegistry, pathOfUrl, type Registry } from './registry.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
 
@@ -40,19 +40,50 @@ export interface HookForSandbox {
   readonly mode: 'test' | 'live'
 }
 
-export interface HooksDeps {
+export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Vault
+  /** The sandbox's URL; null if it isn't running. */
+  sandboxUrl(): string | null
+  /** Registers an imported hook with the sandbox. Resolves with whether the sandbox is running. */
+  tellSandbox(hook: HookForSandbox): Promise<boolean>
+  /** Called with the environments before the hooks are loaded, which takes a while if there are many. */
+  onEnvironmentsOpened?(environments: Environments): void
+  onEnvironmentsChanged(environments: Environment[]): void
+  /** Called when a hook is created or changed. */
+  onHookChanged(hook: Hook): void
+  onHookRemoved(id: string): void
+}
+
+export interface Accounts {
+  readonly environments: Environments
+  /** Finds the hook for a request. */
+  readonly registry: Registry
+  readonly hooks: Hooks
+}
+
+/** Loads environments and hooks. Nothing needs closing. */
+export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
+  const { store, vault, log } = deps
+  let hooks: Hooks | null = null
+  const environments = await openEnvironments({
+    ...deps,
+    onChanged(all) {
+      // The receiver knows a new prefix before anyone acts on it.
+      hooks?.refresh()
+      deps.onEnvironmentsChanged(all)
+    },
+  })
+  deps.onEnvironmentsOpened?.(environments)
+  await sealClearHeaders(store, vault, log)
+  const registry = createRegistry()
+  hooks = await openHooks({ ...deps, environments, registry })
+  return { environments, registry, hooks }
+}
+
+interface HooksDeps extends AccountsDeps {
   readonly environments: Environments
   readonly registry: Registry
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  /** Called when a hook is created or changed. */
-  onChanged(hook: Hook): void
-  onRemoved(id: string): void
-  /** Registers an imported hook with the sandbox. False if the sandbox isn't running. */
-  tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
 /** The parts of a hook that can change. */
@@ -75,44 +106,34 @@ export type NewHook = Omit<
 export type Hooks = Awaited<ReturnType<typeof openHooks>>
 
 /** Loads the hooks and builds the registry. */
-export async function openHooks(deps: HooksDeps) {
+async function openHooks(deps: HooksDeps) {
   const { store, vault, environments, registry, clock, ids, log } = deps
   const opened = new Map<string, OpenedHook>()
   // A concurrent change and rotation would overwrite each other.
   const exclusive = createMutex()
 
-  async function openOne(stored: StoredHook): Promise<OpenedHook> {
-    const secrets: OpenedSecret[] = []
-    for (const sealed of stored.secrets) {
-      try {
-        const secret = await vault.open(sealed)
-        secrets.push({ key: secretKey(secret), hint: secretHint(secret) })
-      } catch (error) {
-        log.warn("This computer can't decrypt a hook's secret.", {
-          hook: stored.id,
-          reason: (error as Error).message,
-        })
-      }
-    }
-    return { stored, secrets, headers: await headersOf(stored) }
-  }
-
-  /** Null if this computer can't decrypt them. */
-  async function headersOf({
-    id,
-    headerNames,
-    sealedHeaders,
-  }: StoredHook): Promise<HookHeaders | null> {
-    if (headerNames.length === 0) return {}
-    // Stored by an earlier version and not encrypted yet.
-    if (sealedHeaders === null) return null
-    return openHeaders(vault, sealedHeaders).catch((error: unknown) => {
-      log.warn("This computer can't decrypt a hook's custom headers.", {
-        hook: id,
-        reason: (error as Error).message,
-      })
+  /** Null, with a warning, if this computer can't decrypt it. */
+  const unlessSealed = <T>(hook: string, what: string, opening: Promise<T>): Promise<T | null> =>
+    opening.catch((error: unknown) => {
+      const reason = (error as Error).message
+      log.warn(`This computer can't decrypt a hook's ${what}.`, { hook, reason })
       return null
     })
+
+  async function openOne(stored: StoredHook): Promise<OpenedHook> {
+    const { id, headerNames, sealedHeaders } = stored
+    const secrets: OpenedSecret[] = []
+    for (const sealed of stored.secrets) {
+      const secret = await unlessSealed(id, 'secret', vault.open(sealed))
+      if (secret !== null) secrets.push(openedSecret(secret))
+    }
+    // Stored by an earlier version and not encrypted yet.
+    if (headerNames.length > 0 && sealedHeaders === null) return { stored, secrets, headers: null }
+    const headers =
+      headerNames.length === 0 || sealedHeaders === null
+        ? {}
+        : await unlessSealed(id, 'custom headers', openHeaders(vault, sealedHeaders))
+    return { stored, secrets, headers }
   }
 
   const show = (hook: OpenedHook): Hook =>
@@ -123,25 +144,21 @@ export async function openHooks(deps: HooksDeps) {
     opened.set(hook.stored.id, hook)
     register()
     const shown = show(hook)
-    deps.onChanged(shown)
+    deps.onHookChanged(shown)
     return shown
   }
 
   function register(): void {
     registry.replace(
-      [...opened.values()].map(({ stored, secrets }) => ({
-        id: stored.id,
-        event: stored.event,
-        url: stored.url,
-        environment: stored.environment,
-        mode: environments.get(stored.environment).mode,
-        prefix: environments.get(stored.environment).prefix,
-        createdAt: stored.createdAt,
-        isActive: stored.status !== 'deleted' && stored.status !== 'gone',
-        keys: secrets.map((secret) => secret.key),
-        answering: answeringOf(stored),
-      })),
-      environments.all().map((environment) => environment.prefix),
+      [...opened.values()].map(({ stored, secrets }) => {
+        const { id, event, url, createdAt, status } = stored
+        const { name: environment, mode, prefix } = environments.get(stored.environment)
+        const isActive = status !== 'deleted' && status !== 'gone'
+        const keys = secrets.map(({ key }) => key)
+        const answering = answeringOf(stored)
+        return { id, event, url, environment, mode, prefix, createdAt, isActive, keys, answering }
+      }),
+      environments.all().map(({ prefix }) => prefix),
     )
   }
 
@@ -154,29 +171,29 @@ export async function openHooks(deps: HooksDeps) {
     )
   }
 
+  const sealed = async (headers: HookHeaders) => ({
+    headerNames: Object.keys(headers),
+    sealedHeaders: await sealHeaders(vault, headers),
+  })
+
   async function record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
     const stored: StoredHook = {
       ...hook,
-      headerNames: Object.keys(headers),
-      sealedHeaders: await sealHeaders(vault, headers),
+      ...(await sealed(headers)),
       id: ids.next(),
       answering: '{}',
       createdAt: clock.now(),
       secrets: secret === null ? [] : [await vault.seal(secret)],
     }
     await store.write('insertHook', stored)
-    const secrets = secret === null ? [] : [{ key: secretKey(secret), hint: secretHint(secret) }]
-    return settle({ stored, secrets, headers })
+    return settle({ stored, secrets: secret === null ? [] : [openedSecret(secret)], headers })
   }
 
   function change(id: string, { headers, ...changed }: HookChange): Promise<Hook> {
     return exclusive(async () => {
       const hook = find(id)
-      const sealed =
-        headers === undefined
-          ? {}
-          : { headerNames: Object.keys(headers), sealedHeaders: await sealHeaders(vault, headers) }
-      const stored = { ...hook.stored, ...changed, ...sealed }
+      const changedHeaders = headers === undefined ? {} : await sealed(headers)
+      const stored = { ...hook.stored, ...changed, ...changedHeaders }
       await store.write('updateHook', stored)
       return settle({ ...hook, stored, headers: headers ?? hook.headers })
     })
@@ -189,12 +206,12 @@ export async function openHooks(deps: HooksDeps) {
     // Entering the current secret again isn't a rotation: the previous secret would be a copy of it.
     if (areAllOpen && present !== undefined && isSameKey(present.key, secretKey(secret)))
       return show(hook)
-    const sealed = await vault.seal(secret)
-    await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
+    const added = await vault.seal(secret)
+    await store.write('addHookSecret', { hookId: id, secret: added, createdAt: clock.now() })
     return settle({
       ...hook,
-      stored: { ...hook.stored, secrets: [sealed, ...hook.stored.secrets] },
-      secrets: [{ key: secretKey(secret), hint: secretHint(secret) }, ...hook.secrets],
+      stored: { ...hook.stored, secrets: [added, ...hook.stored.secrets] },
+      secrets: [openedSecret(secret), ...hook.secrets],
     })
   }
 
@@ -239,13 +256,9 @@ export async function openHooks(deps: HooksDeps) {
       })
       if (!isSandboxEnvironment(environment.name)) return made
       const { name, mode } = environment
-      const isKnown = await deps.tellSandbox({
-        ...hook,
-        id: made.id,
-        secret: input.secret,
-        environment: name,
-        mode,
-      })
+      const { id } = made
+      const { secret } = input
+      const isKnown = await deps.tellSandbox({ ...hook, id, secret, environment: name, mode })
       // The sandbox uses the same ID, so the hook can be changed there. While the sandbox is stopped, it learns of changes at its
       // next start.
       return isKnown ? change(made.id, { remoteId: made.id }) : made
@@ -272,7 +285,7 @@ export async function openHooks(deps: HooksDeps) {
         await store.write('deleteHook', find(id).stored.id)
         opened.delete(id)
         register()
-        deps.onRemoved(id)
+        deps.onHookRemoved(id)
       }),
     setAnswering: (id: string, rule: AnsweringRule): Promise<Hook> =>
       change(id, { answering: JSON.stringify(rule) }),
@@ -308,6 +321,11 @@ interface OpenedSecret {
   readonly key: KeyObject
   readonly hint: string
 }
+
+const openedSecret = (secret: string): OpenedSecret => ({
+  key: secretKey(secret),
+  hint: secretHint(secret),
+})
 
 interface OpenedHook {
   readonly stored: StoredHook
@@ -346,26 +364,19 @@ function answeringOf(stored: StoredHook): AnsweringRule {
 
 /** The hook as shown: its secret by its last characters. Header values that can't be decrypted are empty. */
 function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {
+  const { id, remoteId, kind, event, url, programId, offerId, environment, status, record } = stored
+  const shownHeaders = headers ?? Object.fromEntries(stored.headerNames.map((name) => [name, '']))
   return {
-    id: stored.id,
-    remoteId: stored.remoteId,
-    kind: stored.kind,
-    event: stored.event,
-    url: stored.url,
-    programId: stored.programId,
-    offerId: stored.offerId,
-    headers:
-      headers === null
-        ? Object.fromEntries(stored.headerNames.map((name) => [name, '']))
-        : { ...headers },
-    environment: stored.environment,
+    ...{ id, remoteId, kind, event, url, programId, offerId },
+    headers: { ...shownHeaders },
+    environment,
     mode,
-    path: pathOfUrl(stored.url),
-    status: stored.status,
+    path: pathOfUrl(url),
+    status,
     createdAt: new Date(stored.createdAt).toISOString(),
     secretHint: secrets[0]?.hint ?? null,
     previousSecrets: Math.max(0, stored.secrets.length - 1),
     answering: answeringOf(stored),
-    record: stored.record === null ? null : (JSON.parse(stored.record) as Hook['record']),
+    record: record === null ? null : (JSON.parse(record) as Hook['record']),
   }
 }

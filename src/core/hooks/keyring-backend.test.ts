@@ -8,8 +8,9 @@ import {
   openKeyringBackend as openBackend,
   type KeyringEntry,
   type OpenKeyringEntry,
-} from './keyring-backend.ts'
-import { makeNonce, sealWithKey } from './vault.ts'
+  makeNonce,
+  sealWithKey,
+} from './vault.ts'
 
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })

@@ -11,12 +11,11 @@ import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { isUncertain, refusal } from '../service-api/exchange.ts'
 import type { StoredHook, StoredEnvironment } from '../store/hooks.ts'
-import type { Environments } from './environments.ts'
+import type { Environments, ServiceClients } from './environments.ts'
 import { incompleteWarnings, modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
-import { checkReachability, type HookWarning, type ReachabilityDeps } from './reachability.ts'
-import type { ServiceClients } from './service-clients.ts'
+import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
 
 export interface RegistrationDeps {
   readonly hooks: Hooks

@@ -11,11 +11,10 @@ import { createMutex } from '../base/async.ts'
 import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
 import { callText, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import type { Environments } from './environments.ts'
+import type { Environments, ServiceClients } from './environments.ts'
 import { modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
-import type { ServiceClients } from './service-clients.ts'
 
 const MOST_HOOKS = 1_000
 const MOST_PROGRAMS = 50

@@ -5,8 +5,8 @@ import {
   type EndpointAnswer,
 } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { createClients, type Clients } from '../hooks/service-clients.ts'
-import type { ApiAccount, ApiClient } from './api-client.ts'
+
+import { createClients, type ApiAccount, type ApiClient, type Clients } from './api-client.ts'
 import { connectionSchema } from './connection.ts'
 
 const KEY = 'sk_test_client_0123456789'

@@ -2,20 +2,22 @@
  * The API client (section 4): registers, updates and deletes hooks. Doesn't depend on anything the spec leaves open: unknown fields
  * and bodies are stored and shown as received.
  */
+import { AppError } from '../../shared/contract/errors.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
 import {
+  findText,
   maskBody,
   maskHeaders,
+  objectsIn,
+  readApiBody,
   refusal,
   unreachable,
   type ApiAnswer,
-  type Purpose,
   type ApiRequest,
+  type Purpose,
 } from './exchange.ts'
-import { readApiBody } from './secrets-in-answers.ts'
-import { createTokens, REFRESH_TOKEN_FIELD, type TokenRequest, type Tokens } from './token.ts'
 
 /** An account of the service in one mode, with its secret decrypted. */
 export interface ApiAccount {
@@ -58,7 +60,7 @@ function isAccepted({ status }: ApiAnswer): boolean {
 }
 
 /** The service's default body format (section 4), with secrets under the account's own names masked. */
-const json = { encode: (body: unknown) => JSON.stringify(body), secretNames: [] }
+const asJson = { encode: (body: unknown) => JSON.stringify(body), secretNames: [] }
 
 function encodeForm(body: unknown): string {
   return new URLSearchParams(body as Record<string, string>).toString()
@@ -81,10 +83,7 @@ function tokenRequestBody(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }
 
-export function createApiClient(
-  account: ApiAccount,
-  clock: { now(): number; monotonic(): number },
-) {
+function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(): number }) {
   const { connection, prefix } = account
   const keyName = headerNames(prefix).key
   const sender: Sender = createSender({
@@ -106,7 +105,7 @@ export function createApiClient(
     {
       encode,
       secretNames,
-    }: { encode(body: unknown): string; secretNames: readonly string[] } = json,
+    }: { encode(body: unknown): string; secretNames: readonly string[] } = asJson,
   ): Promise<ApiAnswer> {
     const sent: ApiRequest = {
       method,
@@ -137,7 +136,7 @@ export function createApiClient(
     return { status: result.status, headers: result.headers, ...read, sent }
   }
 
-  const tokens: Tokens | null =
+  const tokens: ReturnType<typeof createTokens> | null =
     account.auth === 'bearer'
       ? createTokens(
           { clientId: connection.clientId ?? '', clientSecret: account.secret },
@@ -162,7 +161,7 @@ export function createApiClient(
       ],
       tokenRequestBody(request, connection),
       purpose,
-      { encode: tokenForm === 'form' ? encodeForm : json.encode, secretNames },
+      { encode: tokenForm === 'form' ? encodeForm : asJson.encode, secretNames },
     )
     if (!isAccepted(answer)) throw refusal(answer, purpose.what)
     return answer
@@ -174,7 +173,20 @@ export function createApiClient(
       : [connection.authHeader, `Bearer ${await tokens.current()}`]
   }
 
+  /** Rejects if it gets no response, or one that is neither a success nor among `results`. */
   async function call(
+    method: string,
+    path: string,
+    body: unknown,
+    purpose: Purpose,
+    results: readonly number[] = [],
+  ): Promise<ApiAnswer> {
+    const answer = await callAuthenticated(method, path, body, purpose)
+    if (!isAccepted(answer) && !results.includes(answer.status)) throw refusal(answer, purpose.what)
+    return answer
+  }
+
+  async function callAuthenticated(
     method: string,
     path: string,
     body: unknown,
@@ -196,55 +208,209 @@ export function createApiClient(
     return once()
   }
 
+  const hookPath = (id: string) => `/hooks/${encodeURIComponent(id)}`
   const hooksPath = (programId: string | null) =>
     programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
 
   return {
     /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
-    async createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer> {
-      const purpose = { what: 'register the hook', changes: true }
-      const answer = await call('POST', hooksPath(programId), fields, purpose)
-      if (!isAccepted(answer)) throw refusal(answer, purpose.what)
-      return answer
-    },
+    createHook: (programId: string | null, fields: ApiHookFields): Promise<ApiAnswer> =>
+      call('POST', hooksPath(programId), fields, { what: 'register the hook', changes: true }),
     /** `GET` of the same paths, which isn't in the spec. Also resolves for 404 and 405: the service doesn't support it. */
-    async listHooks(programId: string | null): Promise<ApiAnswer> {
-      const purpose = { what: 'list the hooks', changes: false }
-      const answer = await call('GET', hooksPath(programId), undefined, purpose)
-      if (!isAccepted(answer) && !NO_LIST.includes(answer.status))
-        throw refusal(answer, purpose.what)
-      return answer
-    },
+    listHooks: (programId: string | null): Promise<ApiAnswer> =>
+      call(
+        'GET',
+        hooksPath(programId),
+        undefined,
+        { what: 'list the hooks', changes: false },
+        NO_LIST,
+      ),
     /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
-    async updateHook(
-      id: string,
-      { programId, event, url, headers }: ApiHookChange,
-    ): Promise<ApiAnswer> {
+    updateHook(id: string, { programId, event, url, headers }: ApiHookChange): Promise<ApiAnswer> {
       const body = { ...(programId === null ? {} : { programId }), event, url, headers }
-      const answer = await call('PUT', `/hooks/${encodeURIComponent(id)}`, body, {
-        what: 'update the hook',
-        changes: true,
-      })
-      if (!isAccepted(answer) && !GONE.includes(answer.status))
-        throw refusal(answer, 'update the hook')
-      return answer
+      return call('PUT', hookPath(id), body, { what: 'update the hook', changes: true }, GONE)
     },
     /** `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
-    async deleteHook(id: string): Promise<ApiAnswer> {
-      const answer = await call('DELETE', `/hooks/${encodeURIComponent(id)}`, undefined, {
-        what: 'delete the hook',
-        changes: true,
-      })
-      if (!isAccepted(answer) && !GONE.includes(answer.status))
-        throw refusal(answer, 'delete the hook')
-      return answer
-    },
-    /** A call that can't change anything: it deletes a hook with an ID that was just generated. */
+    deleteHook: (id: string): Promise<ApiAnswer> =>
+      call('DELETE', hookPath(id), undefined, { what: 'delete the hook', changes: true }, GONE),
+    /** A call that can't change anything: it deletes a hook with an ID that was just generated. Resolves for any response. */
     probe: (unknownId: string): Promise<ApiAnswer> =>
-      call('DELETE', `/hooks/${unknownId}`, undefined, {
+      callAuthenticated('DELETE', hookPath(unknownId), undefined, {
         what: 'test the connection',
         changes: false,
       }),
     close: () => sender.close(),
+  }
+}
+
+export type Clients = ReturnType<typeof createClients>
+
+/** One client per account, kept while the core runs, so that a token is requested once and not for every call (section 5.3). */
+export function createClients(clock: { now(): number; monotonic(): number }) {
+  const clients = new Map<string, ApiClient>()
+  return {
+    /** The client of an account. Changed settings make another account. */
+    of(account: ApiAccount): ApiClient {
+      const key = JSON.stringify(account)
+      const client = clients.get(key) ?? createApiClient(account, clock)
+      clients.set(key, client)
+      return client
+    },
+    /** Aborts running calls. */
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()))
+    },
+  }
+}
+
+// Bearer authentication (section 5.3, announced for v2.0): requests a token with client ID and secret, keeps it until shortly before
+// it expires, and renews it with a refresh token if there is one. The spec shows neither the request nor the names in the response,
+// so these are settings of the environment with the usual names as defaults.
+
+export interface TokenRequest {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly refreshToken: string | null
+}
+
+/** A token is renewed this long before it expires, in milliseconds; a short-lived one after nine tenths of its life. */
+const MARGIN_MS = 30_000
+/** How long to keep a token without an expiry, in milliseconds. */
+const UNKNOWN_LIFE_MS = 300_000
+
+interface Held {
+  readonly token: string
+  readonly refreshToken: string | null
+  /** When to renew it, in milliseconds since the epoch. */
+  readonly renewAt: number
+}
+
+/** Fields of the token response by setting; null for the usual names. */
+export type TokenFieldNames = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
+
+/** Default name of the refresh token in a request. */
+export const REFRESH_TOKEN_FIELD = 'refresh_token'
+
+const usualNames = {
+  tokenField: ['access_token', 'accessToken', 'token', 'jwt', 'id_token', 'idToken'],
+  refreshTokenField: [REFRESH_TOKEN_FIELD, 'refreshToken'],
+  expiryField: ['expires_in', 'expiresIn'],
+} as const
+
+function namesOf(fields: TokenFieldNames, field: keyof TokenFieldNames): readonly string[] {
+  const name = fields[field]
+  return name === null ? usualNames[field] : [name]
+}
+
+/** The token's lifetime according to the response, in milliseconds; null if it doesn't say. */
+function lifeOf(json: unknown, names: readonly string[], now: number): number | null {
+  for (const { fields } of objectsIn(json)) {
+    for (const name of names) {
+      const life = lifeIn(fields[name], now)
+      if (life !== null) return life
+    }
+  }
+  return null
+}
+
+/** Seconds, a time in seconds or milliseconds since the epoch, or an ISO 8601 time. */
+function lifeIn(value: unknown, now: number): number | null {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) {
+    const time = Date.parse(value)
+    return Number.isNaN(time) ? null : time - now
+  }
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isFinite(number)) return null
+  if (number < LEAST_EPOCH_S) return number * 1_000
+  return (number < LEAST_EPOCH_MS ? number * 1_000 : number) - now
+}
+
+/** Above any lifetime in seconds, and before any token: September 2001, in seconds and in milliseconds. */
+const LEAST_EPOCH_S = 1e9
+const LEAST_EPOCH_MS = 1e12
+
+/** The `exp` claim of a JWT, in milliseconds since the epoch; null without one. The service verifies the signature, not us. */
+function endOfJwt(token: string): number | null {
+  try {
+    const claims = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    ) as { exp?: unknown }
+    return typeof claims.exp === 'number' ? claims.exp * 1_000 : null
+  } catch {
+    // Not a JWT. The response itself may state the lifetime.
+    return null
+  }
+}
+
+/** Reads a token from the token endpoint's response, under the configured or usual names, at any depth. */
+export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): Held {
+  const token = findText(answer.json, namesOf(fields, 'tokenField'))
+  if (token === null) {
+    const advice =
+      fields.tokenField === null
+        ? 'Check the token URL, or set the name of the access token field.'
+        : `Its response has no field ${fields.tokenField}. Check the name of the access token field.`
+    throw new AppError(
+      'SERVICE_REFUSED',
+      `The token endpoint returned ${answer.status} without a token. ${advice}`,
+      {
+        details: { status: answer.status, body: answer.shown, sent: answer.sent },
+      },
+    )
+  }
+  const end = endOfJwt(token)
+  // The response's lifetime counts from now, whatever the clocks. The token's own claim uses the service's clock.
+  const life =
+    lifeOf(answer.json, namesOf(fields, 'expiryField'), now) ??
+    (end === null ? UNKNOWN_LIFE_MS : end - now)
+  const renewAt = now + life - Math.min(MARGIN_MS, life / 10)
+  return {
+    token,
+    refreshToken: findText(answer.json, namesOf(fields, 'refreshTokenField')),
+    renewAt,
+  }
+}
+
+/** Keeps one environment's token. `ask` makes the call and rejects if it fails. */
+export function createTokens(
+  credentials: { readonly clientId: string; readonly clientSecret: string },
+  fields: TokenFieldNames,
+  ask: (request: TokenRequest) => Promise<ApiAnswer>,
+  now: () => number,
+) {
+  let held: Held | null = null
+  let asking: Promise<Held> | null = null
+
+  async function renew(): Promise<Held> {
+    const refreshToken = held?.refreshToken ?? null
+    if (refreshToken !== null) {
+      try {
+        const renewed = readToken(await ask({ ...credentials, refreshToken }), now(), fields)
+        return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
+      } catch (error) {
+        // A refresh token can expire early. The credentials themselves decide.
+        if (!(error instanceof AppError) || error.code !== 'SERVICE_REFUSED') throw error
+      }
+    }
+    return readToken(await ask({ ...credentials, refreshToken: null }), now(), fields)
+  }
+
+  return {
+    /** A token that is valid for a while. */
+    async current() {
+      if (held !== null && held.renewAt > now()) return held.token
+      asking ??= renew().finally(() => {
+        asking = null
+      })
+      held = await asking
+      return held.token
+    },
+    /** Forgets the token, because the service rejected it. */
+    forget() {
+      held = held === null ? null : { ...held, renewAt: 0 }
+    },
+    /** The current tokens, to mask them. */
+    known: (): readonly string[] =>
+      held === null ? [] : [held.token, ...(held.refreshToken === null ? [] : [held.refreshToken])],
   }
 }

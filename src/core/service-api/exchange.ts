@@ -1,9 +1,167 @@
-/** A record of one API call: the request with its secrets masked, and the response as received. */
+/**
+ * A record of one API call: the request with its secrets masked, and the response as received. Values under names that suggest a
+ * secret are kept out, and known secrets anywhere, for example in an error that repeats the rejected key. Secrets are only stored in
+ * the vault.
+ */
 import { AppError } from '../../shared/contract/errors.ts'
-import { MASK } from '../../shared/text/masked.ts'
+import { createMask, MASK } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 import type { Connection } from './connection.ts'
-import { withMaskedSecrets, type ReadBody } from './secrets-in-answers.ts'
+
+/** Names of secret properties, in lower case without underscores and dashes. */
+const namesOfSecrets = new Set([
+  'secret',
+  'secretkey',
+  'signingsecret',
+  'signingkey',
+  'webhooksecret',
+  'clientsecret',
+  'apikey',
+  'secretapikey',
+  'password',
+  'token',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'jwt',
+])
+
+/** Whether a property's name says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  return namesOfSecrets.has(name.replaceAll(/[_-]/g, '').toLowerCase())
+}
+
+/** Anything nested deeper is omitted. No service nests a hook's data this deep. */
+const DEEPEST = 32
+
+/** An object in a response, with the name of the property (or list) that contains it; empty at the top. */
+export interface FoundObject {
+  readonly under: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** All objects in a value, topmost first. */
+export function objectsIn(value: unknown): FoundObject[] {
+  const found: FoundObject[] = []
+  let level: { under: string; value: unknown }[] = [{ under: '', value }]
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+    const below: typeof level = []
+    for (const { under, value: inner } of level) {
+      if (Array.isArray(inner))
+        below.push(...inner.map((item: unknown) => ({ under, value: item })))
+      else if (typeof inner === 'object' && inner !== null) {
+        const fields = inner as Record<string, unknown>
+        found.push({ under, fields })
+        for (const [name, item] of Object.entries(fields)) below.push({ under: name, value: item })
+      }
+    }
+    level = below
+  }
+  return found
+}
+
+/** The first text under one of these names, topmost first. At the same depth, the earlier name wins. */
+export function findText(value: unknown, names: readonly string[]): string | null {
+  for (const { fields } of objectsIn(value)) {
+    for (const name of names) {
+      const text = fields[name]
+      if (typeof text === 'string' && text !== '') return text
+    }
+  }
+  return null
+}
+
+/** Values under names of secrets. `more`: the account's own names of secrets. */
+function secretsIn(value: unknown, more: readonly string[]): unknown[] {
+  return objectsIn(value).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, inner]) =>
+      isSecretName(name) || more.includes(name) ? [inner] : [],
+    ),
+  )
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** All texts under names of secrets. */
+export function secretTextsIn(value: unknown): string[] {
+  return secretsIn(value, []).flatMap(textsIn)
+}
+
+/** The same value with something else in place of each secret, at any depth; undefined removes it. Unknown fields stay. */
+function withoutSecrets(
+  value: unknown,
+  instead: string | undefined,
+  more: readonly string[],
+  depth = 0,
+): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEEPEST) return null
+  if (Array.isArray(value))
+    return value.map((item) => withoutSecrets(item, instead, more, depth + 1))
+  const members = Object.entries(value).map(([name, inner]: [string, unknown]) => {
+    const isSecret = isSecretName(name) || more.includes(name)
+    return [name, isSecret ? instead : withoutSecrets(inner, instead, more, depth + 1)] as const
+  })
+  return Object.fromEntries(members.filter(([, inner]) => inner !== undefined))
+}
+
+/** A value with its secrets masked, which shows that something was sent there. */
+export function withMaskedSecrets(value: unknown, more: readonly string[] = []): unknown {
+  return withoutSecrets(value, MASK, more)
+}
+
+/** A secret property in text that isn't complete JSON, such as a truncated response. */
+const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
+
+function maskProperties(text: string, more: readonly string[]): string {
+  return text.replaceAll(secretProperty, (property, name: string, colon: string) =>
+    isSecretName(name) || more.includes(name) ? `"${name}"${colon}"${MASK}"` : property,
+  )
+}
+
+export interface ReadBody {
+  /** As received, including secrets; undefined if it isn't JSON. */
+  readonly json: unknown
+  /** The text to show: verbatim except for secrets. */
+  readonly shown: string
+  /** The JSON to store; undefined if it isn't JSON. */
+  readonly record: unknown
+}
+
+/** Reads a response body. `known` are the secrets of this account and its calls, `more` other names of secrets. */
+export function readApiBody(
+  text: string,
+  known: readonly string[],
+  more: readonly string[] = [],
+): ReadBody {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Not JSON, so show the text.
+    const shown = maskProperties(createMask(known).text(text), more)
+    return { json: undefined, shown, record: undefined }
+  }
+  const found = secretsIn(json, more)
+  const mask = createMask([...known, ...found.flatMap(textsIn)])
+  const record = mapTexts(withoutSecrets(json, undefined, more), mask.text)
+  // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was cut.
+  const shown = found.length > 0 ? JSON.stringify(record) : maskProperties(mask.text(text), more)
+  return { json, shown, record }
+}
+
+/** The same JSON value with every name and string replaced. Parts nested too deep were removed before. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
+  )
+}
 
 export interface ApiRequest {
   readonly method: string
@@ -31,16 +189,25 @@ export function maskHeaders(
   ])
 }
 
-/** A body to show. Custom header values often are the receiver's credentials, so they are masked too. */
+/** Masks everything under `headers` at any depth, however short: custom header values often are the receiver's credentials. */
+export function maskHeaderFields(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(maskHeaderFields)
+  const isFields = (inner: unknown): inner is object =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]: [string, unknown]) => [
+      name,
+      name === 'headers' && isFields(inner)
+        ? Object.fromEntries(Object.keys(inner).map((key) => [key, MASK]))
+        : maskHeaderFields(inner),
+    ]),
+  )
+}
+
+/** A body to show, without secrets and custom header values. */
 export function maskBody(body: unknown, more: readonly string[] = []): unknown {
-  if (typeof body !== 'object' || body === null) return body ?? null
-  const { headers } = body as { headers?: unknown }
-  const masked = withMaskedSecrets(body, more) as Record<string, unknown>
-  if (typeof headers !== 'object' || headers === null) return masked
-  return {
-    ...masked,
-    headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])),
-  }
+  return maskHeaderFields(withMaskedSecrets(body, more)) ?? null
 }
 
 /** The error of a rejected call, with its status, body and request. */

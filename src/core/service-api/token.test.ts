@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ApiAnswer } from './exchange.ts'
-import { readApiBody } from './secrets-in-answers.ts'
-import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from './token.ts'
+import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from './api-client.ts'
+import { readApiBody, type ApiAnswer } from './exchange.ts'
 
 const fields: TokenFieldNames = { tokenField: null, refreshTokenField: null, expiryField: null }
 const credentials = { clientId: 'client', clientSecret: 'client-secret' }

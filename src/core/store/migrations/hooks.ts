@@ -66,7 +66,7 @@ const hooks: Migration = {
 
 /**
  * Columns for the sealed values of custom headers, which often contain credentials. Clear values from earlier versions are sealed
- * when the hooks are opened (`hooks/seal-headers.ts`): only the vault can do that.
+ * when the hooks are opened (`hooks/hook-record.ts`): only the vault can do that.
  */
 const sealedHeaders: Migration = {
   version: 140,

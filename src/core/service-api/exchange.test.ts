@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskBody, maskHeaders } from './exchange.ts'
-import { readApiBody, withMaskedSecrets } from './secrets-in-answers.ts'
+import { maskBody, maskHeaders, readApiBody, withMaskedSecrets } from './exchange.ts'
 
 test('secrets are masked at any depth, under any usual name; unknown fields stay', () => {
   const record = {

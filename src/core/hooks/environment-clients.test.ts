@@ -5,7 +5,8 @@ import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import { createClients, tryEnvironment } from './service-clients.ts'
+import { createClients } from '../service-api/api-client.ts'
+import { tryEnvironment } from './environments.ts'
 
 const environment: StoredEnvironment = {
   name: 'staging',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { isNotPublic } from '../service-api/connection.ts'
-import { checkReachability, readPublicAddress } from './reachability.ts'
+import { checkReachability, readPublicAddress } from './environment-rules.ts'
 
 test.each([
   '0.0.0.0',

@@ -3,11 +3,16 @@ import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
 import type { TriggerInput } from '../../src/core/sandbox/trigger.ts'
-import { memoryStorage, type SandboxStorage } from '../../src/core/sandbox/world.ts'
+import { memoryStorage, type SandboxStorage } from '../../src/core/sandbox/records.ts'
 import { isQualifiedEvent, shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { checkPayload } from '../../src/shared/service/payload.ts'
 import type { Transaction } from '../../src/shared/service/resources.ts'
-import { startEndpoint, type Endpoint, type ReceivedCall } from './https-endpoint.ts'
+import {
+  startEndpoint,
+  type Endpoint,
+  type EndpointAnswer,
+  type ReceivedCall,
+} from './https-endpoint.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { bugs, startTestSandbox } from './test-sandbox.ts'
 import { makeTestTls, type TestTls } from './tls.ts'
@@ -22,14 +27,14 @@ export let clock: ManualClock
 export let storage: SandboxStorage
 export let sandbox: Sandbox
 export let endpoint: Endpoint
-let status = 200
+let answer: EndpointAnswer = 200
 let tls: TestTls
 /** Calls of the endpoint that `came` has returned. */
 let told = 0
 
 /** The endpoint's response from now on. */
-export function answerWith(next: number): void {
-  status = next
+export function answerWith(next: EndpointAnswer): void {
+  answer = next
 }
 
 /** Called once at the top of a test file. */
@@ -44,9 +49,9 @@ export function sandboxForEachTest(): void {
     clock = createManualClock()
     storage = memoryStorage()
     await startAgain()
-    status = 200
+    answer = 200
     told = 0
-    endpoint = await startEndpoint(tls.leaf, () => status)
+    endpoint = await startEndpoint(tls.leaf, () => answer)
   })
   afterEach(async () => {
     await sandbox.close()

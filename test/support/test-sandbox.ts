@@ -1,7 +1,7 @@
 /** A sandbox for tests: a free port, in-memory storage, a paused clock. */
 import { createHash } from 'node:crypto'
-import { createSandbox, type Sandbox, type SandboxDeps } from '../../src/core/sandbox/sandbox.ts'
-import { memoryStorage } from '../../src/core/sandbox/world.ts'
+import { createSandbox, type Sandbox } from '../../src/core/sandbox/sandbox.ts'
+import { memoryStorage, type SandboxDeps } from '../../src/core/sandbox/records.ts'
 import { createManualClock } from './manual-clock.ts'
 import type { TestTls } from './tls.ts'
 

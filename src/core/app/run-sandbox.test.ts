@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSandboxChanges } from './run-sandbox.ts'
-import { memoryStorage } from '../sandbox/world.ts'
+import { memoryStorage } from '../sandbox/records.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -13,10 +13,11 @@ import type {
 } from '../../shared/model/check.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import type { Section } from '../../shared/service/hook-finding.ts'
-import { tellStory } from '../sandbox/object-story.ts'
+import { tellStory } from '../sandbox/events.ts'
+import { loadObjects, memoryStorage } from '../sandbox/records.ts'
 import type { Emission } from '../sandbox/scene.ts'
 import type { Pacer } from '../outgoing/send.ts'
-import { ensureProgram, loadObjects, memoryStorage } from '../sandbox/world.ts'
+import { ensureProgram } from '../sandbox/world.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
@@ -44,15 +45,15 @@ function write(payload: CheckPayload): string {
 
 /** The objects a story needs, created once per mode. */
 async function prepareMode(seed: number, now: number, mode: Mode) {
-  const silent = { info: () => undefined, warn: () => undefined, bug: () => '' }
-  const objects = await loadObjects(memoryStorage(), silent)
+  const objects = await loadObjects(memoryStorage(), { warn: () => undefined })
   const program = await ensureProgram(objects, mode, now)
   const scene = (more: string, of?: string) => ({
+    seed: `${seed} ${more}`,
     mode,
+    now,
     environment: `sandbox-${mode}`,
     objects,
     program,
-    making: { seed: `${seed} ${more}`, mode, now },
     seeded: true,
     of,
     offerIds: [],

@@ -6,7 +6,7 @@ import { counted } from '../../shared/text/counted.ts'
 import type { Arrival } from './run-inbox.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-state.ts'
 import { checksOfPayload, departuresOf, departureWords } from './rules.ts'
-import { fieldAt } from './references.ts'
+import { fieldAt } from '../sandbox/scene.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
 

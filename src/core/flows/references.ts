@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
+import { fieldAt } from '../sandbox/scene.ts'
 
 export type Remembered = ReadonlyMap<string, unknown>
 
@@ -42,19 +43,6 @@ export function unmarked(text: string): string {
 /** Whether a value is only a reference. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && WHOLE.test(value)
-}
-
-/** The field at a dotted path; undefined if there is none. */
-export function fieldAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (at, name) =>
-        typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-          ? (at as Record<string, unknown>)[name]
-          : undefined,
-      value,
-    )
 }
 
 function lookUp(inside: string, remembered: Remembered): unknown {

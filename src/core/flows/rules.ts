@@ -1,7 +1,8 @@
 /** Checks values against a flow's rules, and describes rules and mismatches in words. */
 import type { FlowComparison, FlowRule, FlowRules, FlowCheck } from '../../shared/model/flow.ts'
 import { amountDigits } from '../../shared/text/amount.ts'
-import { fieldAt, fillIn, isReference, unmarked, type Remembered } from './references.ts'
+import { fieldAt } from '../sandbox/scene.ts'
+import { fillIn, isReference, unmarked, type Remembered } from './references.ts'
 
 /** A value as JSON, and a reference by its name. */
 function show(value: unknown): string {

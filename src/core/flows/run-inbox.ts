@@ -16,7 +16,7 @@ import { labelOf } from '../../shared/model/outcomes.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
-import { fieldAt } from './references.ts'
+import { fieldAt } from '../sandbox/scene.ts'
 
 interface RunInboxDeps {
   readonly log: Pick<Log, 'bug'>

@@ -8,10 +8,11 @@ import type { SandboxObject, Notification, TriggerResult } from '../../shared/mo
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
-import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/object-desk.ts'
-import { createSandbox, type HookRegistration } from '../sandbox/sandbox.ts'
-import type { SandboxClock } from '../sandbox/sandbox-clock.ts'
-import { memoryStorage, type SandboxStorage } from '../sandbox/world.ts'
+import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/sandbox.ts'
+import type { HookRegistration } from '../sandbox/api.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { SandboxClock } from '../sandbox/clock.ts'
+import { memoryStorage, type SandboxStorage } from '../sandbox/records.ts'
 import type { TriggerInput } from '../sandbox/trigger.ts'
 
 /** What a run asks of the service. */

@@ -19,14 +19,8 @@ import { turnsOf } from './run-hooks.ts'
 import { applyInputs, fieldLiterals } from './inputs.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
-import {
-  fieldAt,
-  fillIn,
-  isNotRemembered,
-  isReference,
-  referencesIn,
-  unmarked,
-} from './references.ts'
+import { fieldAt } from '../sandbox/scene.ts'
+import { fillIn, isNotRemembered, isReference, referencesIn, unmarked } from './references.ts'
 import { checksOfRule, departureOf, departureWords, ruleWords } from './rules.ts'
 import { failed, passed, skipped, type RunContext, type StepResult } from './run-state.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { createSandboxClock } from '../sandbox/sandbox-clock.ts'
+import { createSandboxClock } from '../sandbox/clock.ts'
 import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
 
 const signal = new AbortController().signal

@@ -4,7 +4,8 @@ import { connectRaw } from '../../../test/support/raw-http.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { ensureProgram, loadObjects, memoryStorage, type SandboxStorage } from './world.ts'
+import { loadObjects, memoryStorage, type SandboxStorage } from './records.ts'
+import { ensureProgram } from './world.ts'
 import type { Sandbox } from './sandbox.ts'
 
 let tls: TestTls

@@ -1,23 +1,25 @@
-/** Deliveries in progress: each notification is stored after every attempt and resumed after a restart. */
-import type { Mode } from '../../shared/model/delivery.ts'
-import type { Notification, Fault, SendAttempt } from '../../shared/model/sandbox.ts'
-import type { Arrivals } from '../outgoing/own-sends.ts'
-import type { Log, Ids } from '../base/deps.ts'
-import { secretKey } from '../signature/sign.ts'
-import { signerFor } from '../signature/fault.ts'
-import type { NotificationRecord, HookRecord, Objects } from './world.ts'
+/**
+ * Deliveries (section 6.4): each notification is sent to its hook up to three times, re-signed every time, stored after every attempt
+ * and resumed after a restart. Signatures and timeouts use the wall clock, the waits between attempts the sandbox's.
+ */
+import type { KeyObject } from 'node:crypto'
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
-import { withTimeLimit } from '../base/async.ts'
-import type { Emission } from './scene.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Fault, Notification, SendAttempt } from '../../shared/model/sandbox.ts'
 import { acknowledges, ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import { type Sender, createSender, trustedAuthorities } from '../outgoing/wire/sender.ts'
-import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
+import { withTimeLimit } from '../base/async.ts'
 import { adviseOnCa } from '../outgoing/wire/send-failure.ts'
-
-// Sends the events of one story to the matching hooks, in order, and returns the results of the first attempts.
+import { createSender, trustedAuthorities, type Sender } from '../outgoing/wire/sender.ts'
+import { signerFor } from '../signature/fault.ts'
+import { secretKey } from '../signature/sign.ts'
+import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
+import { trustCommand, type HookRecord, type NotificationRecord, type Service } from './records.ts'
+import type { Emission } from './scene.ts'
 
 /** How long an event's first attempt delays the next event of the same story, in milliseconds of real time, so that they arrive in order. */
 const ORDER_WAIT_MS = 1_000
+/** Finished notifications still shown; older ones are discarded. */
+const KEPT_NOTIFICATIONS = 500
 
 /** One delivery to send: an event and its hook. */
 export interface Match {
@@ -25,80 +27,16 @@ export interface Match {
   readonly hook: HookRecord
 }
 
-export async function sendStory(
-  context: { readonly objects: Objects; readonly deliveries: Deliveries; readonly ids: Ids },
-  matches: readonly Match[],
-  mode: Mode,
-  fault: Fault | null,
-): Promise<Notification[]> {
-  const { objects, deliveries, ids } = context
-  const records = matches.map(({ emission, hook }) =>
-    newNotification(ids.next(), emission, hook, fault),
-  )
-  for (const record of records) await objects.put('notification', mode, record)
-  const made: string[] = []
-
-  async function sendOne(record: NotificationRecord): Promise<void> {
-    made.push(record.id)
-    const started = deliveries.start(record, mode)
-    await started.firstAttempt
-    if (fault !== 'duplicate') return
-    // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
-    if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
-      await repeat(record)
-    else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
-  }
-
-  async function repeat(record: NotificationRecord): Promise<void> {
-    const copy = { ...record, id: ids.next() }
-    await objects.put('notification', mode, copy)
-    made.push(copy.id)
-    await deliveries.start(copy, mode).firstAttempt
-  }
-
-  const firstAttempts: Promise<unknown>[] = []
-  for (const emission of new Set(matches.map((match) => match.emission))) {
-    const first = Promise.all(
-      records.filter((_, index) => matches[index]?.emission === emission).map(sendOne),
-    )
-    firstAttempts.push(first)
-    await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
-  }
-  await Promise.all(firstAttempts)
-  return made
-    .flatMap((id) => objects.find('notification', id, mode) ?? [])
-    .map((record) => toNotification(record, mode))
-}
-
 /** The payload as sent. */
 export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
 
-function newNotification(
-  id: string,
-  emission: Emission,
-  hook: HookRecord,
-  fault: Fault | null,
-): NotificationRecord {
-  return {
-    id,
-    event: emission.event,
-    hookId: hook.id,
-    url: hook.url,
-    body: bodyOf(emission),
-    headers: { ...hook.headers },
-    fault,
-    attempts: [],
-    state: 'pending',
-    dueAt: null,
-  }
+/** The certificates that a mode trusts for hook URLs: this computer's CA, the system's, and what its environment adds now. */
+export function authoritiesOf({ tls, trustedBy }: Service, mode: Mode) {
+  const added = trustedBy?.(mode) ?? null
+  return trustedAuthorities([tls.caPem, ...(added === null ? [] : [added])])
 }
-
-/** Finished notifications still shown; older ones are discarded. */
-const KEPT_NOTIFICATIONS = 500
-
-export type Deliveries = ReturnType<typeof createDeliveries>
 
 interface Started {
   /** Resolves when the first attempt has ended (or was cut short by closing). */
@@ -107,65 +45,110 @@ interface Started {
   readonly ended: Promise<Notification['state']>
 }
 
-interface DeliveriesOptions {
-  readonly objects: Objects
-  readonly senders: Pick<Senders, 'of'>
-  readonly clocks: NotificationClocks
-  prefixOf(mode: Mode): string
-  readonly log: Log
-  /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit. */
-  readonly timeOutOf: ((url: string) => AbortSignal) | undefined
-  readonly arrivals: Pick<Arrivals, 'expect'> | undefined
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
-export function createDeliveries(options: DeliveriesOptions) {
-  const { objects, log } = options
+export function createDeliveries(service: Service) {
+  const { objects, clock, wall, ids, log } = service
   const running = new Map<
     string,
     { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
   >()
-
+  /** By the CA certificate that the environment adds; it can change between attempts. */
+  const senders = new Map<string | null, Sender>()
   let closed = false
 
+  function senderOf(mode: Mode): Sender {
+    const added = service.trustedBy?.(mode) ?? null
+    const sender =
+      senders.get(added) ??
+      createSender({
+        authorities: authoritiesOf(service, mode),
+        monotonic: () => wall.monotonic(),
+      })
+    senders.set(added, sender)
+    return sender
+  }
+
+  /** Null if we cut it short. */
+  async function attempt(
+    record: NotificationRecord,
+    mode: Mode,
+    { prefix, sign }: { readonly prefix: string; readonly sign: Signer },
+    signal: AbortSignal,
+  ): Promise<SendAttempt | null> {
+    const startedAt = wall.now()
+    const sandboxAt = new Date(clock.now()).toISOString()
+    const { url } = record
+    const signed = sign(Buffer.from(record.body, 'utf8'), url, startedAt)
+    const endWait = service.arrivals?.expect(signed)
+    const { status, ms, failure } = await senderOf(mode).send({
+      url,
+      headers: deliveryHeaders(prefix, signed, record.headers),
+      body: signed.body,
+      signal,
+      ...(service.timeOutOf === undefined ? {} : { timeOut: service.timeOutOf(url) }),
+    })
+    const deliveryId = endWait?.() ?? null
+    if (failure?.kind === 'cancelled') return null
+    const acknowledged = failure === null && status !== null && acknowledges(status, '200')
+    return {
+      attempt: record.attempts.length + 1,
+      at: new Date(startedAt).toISOString(),
+      sandboxAt,
+      status,
+      ms,
+      error:
+        failure === null
+          ? acknowledged
+            ? null
+            : refusal(status)
+          : adviseOnCa(failure, adviceFor(mode)).message,
+      acknowledged,
+      deliveryId,
+    }
+  }
+
+  /** Resolves when it is acknowledged or failed for good; if stopped it is still `pending`, unless its hook is gone. */
   async function run(
     record: NotificationRecord,
     mode: Mode,
     signal: AbortSignal,
     onFirst: () => void,
-  ) {
-    const secret = objects.secretOf('hook', record.hookId)
-    if (secret === undefined) return giveUp(record, mode)
+  ): Promise<Notification['state']> {
     let current = record
-    const outgoing = {
-      url: record.url,
-      body: Buffer.from(record.body, 'utf8'),
-      headers: record.headers,
-      prefix: options.prefixOf(mode),
-      sign: signerFor(record.fault, secretKey(secret)),
+    const keep = async (change: Pick<NotificationRecord, 'attempts' | 'state' | 'dueAt'>) => {
+      current = { ...current, ...change }
+      await objects.put('notification', mode, current)
     }
-    const { timeOutOf } = options
-    const progress = await sendNotification(outgoing, options.senders.of(mode), options.clocks, {
-      from: { attempts: record.attempts, state: record.state, dueAt: record.dueAt },
-      signal,
-      ...(timeOutOf === undefined ? {} : { timeOut: () => timeOutOf(record.url) }),
-      ...(options.arrivals === undefined ? {} : { arrivals: options.arrivals }),
-      async onAttempt({ attempts, state, dueAt }) {
-        current = { ...current, attempts: [...attempts], state, dueAt }
-        await objects.put('notification', mode, current)
-        onFirst()
-      },
-    })
-    if (progress.state === 'pending' && objects.secretOf('hook', record.hookId) === undefined)
-      return giveUp(current, mode)
-    if (progress.state !== 'pending') await forgetOld(objects)
-    return progress.state
+    const key = keyOf(record.hookId)
+    const terms =
+      key === null ? null : { prefix: service.prefixOf(mode), sign: signerFor(record.fault, key) }
+    while (terms !== null && current.state === 'pending') {
+      if (current.dueAt !== null) await clock.sleepUntil(current.dueAt, signal)
+      // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
+      const made = signal.aborted ? null : await attempt(current, mode, terms, signal)
+      if (made === null) break
+      await keep(after([...current.attempts, made], clock.now()))
+      onFirst()
+    }
+    if (current.state === 'pending') {
+      if (keyOf(record.hookId) === null) await keep({ ...current, state: 'failed', dueAt: null })
+    } else await forgetOld()
+    return current.state
   }
 
-  async function giveUp(record: NotificationRecord, mode: Mode): Promise<Notification['state']> {
-    await objects.put('notification', mode, { ...record, state: 'failed', dueAt: null })
-    return 'failed'
+  function keyOf(hookId: string): KeyObject | null {
+    const secret = objects.secretOf('hook', hookId)
+    return secret === undefined ? null : secretKey(secret)
   }
 
+  async function forgetOld(): Promise<void> {
+    const ended = objects.all('notification').filter(({ state }) => state !== 'pending')
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS)))
+      await objects.remove('notification', id)
+  }
+
+  /** Sends in the background. */
   function start(record: NotificationRecord, mode: Mode): Started {
     // Already stored, and resumed when the sandbox starts again.
     if (closed) return { firstAttempt: Promise.resolve(), ended: Promise.resolve('pending') }
@@ -191,9 +174,77 @@ export function createDeliveries(options: DeliveriesOptions) {
     await Promise.all(those.map(({ ended }) => ended))
   }
 
+  /** Stops everything in progress. Pending deliveries stay pending until a restart. */
+  const stopAll = () => stopThose(() => true)
+
   return {
-    /** Sends in the background. */
-    start,
+    /** Sends the events of one story to their hooks, in order, and returns the results of the first attempts. */
+    async send(
+      matches: readonly Match[],
+      mode: Mode,
+      fault: Fault | null,
+    ): Promise<Notification[]> {
+      const records = matches.map(({ emission, hook }): NotificationRecord => {
+        const { id: hookId, url, headers } = hook
+        return {
+          id: ids.next(),
+          event: emission.event,
+          hookId,
+          url,
+          body: bodyOf(emission),
+          headers: { ...headers },
+          fault,
+          attempts: [],
+          state: 'pending',
+          dueAt: null,
+        }
+      })
+      for (const record of records) await objects.put('notification', mode, record)
+      const made: string[] = []
+
+      async function sendOne(record: NotificationRecord): Promise<void> {
+        made.push(record.id)
+        const started = start(record, mode)
+        await started.firstAttempt
+        if (fault !== 'duplicate') return
+        // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
+        if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
+          await repeat(record)
+        else
+          void started.ended.then((state) =>
+            state === 'acknowledged' ? repeat(record) : undefined,
+          )
+      }
+
+      async function repeat(record: NotificationRecord): Promise<void> {
+        const copy = { ...record, id: ids.next() }
+        await objects.put('notification', mode, copy)
+        made.push(copy.id)
+        await start(copy, mode).firstAttempt
+      }
+
+      const firstAttempts: Promise<unknown>[] = []
+      for (const emission of new Set(matches.map((match) => match.emission))) {
+        const first = Promise.all(
+          records.filter((_, index) => matches[index]?.emission === emission).map(sendOne),
+        )
+        firstAttempts.push(first)
+        await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
+      }
+      await Promise.all(firstAttempts)
+      return made
+        .flatMap((id) => objects.find('notification', id, mode) ?? [])
+        .map((record) => toNotification(record, mode))
+    },
+    /** All that are still known, newest first. */
+    list: (): Notification[] =>
+      objects
+        .all('notification')
+        .flatMap((record) => {
+          const mode = objects.modeOf('notification', record.id)
+          return mode === undefined ? [] : [toNotification(record, mode)]
+        })
+        .reverse(),
     /** Resumes deliveries that were pending when the sandbox was last closed. */
     resume() {
       for (const record of objects.all('notification')) {
@@ -203,147 +254,23 @@ export function createDeliveries(options: DeliveriesOptions) {
     },
     /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
     stopHook: (hookId: string) => stopThose((concerned) => concerned === hookId),
-    /** Stops everything in progress. Pending deliveries stay pending until a restart. */
-    stopAll: () => stopThose(() => true),
+    stopAll,
     /** Stops waits and attempts in progress. Pending deliveries stay pending. */
-    close() {
+    async close() {
       closed = true
-      return stopThose(() => true)
+      await stopAll()
+      await Promise.all([...senders.values()].map((sender) => sender.close()))
     },
   }
 }
 
-async function forgetOld(objects: Objects): Promise<void> {
-  const ended = objects.all('notification').filter(({ state }) => state !== 'pending')
-  for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS)))
-    await objects.remove('notification', id)
-}
-
-/** A notification as clients see it. */
-export function toNotification(record: NotificationRecord, mode: Mode): Notification {
-  const { id, event, hookId, url, attempts, state, dueAt, fault } = record
-  return {
-    id,
-    event,
-    mode,
-    hookId,
-    url,
-    attempts,
-    state,
-    nextAt: dueAt === null ? null : new Date(dueAt).toISOString(),
-    fault,
-  }
-}
-
-// Sends one notification to one URL (section 6.4): up to three attempts, each re-signed. Signature and timeout use the wall
-// clock; the waits between attempts use the caller's clock, which may run faster.
-
-export interface OutgoingNotification {
-  /** The registered URL, verbatim. */
-  readonly url: string
-  readonly body: Uint8Array
-  readonly headers: Readonly<Record<string, string>>
-  readonly prefix: string
-  readonly sign: Signer
-}
-
-interface NotificationClocks {
-  /** Wall clock, in milliseconds since the epoch. */
-  wall(): number
-  /** The clock for the waits. */
-  readonly waits: { now(): number; sleepUntil(time: number, signal?: AbortSignal): Promise<void> }
-}
-
-/** The progress of a notification: everything needed to resume it after a restart. */
-export interface NotificationProgress {
-  readonly attempts: readonly SendAttempt[]
-  readonly state: Notification['state']
-  /** When the next attempt is due, by the clock for the waits; null if no attempt follows or the first hasn't been made. */
-  readonly dueAt: number | null
-}
-
-const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
-
-interface SendNotificationOptions {
-  /** The state to resume from; the start by default. */
-  readonly from?: NotificationProgress
-  /** Called after each attempt and awaited before the next wait. */
-  readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
-  readonly signal?: AbortSignal
-  /** Called before each attempt; returns what ends its wait early, like a timeout. */
-  readonly timeOut?: () => AbortSignal
-  /** Reports which delivery an attempt became, if it was sent to Countersign's own receiver. */
-  readonly arrivals?: Pick<Arrivals, 'expect'>
-}
-
-/** Resolves when it is acknowledged, failed for good, or aborted (still `pending`, and can be resumed). */
-export async function sendNotification(
-  outgoing: OutgoingNotification,
-  sender: Pick<Sender, 'send'>,
-  clocks: NotificationClocks,
-  options: SendNotificationOptions = {},
-): Promise<NotificationProgress> {
-  let progress = options.from ?? NOT_STARTED
-  while (progress.state === 'pending') {
-    if (progress.dueAt !== null) await clocks.waits.sleepUntil(progress.dueAt, options.signal)
-    if (options.signal?.aborted === true) return progress
-    const attempt = await sendAttempt(
-      outgoing,
-      progress.attempts.length + 1,
-      sender,
-      clocks,
-      options,
-    )
-    // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
-    if (attempt === null) return progress
-    progress = after(progress, attempt, clocks.waits.now())
-    await options.onAttempt?.(progress)
-  }
-  return progress
-}
-
-async function sendAttempt(
-  outgoing: OutgoingNotification,
-  number: number,
-  sender: Pick<Sender, 'send'>,
-  clocks: NotificationClocks,
-  options: SendNotificationOptions,
-): Promise<SendAttempt | null> {
-  const startedAt = clocks.wall()
-  const waitsAt = clocks.waits.now()
-  const { timeOut } = options
-  const signed = outgoing.sign(outgoing.body, outgoing.url, startedAt)
-  const endWait = options.arrivals?.expect(signed)
-  const result = await sender.send({
-    url: outgoing.url,
-    headers: deliveryHeaders(outgoing.prefix, signed, outgoing.headers),
-    body: signed.body,
-    ...(timeOut === undefined ? {} : { timeOut: timeOut() }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  })
-  const deliveryId = endWait?.() ?? null
-  if (result.failure?.kind === 'cancelled') return null
-  const acknowledged =
-    result.failure === null && result.status !== null && acknowledges(result.status, '200')
-  return {
-    attempt: number,
-    at: new Date(startedAt).toISOString(),
-    sandboxAt: new Date(waitsAt).toISOString(),
-    status: result.status,
-    ms: result.ms,
-    error: result.failure?.message ?? (acknowledged ? null : refusal(result.status)),
-    acknowledged,
-    deliveryId,
-  }
-}
-
+/** The progress after an attempt that ended at `endedAt`, in sandbox time. */
 function after(
-  progress: NotificationProgress,
-  attempt: SendAttempt,
+  attempts: SendAttempt[],
   endedAt: number,
-): NotificationProgress {
-  const attempts = [...progress.attempts, attempt]
-  if (attempt.acknowledged) return { attempts, state: 'acknowledged', dueAt: null }
+): Pick<NotificationRecord, 'attempts' | 'state' | 'dueAt'> {
+  if (attempts.at(-1)?.acknowledged === true)
+    return { attempts, state: 'acknowledged', dueAt: null }
   const wait = attempts.length < MAX_ATTEMPTS ? ATTEMPT_WAITS_MS[attempts.length - 1] : undefined
   return wait === undefined
     ? { attempts, state: 'failed', dueAt: null }
@@ -356,50 +283,13 @@ function refusal(status: number | null): string {
   return `The endpoint returned ${status ?? 'no response'}. Only 200 acknowledges a delivery (spec 6.4).${redirect}`
 }
 
-interface SendersOptions {
-  /** This computer's CA certificate, as PEM. */
-  readonly caPem: string
-  /** Another CA certificate that a mode's environment trusts; requested for each attempt, because it can change in between. */
-  trustedBy(mode: Mode): string | null
-  monotonic(): number
+function adviceFor(mode: Mode): string {
+  return `Trust its CA certificate ("${trustCommand(mode)}"), or use one from a CA that this computer trusts.`
 }
 
-type Senders = ReturnType<typeof createSenders>
-
-function caAdvice(mode: Mode): string {
-  return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE${mode === 'live' ? ' --live' : ''}"), or use one from a CA that this computer trusts.`
-}
-
-/**
- * Sends the deliveries of each mode: both trust this computer's CA certificate and the system's, and each what its environment
- * adds.
- */
-export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions) {
-  const byAuthority = new Map<string | null, Sender>()
-
-  function senderOf(extra: string | null): Sender {
-    const known = byAuthority.get(extra)
-    const sender =
-      known ??
-      createSender({
-        authorities: trustedAuthorities([caPem, ...(extra === null ? [] : [extra])]),
-        monotonic,
-      })
-    byAuthority.set(extra, sender)
-    return sender
-  }
-
-  return {
-    of: (mode: Mode): Pick<Sender, 'send'> => ({
-      async send(request) {
-        const result = await senderOf(trustedBy(mode)).send(request)
-        return result.failure === null
-          ? result
-          : { ...result, failure: adviseOnCa(result.failure, caAdvice(mode)) }
-      },
-    }),
-    async close() {
-      await Promise.all([...byAuthority.values()].map((sender) => sender.close()))
-    },
-  }
+/** A notification as clients see it. */
+function toNotification(record: NotificationRecord, mode: Mode): Notification {
+  const { id, event, hookId, url, attempts, state, dueAt, fault } = record
+  const nextAt = dueAt === null ? null : new Date(dueAt).toISOString()
+  return { id, event, mode, hookId, url, attempts, state, nextAt, fault }
 }

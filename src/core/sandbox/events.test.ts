@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Card, LocationStatus } from '../../shared/service/resources.ts'
 import { isQualifiedEvent, shownEventTypes } from '../../shared/service/event-type.ts'
-import { memoryStorage } from './world.ts'
+import { memoryStorage } from './records.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()

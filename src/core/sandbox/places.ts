@@ -1,7 +1,6 @@
 /** Cities with matching details: the parts of a location that must agree with one another. */
-import { minorDigits } from '../../shared/text/amount.ts'
 
-export interface Place {
+interface Place {
   readonly city: string
   readonly streets: readonly string[]
   readonly postcode: string
@@ -115,25 +114,3 @@ export const places: readonly Place[] = [
     longitude: 139.7399,
   },
 ]
-
-/** Rounds an amount to the currency's decimal places. */
-export function roundAmount(amount: number, currency: string): number {
-  return Number(amount.toFixed(minorDigits(currency) ?? 2))
-}
-
-/** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */
-export function localTimeAt(time: number, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(time)
-  const part = (type: Intl.DateTimeFormatPartTypes) =>
-    parts.find((each) => each.type === type)?.value ?? ''
-  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
-}

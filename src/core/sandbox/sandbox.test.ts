@@ -6,7 +6,7 @@ import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import type { Transaction } from '../../shared/service/resources.ts'
-import { memoryStorage } from './world.ts'
+import { memoryStorage } from './records.ts'
 
 let tls: TestTls
 beforeAll(async () => {

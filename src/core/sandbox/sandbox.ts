@@ -1,69 +1,45 @@
-/** The service, emulated on this computer: its objects, hooks, events and deliveries (see `docs/sandbox.md`). */
+/**
+ * The service, emulated on this computer (see `docs/sandbox.md`): its events, hooks and deliveries, and its objects, which people
+ * list, create and change.
+ */
+import type { z } from 'zod'
+import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Mode } from '../../shared/model/delivery.ts'
-import type {
-  TriggerPreview,
-  PendingClearing,
-  Notification,
-  TriggerResult,
+import {
+  sandboxObjectKindSchema,
+  type Notification,
+  type SandboxChange,
+  type SandboxObject,
+  type SandboxObjectKind,
+  type TriggerResult,
 } from '../../shared/model/sandbox.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { Arrivals } from '../outgoing/own-sends.ts'
-import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
-import { trustedAuthorities } from '../outgoing/wire/sender.ts'
-import type { SandboxAccount } from './account.ts'
-import { addRoutes, startServer } from './api-routes.ts'
-import { createHookRegistry } from './hook-registry.ts'
-import { createDeliveries, toNotification, createSenders } from './deliveries.ts'
-import { createObjectDesk } from './object-desk.ts'
+import { schemes } from '../../shared/service/resources.ts'
+import { createHookRegistry, startApi } from './api.ts'
+import { CLOCK_ID, createSandboxClock } from './clock.ts'
+import { createDeliveries } from './deliveries.ts'
+import {
+  loadObjects,
+  recordSchemas,
+  sandboxAccount,
+  type RecordKind,
+  type RecordOf,
+  type SandboxAccount,
+  type SandboxDeps,
+  type Service,
+} from './records.ts'
+import { noSuchField, setPaths, withoutPath } from './scene.ts'
+import { createTriggers, drawSeed, type TriggerInput, type Triggers } from './trigger.ts'
 import {
   ensureOffer,
   ensureProgram,
-  ACCOUNT_ID,
-  type HookRecord,
-  loadObjects,
-  type SandboxStorage,
+  iso,
+  makeBrand,
+  makeLocation,
+  makeOffer,
+  makeWorld,
+  storeWorld,
+  type Making,
 } from './world.ts'
-import { CLOCK_ID, createSandboxClock } from './sandbox-clock.ts'
-import { startSettlements } from './settlements.ts'
-import { createTriggers, type TriggerInput } from './trigger.ts'
-
-export interface SandboxDeps {
-  readonly clock: Clock
-  readonly ids: Ids
-  randomBytes(count: number): Uint8Array
-  readonly log: Log
-  readonly tls: {
-    /** This computer's current certificate and key as PEM; requested again after renewal. */
-    certificate(): { key: string; cert: string }
-    /** The CA certificate that signed it: the sandbox trusts it for hook URLs, in addition to the system's. */
-    readonly caPem: string
-  }
-  /** Another CA certificate that a mode's environment trusts for hook URLs, as PEM. */
-  readonly trustedBy?: (mode: Mode) => string | null
-  readonly host: string
-  readonly port: number
-  /** The prefix of a mode's header names. */
-  prefixOf(mode: Mode): string
-  readonly accounts: readonly SandboxAccount[]
-  readonly storage: SandboxStorage
-  /** Reports which delivery an attempt became, if given. */
-  readonly arrivals?: Pick<Arrivals, 'expect'>
-  /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit (section 6.4). */
-  readonly timeOutOf?: (url: string) => AbortSignal
-}
-
-/** An imported hook, with the secret that signs its deliveries. */
-export interface HookRegistration {
-  readonly id: string
-  readonly event: string
-  readonly url: string
-  readonly secret: string
-  readonly programId?: string | null
-  readonly offerId?: string | null
-  readonly headers?: Readonly<Record<string, string>>
-  readonly mode: Mode
-}
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
@@ -72,6 +48,7 @@ export async function createSandbox(deps: SandboxDeps) {
   const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
   )
+  const service: Service = { ...deps, wall: deps.clock, clock, objects }
   /** One in each mode, and those named by hooks. */
   async function makePrograms(): Promise<void> {
     for (const { mode } of deps.accounts) {
@@ -83,96 +60,28 @@ export async function createSandbox(deps: SandboxDeps) {
     }
   }
   await makePrograms()
-  const authoritiesFor = (mode: Mode) => {
-    const trusted = deps.trustedBy?.(mode) ?? null
-    return trustedAuthorities([deps.tls.caPem, ...(trusted === null ? [] : [trusted])])
-  }
-  const senders = createSenders({
-    caPem: deps.tls.caPem,
-    trustedBy: (mode) => deps.trustedBy?.(mode) ?? null,
-    monotonic: () => deps.clock.monotonic(),
-  })
-  const deliveries = createDeliveries({
-    objects,
-    senders,
-    clocks: { wall: () => deps.clock.now(), waits: clock },
-    prefixOf: (mode) => deps.prefixOf(mode),
-    log: deps.log,
-    timeOutOf: deps.timeOutOf,
-    arrivals: deps.arrivals,
-  })
-  const triggers = createTriggers({
-    ...deps,
-    clock,
-    objects,
-    deliveries,
-    onPlanned: () => settlements.refresh(),
-  })
-  const registry = createHookRegistry({
-    ...deps,
-    clock,
-    objects,
-    findCertificateProblem: (url, mode) => findCertificateProblem(url, authoritiesFor(mode)),
-    onRemoved: (id) => deliveries.stopHook(id),
-  })
-  const server = await startServer({
-    host: deps.host,
-    port: deps.port,
-    certificate: () => deps.tls.certificate(),
-    routes(instance) {
-      addRoutes(instance, { ...deps, hooks: registry, now: () => deps.clock.now() })
-    },
-  })
+  const deliveries = createDeliveries(service)
+  const triggers = createTriggers(service, deliveries)
+  const { clearings } = triggers
+  const hooks = createHookRegistry(service, deliveries)
+  const server = await startApi(service, hooks)
   deliveries.resume()
-  const settlements = startSettlements({
-    objects,
-    clock,
-    log: deps.log,
-    async clear({ id, dueAt }, mode) {
-      const environment = deps.accounts.find((account) => account.mode === mode)?.environment
-      await triggers.cause({ event: 'transaction.clearing', environment, of: id }, dueAt)
-    },
-  })
+  clearings.start()
 
   return {
     /** `https://127.0.0.1:PORT` */
     url: server.url,
     port: server.port,
-    /** Adds a hook with the given secret, replacing one with the same id. */
-    async registerHook(hook: HookRegistration) {
-      const now = clock.now()
-      const known = objects.find('hook', hook.id, hook.mode)
-      if (hook.programId != null) await ensureProgram(objects, hook.mode, now, hook.programId)
-      if (hook.offerId != null)
-        await ensureOffer(objects, hook.mode, now, hook.offerId, hook.programId ?? null)
-      const record: HookRecord = {
-        id: hook.id,
-        accountId: ACCOUNT_ID,
-        event: hook.event,
-        url: hook.url,
-        programId: hook.programId ?? null,
-        offerId: hook.offerId ?? null,
-        headers: { ...hook.headers },
-        live: hook.mode === 'live',
-        created: known?.created ?? new Date(now).toISOString(),
-        updated: new Date(now).toISOString(),
-      }
-      await objects.put('hook', hook.mode, record, hook.secret)
-    },
-    /** Removes a hook and cancels its pending deliveries. */
-    async removeHook(id: string) {
-      await objects.remove('hook', id)
-      await deliveries.stopHook(id)
-    },
+    registerHook: hooks.register,
+    removeHook: hooks.drop,
     /**
      * Triggers an event; resolves when the first attempt of each notification has ended. If aborted, it rejects and sending
      * continues.
      */
     trigger: (input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult> =>
       unlessAborted(triggers.trigger(input), signal),
-    /** What a trigger would send, without sending it. */
-    preview: (input: TriggerInput): Promise<TriggerPreview> => triggers.preview(input),
-    objects: createObjectDesk({ ...deps, objects, clock, triggers }),
+    preview: triggers.preview,
+    objects: createObjectDesk(service, triggers),
     clock,
     /** Resets objects, pending deliveries and clock. Hooks and keys stay. */
     async reset() {
@@ -192,33 +101,14 @@ export async function createSandbox(deps: SandboxDeps) {
       await clock.reset()
       await makePrograms()
     },
-    /** Newest first. */
-    notifications: (): Notification[] =>
-      objects
-        .all('notification')
-        .flatMap((record) => {
-          const mode = objects.modeOf('notification', record.id)
-          return mode === undefined ? [] : [toNotification(record, mode)]
-        })
-        .reverse(),
-    /** Purchases waiting for their clearing, soonest first. */
-    clearings: (): PendingClearing[] =>
-      deps.accounts
-        .flatMap(({ mode }) =>
-          objects.all('settlement', mode).map(({ id, dueAt }) => ({
-            transactionId: id,
-            mode,
-            at: new Date(dueAt).toISOString(),
-          })),
-        )
-        .sort((left, right) => left.at.localeCompare(right.at)),
+    notifications: deliveries.list,
+    clearings: clearings.list,
     async close() {
       await server.close()
       // Called first, so that none starts; a clearing in progress ends with its deliveries.
-      const settled = settlements.close()
+      const settled = clearings.close()
       await deliveries.close()
       await settled
-      await senders.close()
     },
   }
 }
@@ -237,4 +127,294 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+// Objects. Those of some kinds trigger the events that the spec attaches to them: a brand consents, a location is reported, a card
+// is linked (section 6.2).
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface CreateObjectInput {
+  readonly environment?: string | undefined
+  readonly kind: SandboxObjectKind
+  readonly programId?: string | undefined
+  readonly set?: Values | undefined
+  /** Applied after `set`, and sent as typed in the event that the new object triggers. Stored are the values. */
+  readonly literals?: Literals | undefined
+  readonly seed?: number | undefined
+}
+
+export interface UpdateObjectInput extends Pick<
+  CreateObjectInput,
+  'environment' | 'set' | 'literals'
+> {
+  readonly id: string
+  readonly unset?: readonly string[] | undefined
+}
+
+const kinds = sandboxObjectKindSchema.options
+
+/** Fields that decide where an object belongs can't change. */
+const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
+
+/** The events that announce new objects; in live mode brands and locations are announced later. */
+const announcements = {
+  card: 'card.linked',
+  brand: 'brand.consent',
+  location: 'location.status',
+} as const
+
+/** The kind it is stored under. */
+function recordKind(
+  kind: SandboxObjectKind,
+): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
+  return kind === 'transaction' ? 'payment' : kind
+}
+
+/** One line that distinguishes an object of the sandbox from others of its kind. */
+const titles: Readonly<Record<SandboxObjectKind, (text: (name: string) => string) => string>> = {
+  program: (text) => text('name'),
+  brand: (text) => text('name'),
+  offer: (text) => text('name'),
+  location: (text) => `${text('address')}, ${text('city')}`,
+  card: (text) => `${text('scheme')} ${text('firstNumbers')}…${text('lastNumbers')}`,
+  transaction: (text) =>
+    `${text('amount')} ${text('currency')}${text('cleared') === 'true' ? ', cleared' : ''}`,
+}
+
+/** The object as clients see it. A payment is stored with more than its transaction. */
+function show(
+  kind: SandboxObjectKind,
+  record: object,
+  { environment, mode }: SandboxAccount,
+): SandboxObject {
+  const isPayment = kind === 'transaction' && 'transaction' in record
+  const data = { ...(isPayment ? (record.transaction as Values) : record) } as Values
+  const text = (name: string) => {
+    const value = data[name]
+    return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : ''
+  }
+  return { kind, id: String(data['id']), environment, mode, title: titles[kind](text), data }
+}
+
+function createObjectDesk(service: Service, triggers: Triggers) {
+  const { objects, accounts, clock } = service
+
+  function find(id: string, { mode, environment }: SandboxAccount) {
+    for (const kind of kinds) {
+      const data: object | undefined = objects.find(recordKind(kind), id, mode)
+      if (data !== undefined) return { kind, data }
+    }
+    throw new AppError(
+      'NOT_FOUND',
+      `Object ${id} not found in ${environment}. List objects with \`countersign sandbox list\`.`,
+    )
+  }
+
+  function changed(
+    id: string,
+    account: SandboxAccount,
+    deliveries: Notification[] = [],
+  ): SandboxChange {
+    const { kind, data } = find(id, account)
+    return { object: show(kind, data, account), deliveries }
+  }
+
+  async function put(kind: RecordKind, { mode }: SandboxAccount, data: object) {
+    const record = valid(kind, data)
+    await objects.put(kind, mode, record)
+    return record.id
+  }
+
+  /**
+   * In live mode, setting a scheme's status to active or inactive ends its sync, and the card network reports it (section 6.2). The
+   * report turns auths and clearings on or off, unless they are set too.
+   */
+  async function reportSyncs(
+    id: string,
+    { environment }: SandboxAccount,
+    set: Values,
+  ): Promise<Notification[]> {
+    const reports: Notification[] = []
+    for (const scheme of schemes) {
+      const status = setFieldOf(set, scheme, 'status')
+      // Other statuses report nothing.
+      if (status !== 'active' && status !== 'inactive') continue
+      const chosen = ['auth', 'clearing'].flatMap((field) => {
+        const value = setFieldOf(set, scheme, field)
+        return value === undefined ? [] : [[`location.${scheme}.${field}`, value]]
+      })
+      const report = {
+        scheme,
+        status: status === 'active' ? 'location.active' : 'location.failed',
+        ...Object.fromEntries(chosen),
+      }
+      const { deliveries } = await triggers.cause({
+        event: 'location.status',
+        environment,
+        of: id,
+        set: report,
+      })
+      reports.push(...deliveries)
+    }
+    return reports
+  }
+
+  /** Stores an object without an event: in live mode a brand hasn't consented yet and a location isn't active with any scheme. */
+  async function makeQuietly(
+    kind: 'program' | 'brand' | 'location' | 'offer',
+    making: Making,
+    account: SandboxAccount,
+    { set, programId }: Pick<TriggerInput, 'set' | 'programId'>,
+  ): Promise<string> {
+    const { mode, now } = making
+    const withSet = (data: object) => setPaths(data, set ?? {})
+    if (kind === 'program') {
+      const world = makeWorld(making)
+      const program = valid('program', withSet(world.program))
+      await storeWorld(objects, mode, { ...world, program })
+      return program.id
+    }
+    const stored = (data: object) => put(kind, account, withSet(data))
+    const program = await ensureProgram(objects, mode, now, programId)
+    if (kind === 'brand') return stored({ ...makeBrand(making, 'new brand'), consent: false })
+    if (kind === 'offer') return stored(makeOffer(making, 'new offer', program.id))
+    const known = objects.all('location', mode).find((one) => one.programId === program.id)
+    const brand =
+      objects.find('brand', known?.brandId ?? '', mode) ?? makeBrand(making, 'new brand')
+    await objects.put('brand', mode, brand)
+    const made = makeLocation(making, 'new location', brand, program.id)
+    const waiting = {
+      status: 'inactive',
+      auth: false,
+      clearing: false,
+      estimatedActivationDate: iso(now + 3 * 86_400_000),
+    }
+    const synced = schemes.map((scheme) => [scheme, { ...made[scheme], ...waiting }])
+    return stored({ ...made, ...Object.fromEntries(synced) })
+  }
+
+  return {
+    /** For one environment or both, one kind or all, oldest first. */
+    list: ({
+      environment,
+      kind,
+    }: Partial<Pick<CreateObjectInput, 'environment' | 'kind'>> = {}): SandboxObject[] =>
+      (environment === undefined ? accounts : [sandboxAccount(accounts, environment)]).flatMap(
+        (account) =>
+          kinds
+            .filter((each) => kind === undefined || each === kind)
+            .flatMap((each) =>
+              objects.all(recordKind(each), account.mode).map((data) => show(each, data, account)),
+            ),
+      ),
+
+    async create({
+      kind,
+      programId,
+      literals,
+      environment,
+      ...input
+    }: CreateObjectInput): Promise<SandboxChange> {
+      const set = { ...input.set, ...literalValues(literals) }
+      const account = sandboxAccount(accounts, environment)
+      const { mode } = account
+      const seed = input.seed ?? drawSeed(service)
+      if (kind === 'transaction')
+        throw new AppError(
+          'INVALID_INPUT',
+          'Transactions are created by their event: `countersign trigger transaction.auth`.',
+        )
+      if (programId !== undefined && objects.find('program', programId, mode) === undefined)
+        throw new AppError('NOT_FOUND', `Program ${programId} not found in ${account.environment}.`)
+      if (kind === 'card' || (mode === 'test' && (kind === 'brand' || kind === 'location'))) {
+        const { objects: made, deliveries } = await triggers.cause({
+          event: announcements[kind],
+          environment: account.environment,
+          programId,
+          set,
+          literals,
+          seed,
+        })
+        return changed(made[kind] ?? '', account, deliveries)
+      }
+      const making = { seed, mode, now: clock.now() }
+      const id = await makeQuietly(kind, making, account, { set, programId })
+      return changed(id, account, kind === 'location' ? await reportSyncs(id, account, set) : [])
+    },
+
+    /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
+    async update({
+      environment,
+      id,
+      literals,
+      unset = [],
+      ...input
+    }: UpdateObjectInput): Promise<SandboxChange> {
+      const set = { ...input.set, ...literalValues(literals) }
+      const account = sandboxAccount(accounts, environment)
+      const { kind, data } = find(id, account)
+      const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
+      if (fixed !== undefined)
+        throw new AppError(
+          'INVALID_INPUT',
+          `\`${fixed}\` identifies the object and can't be changed.`,
+        )
+      // A path that doesn't exist is reported as a typo.
+      const change = (fields: object) =>
+        unset.reduce<object>(
+          (left, path) => {
+            const without = withoutPath(left, path)
+            if (without === null) throw noSuchField(path)
+            return without
+          },
+          setPaths(fields, set),
+        )
+      const edited =
+        kind === 'transaction' && 'transaction' in data
+          ? { ...data, transaction: change(data.transaction as object) }
+          : change({ ...data, ...('updated' in data ? { updated: iso(clock.now()) } : {}) })
+      await put(recordKind(kind), account, edited)
+      const cause = async (event: string, of: string, typed?: Literals) => {
+        const about = { environment: account.environment, of, literals: typed }
+        const { deliveries } = await triggers.cause({ ...about, event })
+        return changed(id, account, deliveries)
+      }
+      // In live mode the event is sent when the brand's user approves (section 6.2).
+      const approved =
+        kind === 'brand' &&
+        'consent' in data &&
+        data.consent === false &&
+        'consent' in edited &&
+        edited.consent === true
+      if (approved) return cause('brand.consent', id, literals)
+      if (kind !== 'location' || account.mode === 'test') return changed(id, account)
+      const reports = await reportSyncs(id, account, set)
+      // A report already announces the program's change.
+      return reports.length === 0 && 'programId' in edited
+        ? cause('program.status', String(edited.programId))
+        : changed(id, account, reports)
+    },
+  }
+}
+
+/** The data as a record of this kind. Throws `INVALID_INPUT` if it isn't one. */
+function valid<K extends RecordKind>(kind: K, data: object): RecordOf<K> {
+  const parsed: z.ZodSafeParseResult<unknown> = recordSchemas[kind].safeParse(data)
+  // Parsed by the schema of exactly this kind.
+  if (parsed.success) return parsed.data as RecordOf<K>
+  const [issue] = parsed.error.issues
+  throw new AppError(
+    'INVALID_INPUT',
+    `\`${issue?.path.join('.') ?? ''}\` must be ${issue?.message ?? 'right'}.`,
+  )
+}
+
+/** The result of `set` for one field of an object, whether it names the field or the whole object. */
+function setFieldOf(set: Values, object: string, field: string): unknown {
+  const whole = set[object]
+  return (
+    set[`${object}.${field}`] ??
+    (typeof whole === 'object' && whole !== null ? Reflect.get(whole, field) : undefined)
+  )
 }

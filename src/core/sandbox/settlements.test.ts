@@ -12,7 +12,7 @@ import {
   type Sent,
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Transaction } from '../../shared/service/resources.ts'
-import { settlementTime } from './settlements.ts'
+import { settlementTime } from './trigger.ts'
 
 const HOUR = 3_600_000
 

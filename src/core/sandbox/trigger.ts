@@ -1,8 +1,17 @@
-/** Triggers an event: creates or finds its objects, and sends it to every hook registered for it. */
+/**
+ * Triggers an event: creates or finds its objects, and sends it to every hook registered for it. Purchases are cleared automatically,
+ * 48 to 72 hours of sandbox time after payment (section 6.2).
+ */
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { TriggerPreview, Fault, TriggerResult } from '../../shared/model/sandbox.ts'
+import type {
+  Fault,
+  PendingClearing,
+  TriggerPreview,
+  TriggerResult,
+} from '../../shared/model/sandbox.ts'
+import { nearest } from '../../shared/query/problem.ts'
 import {
   hookKindOf,
   isEventType,
@@ -13,18 +22,24 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import { asObserved } from '../../shared/service/observed.ts'
-import type { Ids } from '../base/deps.ts'
-import { type Deliveries, bodyOf, sendStory, type Match } from './deliveries.ts'
-import { nearest } from '../../shared/query/problem.ts'
-import { LATE_BY_MS } from '../signature/fault.ts'
-import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
-import { ensureProgram, recordSchemas, type HookRecord, type Objects } from './world.ts'
 import type { Program } from '../../shared/service/resources.ts'
-import { sandboxAccount, type SandboxAccount } from './account.ts'
-import type { Emission, Story } from './scene.ts'
-import { planSettlement } from './settlements.ts'
-import { tellStory } from './object-story.ts'
 import { listed } from '../../shared/text/counted.ts'
+import { LATE_BY_MS } from '../signature/fault.ts'
+import { whenAborted } from './clock.ts'
+import { bodyOf, type Deliveries, type Match } from './deliveries.ts'
+import { tellStory } from './events.ts'
+import {
+  recordSchemas,
+  sandboxAccount,
+  type HookRecord,
+  type Objects,
+  type Payment,
+  type SandboxAccount,
+  type Service,
+  type Settlement,
+} from './records.ts'
+import { noSuchField, setAwayPaths, withoutPath, type Emission, type Story } from './scene.ts'
+import { createRandom, ensureProgram, iso } from './world.ts'
 
 export interface TriggerInput {
   readonly event: string
@@ -46,19 +61,10 @@ export interface TriggerInput {
   readonly fault?: Fault | undefined
 }
 
-export interface TriggerContext {
-  readonly clock: { now(): number }
-  readonly ids: Ids
-  randomBytes(count: number): Uint8Array
-  readonly accounts: readonly SandboxAccount[]
-  readonly objects: Objects
-  readonly deliveries: Deliveries
-  /** Called when the queue of clearings has changed. */
-  onPlanned(): void
-}
-
 /** An event with the events it triggers, and their hooks. */
 interface Prepared {
+  readonly event: ShownEventType
+  readonly account: SandboxAccount
   readonly story: Story
   readonly matches: readonly Match[]
   /** Other programs that the caller could have named: they have hooks for these events. */
@@ -67,54 +73,50 @@ interface Prepared {
 
 export type Triggers = ReturnType<typeof createTriggers>
 
-export function createTriggers(context: TriggerContext) {
-  async function run(
-    input: TriggerInput,
-    at: number,
-    check: (prepared: Prepared, account: SandboxAccount) => void,
-  ) {
-    const event = shownEvent(input.event)
-    const account = sandboxAccount(context.accounts, input.environment)
-    const prepared = await prepare(context, event, account, input, at)
-    check(prepared, account)
-    await keep(context, account.mode, prepared.story)
-    const { story, matches, otherPrograms } = prepared
-    const deliveries = await sendStory(context, matches, account.mode, input.fault ?? null)
-    return {
-      event,
-      environment: account.environment,
-      objects: { ...story.objects },
-      deliveries,
-      otherPrograms,
+export function createTriggers(service: Service, deliveries: Deliveries) {
+  const { objects, clock } = service
+  const clearings = createClearings(service, async ({ id, dueAt }, mode) => {
+    const environment = service.accounts.find((account) => account.mode === mode)?.environment
+    await cause({ event: 'transaction.clearing', environment, of: id }, dueAt)
+  })
+
+  /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
+  async function send(
+    { event, account, story, matches, otherPrograms }: Prepared,
+    fault: Fault | null,
+  ): Promise<TriggerResult> {
+    const { mode, environment } = account
+    for (const { kind, data } of story.changes) {
+      if (!recordSchemas[kind].safeParse(data).success) continue
+      await objects.put(kind, mode, data)
+      if (kind === 'payment') await clearings.plan(data, mode)
     }
+    const sent = await deliveries.send(matches, mode, fault)
+    return { event, environment, objects: { ...story.objects }, deliveries: sent, otherPrograms }
   }
+
+  const timeOf = ({ fault }: TriggerInput) => clock.now() - (fault === 'late' ? LATE_BY_MS : 0)
+
+  /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
+  async function cause(input: TriggerInput, at = clock.now()): Promise<TriggerResult> {
+    return send(await prepare(service, input, at), null)
+  }
+
   return {
     /** Triggers an event that the caller wants to see: without a hook for it, rejects with `NO_HOOK` and changes nothing. */
-    trigger: (input: TriggerInput): Promise<TriggerResult> =>
-      run(
-        input,
-        context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0),
-        ({ story, matches }, account) => {
-          if (matches.length === 0)
-            throw noHook(input, story, account, context.objects.all('program', account.mode))
-          if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
-        },
-      ),
-    /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
-    cause: (input: TriggerInput, at = context.clock.now()): Promise<TriggerResult> =>
-      run(input, at, () => undefined),
+    async trigger(input: TriggerInput): Promise<TriggerResult> {
+      const prepared = await prepare(service, input, timeOf(input))
+      const { story, matches, account } = prepared
+      if (matches.length === 0)
+        throw noHook(input, story, account, objects.all('program', account.mode))
+      if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
+      return send(prepared, input.fault ?? null)
+    },
+    cause,
     /** What a trigger would send now, without sending or storing anything. */
     async preview(input: TriggerInput): Promise<TriggerPreview> {
-      const seed = input.seed ?? drawSeed(context)
-      const account = sandboxAccount(context.accounts, input.environment)
-      const at = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)
-      const { story, matches } = await prepare(
-        context,
-        shownEvent(input.event),
-        account,
-        { ...input, seed },
-        at,
-      )
+      const seed = input.seed ?? drawSeed(service)
+      const { story, matches } = await prepare(service, { ...input, seed }, timeOf(input))
       const events = story.emissions.map((emission) => ({
         event: emission.event,
         payload: { ...emission.payload },
@@ -123,6 +125,7 @@ export function createTriggers(context: TriggerContext) {
       }))
       return { seed, events }
     },
+    clearings,
   }
 }
 
@@ -137,47 +140,33 @@ function shownEvent(name: string): ShownEventType {
   throw new AppError('INVALID_INPUT', `${name}: ${why} ${guess}`)
 }
 
-async function prepare(
-  context: TriggerContext,
-  event: ShownEventType,
-  account: SandboxAccount,
-  input: TriggerInput,
-  now: number,
-): Promise<Prepared> {
-  const { objects } = context
-  const { mode } = account
+/** 48 bits: enough to avoid collisions between triggers. */
+export function drawSeed(service: Service): number {
+  return Buffer.from(service.randomBytes(6)).readUIntBE(0, 6)
+}
+
+async function prepare(service: Service, input: TriggerInput, now: number): Promise<Prepared> {
+  const { objects } = service
+  const event = shownEvent(input.event)
+  const account = sandboxAccount(service.accounts, input.environment)
+  const { mode, environment } = account
   const hooks = objects.all('hook', mode)
   const programId =
     input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
-  if (
-    input.programId !== undefined &&
-    objects.find('program', input.programId, mode) === undefined
-  ) {
-    throw new AppError(
-      'NOT_FOUND',
-      `Program ${input.programId} not found in ${account.environment}.`,
-    )
-  }
+  if (input.programId !== undefined && objects.find('program', input.programId, mode) === undefined)
+    throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${environment}.`)
   const program = await ensureProgram(objects, mode, now, programId)
-  const making = { seed: input.seed ?? drawSeed(context), mode, now }
+  const seed = input.seed ?? drawSeed(service)
   const twin = twinOf(event)
   const offerIds = hooks.flatMap((hook) =>
     hook.event === twin && hook.offerId !== null ? [hook.offerId] : [],
   )
   const set = { ...input.set, ...literalValues(input.literals) }
+  const { of } = input
+  const seeded = input.seed !== undefined
   const told = tellStory(
     event,
-    {
-      mode,
-      environment: account.environment,
-      objects,
-      program,
-      making,
-      seeded: input.seed !== undefined,
-      of: input.of,
-      offerIds,
-      set,
-    },
+    { mode, seed, now, environment, objects, program, seeded, of, offerIds, set },
     input.fault ?? null,
   )
   const story = { ...told, emissions: asAsked(told.emissions, event, { ...input, set }) }
@@ -188,12 +177,12 @@ async function prepare(
   const programs = new Set(
     hooks.flatMap((hook) => (wanted.has(hook.event) ? (hook.programId ?? []) : [])),
   )
-  const isNamed = input.programId !== undefined || input.of !== undefined
+  const isNamed = input.programId !== undefined || of !== undefined
   const otherPrograms = objects
     .all('program', mode)
     .filter(({ id }) => !isNamed && id !== program.id && programs.has(id))
     .map(({ id, name }) => ({ id, name }))
-  return { story, matches, otherPrograms }
+  return { event, account, story, matches, otherPrograms }
 }
 
 /**
@@ -242,11 +231,6 @@ function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): st
   return named.find((programId) => programId !== null) ?? undefined
 }
 
-/** 48 bits: enough to avoid collisions between triggers. */
-function drawSeed(context: TriggerContext): number {
-  return Buffer.from(context.randomBytes(6)).readUIntBE(0, 6)
-}
-
 /** The program of the object that the event is about. */
 function programOf(objects: Objects, mode: Mode, of: string | undefined): string | undefined {
   if (of === undefined) return undefined
@@ -270,18 +254,6 @@ function takes(hook: HookRecord, emission: Emission): boolean {
     concerns(hook.programId, emission.programId) &&
     (hook.offerId === null || hook.offerId === emission.offerId)
   )
-}
-
-/** Stores the story's changes. Values that the spec doesn't allow are sent, but not stored. */
-async function keep(context: TriggerContext, mode: Mode, story: Story): Promise<void> {
-  for (const change of story.changes) {
-    if (!recordSchemas[change.kind].safeParse(change.data).success) continue
-    await context.objects.put(change.kind, mode, change.data)
-    if (change.kind === 'payment') {
-      await planSettlement(context.objects, mode, change.data)
-      context.onPlanned()
-    }
-  }
 }
 
 function noHook(
@@ -312,4 +284,91 @@ function noOrder(story: Story): AppError {
     'NO_HOOK',
     `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`,
   )
+}
+
+// Clearing: each purchase waits in a queue until the clock reaches its time.
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** The minimum time to clearing. */
+const WAIT_MS = 2 * DAY
+/** Visa and American Express clear at these intervals from midnight UTC; Mastercard once a day. */
+const SLOT_MS = 4 * HOUR
+const MASTERCARD_HOUR = 12 * HOUR
+
+/** When a purchase paid at `paidAt` is cleared, in milliseconds: the same for the same transaction. */
+export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
+  const earliest = paidAt + WAIT_MS
+  if (scheme === 'mastercard') {
+    const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
+    return noon >= earliest ? noon : noon + DAY
+  }
+  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / SLOT_MS - 1)
+  return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
+}
+
+/** `clear` sends a purchase's clearing. */
+function createClearings(
+  { objects, clock, log, accounts }: Service,
+  clear: (settlement: Settlement, mode: Mode) => Promise<unknown>,
+) {
+  const stop = new AbortController()
+  let wake = new AbortController()
+
+  const queue = () => objects.all('settlement').sort((left, right) => left.dueAt - right.dueAt)
+
+  async function clearDue(): Promise<void> {
+    for (const settlement of queue()) {
+      if (settlement.dueAt > clock.now() || stop.signal.aborted) return
+      const mode = objects.modeOf('settlement', settlement.id)
+      await objects.remove('settlement', settlement.id)
+      try {
+        if (mode !== undefined) await clear(settlement, mode)
+      } catch (error) {
+        log.bug(error, `sandbox: clearing of ${settlement.id}`)
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const woken = AbortSignal.any([stop.signal, wake.signal])
+      await clearDue()
+      const [next] = queue()
+      if (next === undefined) await whenAborted(woken)
+      else await clock.sleepUntil(next.dueAt, woken)
+    }
+  }
+
+  let running = Promise.resolve()
+  return {
+    start() {
+      running = run().catch((error: unknown) => void log.bug(error, 'sandbox: clearing'))
+    },
+    /** Keeps a purchase's queue entry current: present while its clearing is pending, removed afterwards. */
+    async plan({ id, transaction }: Payment, mode: Mode) {
+      const { auth, cleared, card, created } = transaction
+      if (!auth || cleared) await objects.remove('settlement', id)
+      else {
+        const dueAt = settlementTime(id, card.scheme, Date.parse(created))
+        await objects.put('settlement', mode, { id, dueAt })
+      }
+      const before = wake
+      wake = new AbortController()
+      before.abort()
+    },
+    /** Purchases waiting for their clearing, soonest first. */
+    list: (): PendingClearing[] =>
+      accounts
+        .flatMap(({ mode }) =>
+          objects
+            .all('settlement', mode)
+            .map(({ id, dueAt }) => ({ transactionId: id, mode, at: iso(dueAt) })),
+        )
+        .sort((left, right) => left.at.localeCompare(right.at)),
+    async close() {
+      stop.abort()
+      await running
+    },
+  }
 }

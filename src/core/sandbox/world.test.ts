@@ -1,8 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
-import { testCards, makeWorld, type Making, recordSchemas } from './world.ts'
-import { localTimeAt, places } from './places.ts'
+import { recordSchemas } from './records.ts'
+import { places } from './places.ts'
+import { localTimeAt, makeWorld, testCards, type Making } from './world.ts'
 
 /** ISO 4217 by ISO 3166, for the countries that the sandbox knows. */
 const currencies = {

@@ -1,24 +1,13 @@
-/** Generates a program with brands, locations, cards and an offer: the sandbox's test data, the same for the same seed. */
-import type { Mode } from '../../shared/model/delivery.ts'
-import {
-  type Brand,
-  type Location,
-  type Card,
-  type Scheme,
-  type Program,
-  brandSchema,
-  locationSchema,
-  cardSchema,
-  programSchema,
-  transactionSchema,
-} from '../../shared/service/resources.ts'
-import { places } from './places.ts'
-import { createRandom } from './random.ts'
+/**
+ * Test data: a program with brands, locations, cards and an offer, realistic and the same for the same seed on every computer. The
+ * brands are invented, and the card numbers are those that schemes publish for tests.
+ */
 import { AppError } from '../../shared/contract/errors.ts'
-import { z } from 'zod'
-import { faultSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
-import { freeForm } from '../../shared/service/field.ts'
-import type { Log } from '../base/deps.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import type { Brand, Card, Location, Program, Scheme } from '../../shared/service/resources.ts'
+import { minorDigits } from '../../shared/text/amount.ts'
+import { places } from './places.ts'
+import type { Objects, Offer } from './records.ts'
 
 interface CatalogueBrand {
   readonly name: string
@@ -28,7 +17,6 @@ interface CatalogueBrand {
   readonly most: number
 }
 
-/** Brands and cards for the sandbox's objects: invented brands, and the card numbers that schemes publish for tests. */
 export const catalogue: readonly CatalogueBrand[] = [
   { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 2.8, most: 18 },
   { name: 'Fern & Field', slug: 'fern-and-field', least: 12, most: 95 },
@@ -91,7 +79,7 @@ export function makeWorld(making: Making, programId?: string): World {
   const program = makeProgram(making, programId)
   const first = createRandom(making.seed, 'brands').integer(0, catalogue.length - 1)
   const brands = Array.from({ length: BRANDS }, (_, index) =>
-    makeBrand(making, `brand ${index}`, catalogueBrand(first + index)),
+    makeBrand(making, `brand ${index}`, catalogue[(first + index) % catalogue.length]),
   )
   const locations = Array.from({ length: LOCATIONS }, (_, index) => {
     const brand = brands[index % BRANDS]
@@ -101,17 +89,6 @@ export function makeWorld(making: Making, programId?: string): World {
     makeCard(making, `card ${index}`, program.id),
   )
   return { program, brands, locations, cards, offers: [makeOffer(making, 'offer', program.id)] }
-}
-
-function catalogueBrand(index: number): CatalogueBrand {
-  return (
-    catalogue[index % catalogue.length] ?? {
-      name: 'Harbour Coffee',
-      slug: 'harbour-coffee',
-      least: 3,
-      most: 18,
-    }
-  )
 }
 
 function makeProgram(making: Making, id?: string): Program {
@@ -273,13 +250,17 @@ export async function ensureProgram(
     )
   }
   const world = makeWorld({ seed: id ?? `the first program in ${mode}`, mode, now }, id)
+  await storeWorld(objects, mode, world)
+  return world.program
+}
+
+export async function storeWorld(objects: Objects, mode: Mode, world: World): Promise<void> {
   for (const brand of world.brands) await objects.put('brand', mode, brand)
   for (const location of world.locations) await objects.put('location', mode, location)
   for (const card of world.cards) await objects.put('card', mode, card)
   for (const offer of world.offers) await objects.put('offer', mode, offer)
   // Last, so that a program in storage is always complete.
   await objects.put('program', mode, world.program)
-  return world.program
 }
 
 /**
@@ -302,209 +283,93 @@ export async function ensureOffer(
   return offer
 }
 
-// The sandbox's kinds of record and their schemas: records read from storage are validated like any input.
+// Amounts and times as a place has them.
 
-const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'
-
-/** An offer: the spec defines only its id (sections 2.1 and 2.7), so the rest is the sandbox's choice. */
-const offerSchema = z.object({
-  id: z.string(),
-  programId: z.string(),
-  name: z.string({ error: 'a string' }),
-  live: z.boolean({ error: 'a boolean' }),
-  /** Share of the amount paid back to the card holder, and to the service. */
-  cashbackRate: z.number({ error: 'a number' }),
-  feeRate: z.number({ error: 'a number' }),
-  /** The offer period; null: no end. */
-  startsAt: z.iso.datetime({ error: TIME }),
-  endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
-  /** The offer's rule: the minimum amount, in units of the currency. */
-  minimumAmount: z.number({ error: 'a number' }),
-})
-export type Offer = z.infer<typeof offerSchema>
-
-/** Metadata that a client stores with an object: transactions include it (section 2.6), the object's own events don't. */
-const metadata = { metadata: freeForm().optional() }
-
-/** A payment in its current state, and the offer it qualified for. */
-const paymentSchema = z.object({
-  id: z.string(),
-  transaction: transactionSchema,
-  offerId: z.string().nullable(),
-})
-export type Payment = z.infer<typeof paymentSchema>
-
-/** The webhook record that the API returns, without its secret. */
-const hookRecordSchema = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  event: z.string(),
-  url: z.string(),
-  programId: z.string().nullable(),
-  offerId: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
-  live: z.boolean(),
-  created: z.string(),
-  updated: z.string(),
-})
-export type HookRecord = z.infer<typeof hookRecordSchema>
-
-const notificationRecordSchema = z.object({
-  id: z.string(),
-  event: z.string(),
-  hookId: z.string(),
-  url: z.string(),
-  /** The payload as the JSON text that is signed and sent. */
-  body: z.string(),
-  headers: z.record(z.string(), z.string()),
-  fault: faultSchema.nullable(),
-  attempts: z.array(sendAttemptSchema),
-  state: z.enum(['pending', 'acknowledged', 'failed']),
-  dueAt: z.number().nullable(),
-})
-export type NotificationRecord = z.infer<typeof notificationRecordSchema>
-
-/** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
-const clockRecordSchema = z.object({
-  id: z.string(),
-  time: z.number(),
-  wall: z.number(),
-  speed: z.number().positive(),
-  paused: z.boolean(),
-})
-export type ClockRecord = z.infer<typeof clockRecordSchema>
-
-/** A purchase waiting for its clearing. `id` is the transaction's, `dueAt` in milliseconds of sandbox time. */
-const settlementSchema = z.object({ id: z.string(), dueAt: z.number() })
-export type Settlement = z.infer<typeof settlementSchema>
-
-export const recordSchemas = {
-  program: programSchema,
-  brand: brandSchema.extend(metadata),
-  location: locationSchema.extend(metadata),
-  card: cardSchema.extend(metadata),
-  offer: offerSchema,
-  payment: paymentSchema,
-  hook: hookRecordSchema,
-  notification: notificationRecordSchema,
-  clock: clockRecordSchema,
-  settlement: settlementSchema,
-} as const
-
-export type RecordKind = keyof typeof recordSchemas
-export type RecordOf<K extends RecordKind> = z.infer<(typeof recordSchemas)[K]>
-
-// What the sandbox knows: held in memory, and stored when it changes.
-
-export interface Objects {
-  /** For one mode or both, in order of creation. */
-  all<K extends RecordKind>(kind: K, mode?: Mode): RecordOf<K>[]
-  /** Undefined also for an object of the other mode: test and live are separate (section 1). */
-  find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined
-  modeOf(kind: RecordKind, id: string): Mode | undefined
-  secretOf(kind: RecordKind, id: string): string | undefined
-  put<K extends RecordKind>(kind: K, mode: Mode, data: RecordOf<K>, secret?: string): Promise<void>
-  remove(kind: RecordKind, id: string): Promise<void>
+/** Rounds an amount to the currency's decimal places. */
+export function roundAmount(amount: number, currency: string): number {
+  return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
-interface Entry {
-  readonly mode: Mode
-  readonly data: unknown
-  readonly secret: string | undefined
+/** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */
+export function localTimeAt(time: number, timezone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(time)
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    parts.find((each) => each.type === type)?.value ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }
 
-/** Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. */
-export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Objects> {
-  const kinds = new Map<RecordKind, Map<string, Entry>>()
-  const entries = (kind: RecordKind) => {
-    const known = kinds.get(kind) ?? new Map<string, Entry>()
-    kinds.set(kind, known)
-    return known
-  }
-  for (const record of await storage.load()) {
-    const parsed = isKind(record.kind) ? recordSchemas[record.kind].safeParse(record.data) : null
-    if (parsed?.success === true && isKind(record.kind)) {
-      entries(record.kind).set(record.id, {
-        mode: record.mode,
-        data: parsed.data,
-        secret: record.secret,
-      })
-    } else {
-      log.warn("A sandbox record can't be read and is skipped", {
-        kind: record.kind,
-        id: record.id,
-      })
-    }
-  }
-  // Values in the map were validated by their kind's schema on loading, or by the type of `put`.
-  const data = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
+// Random values that are the same for the same seed.
+
+export type Random = ReturnType<typeof createRandom>
+
+/** A separate stream for each path under a seed: a brand's values don't change if a card draws more. */
+export function createRandom(seed: number | string, ...path: readonly string[]) {
+  const fraction = sfc32(hash([String(seed), ...path].join('\u0000')))
+  const integer = (least: number, most: number) =>
+    least + Math.floor(fraction() * (most - least + 1))
+  const characters = (count: number, alphabet: string) =>
+    Array.from({ length: count }, () => alphabet.charAt(integer(0, alphabet.length - 1))).join('')
   return {
-    all: <K extends RecordKind>(kind: K, mode?: Mode) =>
-      [...entries(kind).values()]
-        .filter((entry) => mode === undefined || entry.mode === mode)
-        .map((entry) => data<K>(entry)),
-    find<K extends RecordKind>(kind: K, id: string, mode: Mode) {
-      const entry = entries(kind).get(id)
-      return entry?.mode === mode ? data<K>(entry) : undefined
+    /** From 0 to 1, excluding 1. */
+    fraction,
+    /** Both ends included. */
+    integer,
+    pick<T>(items: readonly T[]): T {
+      const item = items[integer(0, items.length - 1)]
+      if (item === undefined) throw new Error('The list is empty.')
+      return item
     },
-    modeOf: (kind, id) => entries(kind).get(id)?.mode,
-    secretOf: (kind, id) => entries(kind).get(id)?.secret,
-    async put(kind, mode, record, secret) {
-      const kept = secret ?? entries(kind).get(record.id)?.secret
-      await storage.put({
-        kind,
-        id: record.id,
-        mode,
-        data: { ...record },
-        ...(kept === undefined ? {} : { secret: kept }),
-      })
-      entries(kind).set(record.id, { mode, data: record, secret: kept })
-    },
-    async remove(kind, id) {
-      await storage.delete(kind, id)
-      entries(kind).delete(id)
+    digits: (count: number) => characters(count, '0123456789'),
+    /** Uppercase letters and digits. */
+    code: (length: number) => characters(length, 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789'),
+    /** A version 4 UUID. */
+    uuid() {
+      const hex = characters(30, '0123456789abcdef')
+      const variant = characters(1, '89ab')
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-${variant}${hex.slice(15, 18)}-${hex.slice(18, 30)}`
     },
   }
 }
 
-function isKind(kind: string): kind is RecordKind {
-  return Object.hasOwn(recordSchemas, kind)
-}
-
-// Stores the sandbox's objects, hooks and pending notifications across restarts.
-
-/** JSON that a storage accepts. */
-type JsonObject = { readonly [key: string]: unknown }
-
-/** `kind` and `id` identify a record. `data` is JSON. `secret` is separate, so that it can be encrypted at rest. */
-export interface SandboxRecord {
-  readonly kind: string
-  readonly id: string
-  readonly mode: Mode
-  readonly data: JsonObject
-  readonly secret?: string
-}
-
-export type SandboxStorage = ReturnType<typeof memoryStorage>
-
-/** A storage without persistence, for tests. */
-export function memoryStorage(records: readonly SandboxRecord[] = []) {
-  const kept = new Map(
-    records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
-  )
-  return {
-    /** All records, in the order in which they were first stored. */
-    load: (): Promise<readonly SandboxRecord[]> =>
-      Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
-    /** Adds the record, or replaces an existing one of the same kind and id. */
-    put(record: SandboxRecord) {
-      kept.set(`${record.kind} ${record.id}`, structuredClone(record))
-      return Promise.resolve()
-    },
-    /** Removes a record; a missing one is not an error. */
-    delete(kind: string, id: string) {
-      kept.delete(`${kind} ${id}`)
-      return Promise.resolve()
-    },
+/** Four 32-bit words from a text (cyrb128, public domain): similar seeds give unrelated streams. */
+function hash(text: string): [number, number, number, number] {
+  let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762]
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    a = b ^ Math.imul(a ^ code, 597399067)
+    b = c ^ Math.imul(b ^ code, 2869860233)
+    c = d ^ Math.imul(c ^ code, 951274213)
+    d = a ^ Math.imul(d ^ code, 2716044179)
   }
+  a = Math.imul(c ^ (a >>> 18), 597399067)
+  b = Math.imul(d ^ (b >>> 22), 2869860233)
+  c = Math.imul(a ^ (c >>> 17), 951274213)
+  d = Math.imul(b ^ (d >>> 19), 2716044179)
+  return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
+}
+
+/** The generator sfc32 of PractRand (public domain): small, and good enough for realistic data. Never for secrets. */
+function sfc32([first, second, third, fourth]: [number, number, number, number]): () => number {
+  let [a, b, c, d] = [first | 0, second | 0, third | 0, fourth | 0]
+  const next = () => {
+    const sum = (((a + b) | 0) + d) | 0
+    d = (d + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = (c << 21) | (c >>> 11)
+    c = (c + sum) | 0
+    return (sum >>> 0) / 4294967296
+  }
+  // The first outputs still resemble the seed.
+  for (let count = 0; count < 12; count++) next()
+  return next
 }

@@ -1,30 +1,242 @@
-/** Payments: authorized in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3). */
+/**
+ * The events of the service, each with everything it triggers (sections 6.1 and 6.2): the objects it is about, the other events that
+ * are sent, and the records that change.
+ */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
 import {
-  type OfferQualification,
-  type Transaction,
+  isQualifiedEvent,
+  plainEventOf,
+  type PlainEventType,
+  type ShownEventType,
+} from '../../shared/service/event-type.ts'
+import {
   schemes,
+  type Location,
+  type OfferQualification,
+  type Program,
   type Scheme,
+  type Transaction,
 } from '../../shared/service/resources.ts'
-import type { ShownEventType } from '../../shared/service/event-type.ts'
-import { setPathsWithin } from './payload-edit.ts'
-import { localTimeAt, roundAmount } from './places.ts'
-import { createRandom, type Random } from './random.ts'
-import type { Emission, Scene, Story } from './scene.ts'
+import type { Offer, Payment, RecordKind, RecordOf } from './records.ts'
+import { setPathsWithin, type Emission, type Scene, type Story } from './scene.ts'
 import {
-  iso,
-  catalogue,
-  priceScale,
   ACCOUNT_ID,
-  type Offer,
-  type Payment,
-  type RecordOf,
+  catalogue,
+  createRandom,
+  iso,
+  localTimeAt,
+  makeBrand,
+  makeCard,
+  makeLocation,
+  priceScale,
+  roundAmount,
+  type Random,
 } from './world.ts'
+
+/** `required`: a transaction is rejected unless it qualifies for an offer. */
+const stories: Readonly<Record<PlainEventType, (scene: Scene, required: boolean) => Story>> = {
+  'brand.consent': brandConsentStory,
+  'card.linked': cardLinkedStory,
+  'card.failed': cardFailedStory,
+  'program.status': programStatusStory,
+  'location.status': locationStatusStory,
+  'transaction.auth': authStory,
+  'transaction.clearing': clearingStory,
+  'transaction.refund': refundStory,
+}
+
+export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | null): Story {
+  const plain = plainEventOf(event)
+  const required = isQualifiedEvent(event)
+  if (fault !== 'out-of-order') return stories[plain](scene, required)
+  // The last event arrives first.
+  if (plain === 'transaction.auth' || plain === 'transaction.clearing')
+    return clearingFirstStory(scene, required)
+  const story = stories[plain](scene, required)
+  if (story.emissions.length < 2)
+    throw new AppError(
+      'INVALID_INPUT',
+      `${event} is a single event, so it has no order. Use a transaction or location.status.`,
+    )
+  return { ...story, emissions: story.emissions.toReversed() }
+}
+
+// Brands, cards, programs and locations.
+
+/** In test mode a brand consents as soon as it exists, in live mode when its user approves. The event is the same. */
+function brandConsentStory(scene: Scene): Story {
+  const known =
+    scene.of === undefined ? makeBrand(scene, 'new brand') : findNamed(scene, 'brand', scene.of)
+  const brand = setPathsWithin({ ...known, consent: true, updated: iso(scene.now) }, scene.set)
+  return {
+    objects: { account: brand.accountId, brand: brand.id },
+    emissions: [emission('brand.consent', withoutMetadata(brand), null)],
+    changes: [{ kind: 'brand', data: brand }],
+  }
+}
+
+function cardLinkedStory(scene: Scene): Story {
+  const known =
+    scene.of === undefined
+      ? makeCard(scene, 'new card', scene.program.id)
+      : findNamed(scene, 'card', scene.of)
+  const card = setPathsWithin(known, scene.set)
+  return {
+    objects: { account: card.accountId, program: card.programId, card: card.id },
+    emissions: [emission('card.linked', withoutMetadata(card), card.programId)],
+    changes: [{ kind: 'card', data: card }],
+  }
+}
+
+const failureReasons = [
+  "The card number isn't eligible for card linking.",
+  'The card scheme declined the enrollment.',
+  'The card has expired.',
+  'The card is already linked in this program.',
+]
+
+/** A card that couldn't be linked is reported, but not stored. */
+function cardFailedStory(scene: Scene): Story {
+  const card = makeCard(scene, 'new card', scene.program.id)
+  const message = createRandom(scene.seed, 'reason').pick(failureReasons)
+  const payload = setPathsWithin({ card, event: 'card.failed', message }, scene.set)
+  return {
+    objects: { account: card.accountId, program: card.programId, card: payload.card.id },
+    emissions: [emission('card.failed', payload, card.programId)],
+    changes: [],
+  }
+}
+
+/** Live only: test mode has no location syncing. */
+function programStatusStory(scene: Scene): Story {
+  if (scene.mode === 'test') {
+    throw new AppError(
+      'INVALID_INPUT',
+      "program.status is sent in live mode only: test mode doesn't sync locations (spec 6.2). Trigger it in the environment sandbox-live.",
+    )
+  }
+  const known = scene.of === undefined ? scene.program : findNamed(scene, 'program', scene.of)
+  const program = setPathsWithin(syncing(scene, known), scene.set)
+  return {
+    objects: { account: program.accountId, program: program.id },
+    emissions: [emission('program.status', program, program.id)],
+    changes: [{ kind: 'program', data: program }],
+  }
+}
+
+/**
+ * One report per scheme. In test mode always all three, each `location.active`. In live mode whenever a scheme's sync ends: `--set
+ * status=location.failed` fails it, `--set scheme=visa` reports Visa only. Fields set under `location` stay with the location.
+ */
+function locationStatusStory(scene: Scene): Story {
+  const { scheme: onlyScheme, status, ...rest } = scene.set
+  if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
+    throw new AppError(
+      'INVALID_INPUT',
+      'In test mode each location is reported three times, once per scheme, always as location.active (spec 6.2). For single schemes and failures use the environment sandbox-live.',
+    )
+  }
+  // A successful sync turns auths and clearings on for the scheme; a failed one turns both off (section 6.2).
+  const result =
+    status === 'location.failed'
+      ? { status: 'inactive', auth: false, clearing: false }
+      : { status: 'active', auth: true, clearing: true, estimatedActivationDate: null }
+  const known = scene.of === undefined ? newLocation(scene) : findNamed(scene, 'location', scene.of)
+  const reported = schemes.filter((scheme) => onlyScheme === undefined || onlyScheme === scheme)
+  if (reported.length === 0) {
+    throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
+  }
+  const synced = reported.reduce(
+    (at, scheme) => ({ ...at, [scheme]: { ...at[scheme], ...result } }),
+    { ...known, updated: iso(scene.now) },
+  )
+  const { location } = setPathsWithin({ location: synced }, fieldsOf('location', scene))
+  const emissions = reported.map((scheme) => {
+    const payload = setPathsWithin(
+      { location: withoutMetadata(location), scheme, status: status ?? 'location.active' },
+      rest,
+    )
+    return emission('location.status', payload, location.programId)
+  })
+  // An updated location triggers its program's status, in live mode only (section 6.2).
+  const program =
+    scene.mode === 'live'
+      ? scene.objects.find('program', location.programId, scene.mode)
+      : undefined
+  return {
+    objects: {
+      account: location.accountId,
+      program: location.programId,
+      brand: location.brandId,
+      location: location.id,
+    },
+    emissions: [
+      ...emissions,
+      ...(program === undefined
+        ? []
+        : [emission('program.status', syncing(scene, program), program.id)]),
+    ],
+    changes: [{ kind: 'location', data: location }],
+  }
+}
+
+/** The program as its sync progresses. */
+function syncing(scene: Scene, program: Program): Program {
+  const now = iso(scene.now)
+  const locations = scene.objects
+    .all('location', scene.mode)
+    .filter(({ programId }) => programId === program.id).length
+  return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
+}
+
+function newLocation(scene: Scene): Location {
+  const brand = scene.objects
+    .all('location', scene.mode)
+    .filter(({ programId }) => programId === scene.program.id)
+    .map(({ brandId }) => scene.objects.find('brand', brandId, scene.mode))
+    .find((each) => each !== undefined)
+  return makeLocation(
+    scene,
+    'new location',
+    brand ?? makeBrand(scene, 'new brand'),
+    scene.program.id,
+  )
+}
+
+/** The set fields of an object and of everything in it; or all others. */
+function fieldsOf(object: string, { set }: Pick<Scene, 'set'>, isOwn = true) {
+  const isUnder = (path: string) => path === object || path.startsWith(`${object}.`)
+  return Object.fromEntries(Object.entries(set).filter(([path]) => isUnder(path) === isOwn))
+}
+
+/** The resource as its section lists it, without metadata that the client stores with it. */
+function withoutMetadata<T extends object>(
+  record: T & { metadata?: unknown },
+): Omit<T, 'metadata'> {
+  const { metadata: _, ...resource } = record
+  return resource
+}
+
+function emission(event: ShownEventType, payload: object, programId: string | null): Emission {
+  return { event, payload: { ...payload }, programId, offerId: null }
+}
+
+function findNamed<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordOf<K> {
+  const found = scene.objects.find(kind, id, scene.mode)
+  if (found !== undefined) return found
+  throw new AppError(
+    'NOT_FOUND',
+    `${kind} ${id} not found in ${scene.environment}. Test and live mode have separate objects.`,
+  )
+}
+
+// Payments: authorized in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3).
 
 const HOUR = 3_600_000
 
 /** A purchase at the time of payment, with the named card or location. `required`: rejected unless it qualifies. */
-export function authStory(scene: Scene, required: boolean): Story {
+function authStory(scene: Scene, required: boolean): Story {
   const { of, objects, mode } = scene
   if (
     of !== undefined &&
@@ -32,40 +244,45 @@ export function authStory(scene: Scene, required: boolean): Story {
   ) {
     throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${scene.environment}.`)
   }
-  const payment = edited(scene, newPurchase(scene, 0, 'auth'))
-  const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
-  return story(told, emissionsOf('transaction.auth', told))
+  const told = tellPurchase(scene, newPurchase(scene, 0, 'auth'), required)
+  return storyOf(told, emissionsOf('transaction.auth', told))
 }
 
 /** The settlement of a purchase. It keeps the auth's id and is checked for offers again, because they may have changed. */
-export function clearingStory(scene: Scene, required: boolean): Story {
-  const payment = edited(scene, settled(scene, purchaseToClear(scene)))
-  const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
-  return story(told, emissionsOf('transaction.clearing', told))
+function clearingStory(scene: Scene, required: boolean): Story {
+  const told = tellPurchase(scene, settled(scene, purchaseToClear(scene)), required)
+  return storyOf(told, emissionsOf('transaction.clearing', told))
 }
 
 /** The events that a purchase and its clearing trigger, the last one first. */
-export function clearingFirstStory(scene: Scene, required: boolean): Story {
-  const payment = edited(scene, newPurchase(scene, 0, 'auth'))
-  const open = withOffer(scene, payment, judgePurchase(scene, payment), required)
+function clearingFirstStory(scene: Scene, required: boolean): Story {
+  const open = tellPurchase(scene, newPurchase(scene, 0, 'auth'), required)
   const cleared = { ...open, payment: settled(scene, open.payment) }
   const inOrder = [
     ...emissionsOf('transaction.auth', open),
     ...emissionsOf('transaction.clearing', cleared),
   ]
-  return story(cleared, inOrder.toReversed())
+  return storyOf(cleared, inOrder.toReversed())
+}
+
+/** A purchase or its clearing qualifies by payment time and amount. The offer it qualified for before comes first. */
+function tellPurchase(scene: Scene, purchase: Payment, required: boolean): Told {
+  const payment = edited(scene, purchase)
+  const { created, amount } = payment.transaction
+  const judgement = judge(scene, payment.offerId, Date.parse(created), amount)
+  return withOffer(scene, payment, judgement, required)
 }
 
 function settled(scene: Scene, payment: Payment): Payment {
   return {
     ...payment,
-    transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) },
+    transaction: { ...payment.transaction, cleared: true, updated: iso(scene.now) },
   }
 }
 
 /** A refund with its clearing, for the named purchase or an unknown one (section 6.3). */
-export function refundStory(scene: Scene, required: boolean): Story {
-  const random = createRandom(scene.making.seed, 'refund')
+function refundStory(scene: Scene, required: boolean): Story {
+  const random = createRandom(scene.seed, 'refund')
   const id = random.uuid()
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
   if (named !== null && named.transaction.amount < 0) {
@@ -82,9 +299,9 @@ export function refundStory(scene: Scene, required: boolean): Story {
     transaction: {
       ...source,
       id,
-      datetime: localTimeAt(scene.making.now, source.location.timezone),
-      created: iso(scene.making.now),
-      updated: iso(scene.making.now),
+      datetime: localTimeAt(scene.now, source.location.timezone),
+      created: iso(scene.now),
+      updated: iso(scene.now),
       auth: false,
       cleared: true,
       amount: -source.amount,
@@ -101,7 +318,7 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const told = withOffer(scene, payment, judgeRefund(scene, payment, original), required)
   const [plain, ...twins] = emissionsOf('transaction.refund', told)
   const clearing = emissionsOf('transaction.clearing', { ...told, qualifies: false })
-  const made = story(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
+  const made = storyOf(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
   return original === null
     ? made
     : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
@@ -145,14 +362,14 @@ function emissionsOf(
   event: 'transaction.auth' | 'transaction.clearing' | 'transaction.refund',
   { payment: { transaction }, qualifies }: Told,
 ): Emission[] {
-  const emission = (name: ShownEventType, offer: OfferQualification | null): Emission => ({
+  const withOfferOf = (name: ShownEventType, offer: OfferQualification | null): Emission => ({
     event: name,
     payload: { ...transaction, offer },
     programId: transaction.programId,
     offerId: offer?.id ?? null,
   })
-  const plain = emission(event, null)
-  return qualifies ? [plain, emission(`${event}.qualified`, transaction.offer)] : [plain]
+  const plain = withOfferOf(event, null)
+  return qualifies ? [plain, withOfferOf(`${event}.qualified`, transaction.offer)] : [plain]
 }
 
 /** The purchase that a clearing settles: the named one, the seed's, the latest pending one, or one made days ago. */
@@ -167,7 +384,7 @@ function purchaseToClear(scene: Scene): Payment {
     }
     return payment
   }
-  const wait = createRandom(scene.making.seed, 'clearing').integer(48, 72) * HOUR
+  const wait = createRandom(scene.seed, 'clearing').integer(48, 72) * HOUR
   const fresh = newPurchase(scene, wait, 'clearing')
   const known = scene.objects.find('payment', fresh.id, scene.mode)
   if (known !== undefined) return known
@@ -191,14 +408,9 @@ function namedPayment(scene: Scene, id: string): Payment {
   )
 }
 
-function isOfOffer([path]: [string, unknown]): boolean {
-  return path === 'offer' || path.startsWith('offer.')
-}
-
 /** The payment after `--set`: the caller's changes are stored, so that clearing and refund agree with it. */
 function edited(scene: Scene, payment: Payment): Payment {
-  const fields = Object.entries(scene.set).filter((entry) => !isOfOffer(entry))
-  const transaction = setPathsWithin(payment.transaction, Object.fromEntries(fields))
+  const transaction = setPathsWithin(payment.transaction, fieldsOf('offer', scene, false))
   return { ...payment, id: transaction.id, transaction }
 }
 
@@ -221,18 +433,17 @@ function withOffer(
   const { transaction } = payment
   const offer =
     judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)
-  const fields = Object.fromEntries(Object.entries(scene.set).filter(isOfOffer))
   return {
     payment: {
       ...payment,
       offerId: judgement.offer?.id ?? payment.offerId,
-      transaction: setPathsWithin({ ...transaction, offer }, fields),
+      transaction: setPathsWithin({ ...transaction, offer }, fieldsOf('offer', scene)),
     },
     qualifies: offer !== null,
   }
 }
 
-function story({ payment }: Told, emissions: readonly Emission[]): Story {
+function storyOf({ payment }: Told, emissions: readonly Emission[]): Story {
   const { transaction } = payment
   return {
     objects: {
@@ -256,11 +467,6 @@ function story({ payment }: Told, emissions: readonly Emission[]): Story {
 
 /** The offer that a transaction qualifies for, or why it doesn't, as the end of a sentence. */
 type Qualification = { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
-
-/** A purchase or its clearing, by payment time and amount. The offer it qualified for before comes first. */
-function judgePurchase(scene: Scene, { offerId, transaction }: Payment): Qualification {
-  return judge(scene, offerId, Date.parse(transaction.created), transaction.amount)
-}
 
 /** A refund qualifies like its matched purchase; without one, by its own time and amount. */
 function judgeRefund(
@@ -322,7 +528,7 @@ function qualificationFor(
     qualified: true,
     id: offer.id,
     message: [],
-    qualificationDate: iso(scene.making.now),
+    qualificationDate: iso(scene.now),
     cashback: part(offer.cashbackRate),
     performanceFee: part(offer.feeRate),
   }
@@ -335,12 +541,12 @@ function qualificationFor(
  * decided elsewhere. Throws `INVALID_INPUT` if no card and location match.
  */
 function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clearing'): Payment {
-  const random = createRandom(scene.making.seed, 'transaction')
+  const random = createRandom(scene.seed, 'transaction')
   const id = random.uuid()
   const { card, location, scheme } = pickPlace(scene, random, needs)
   const brand = scene.objects.find('brand', location.brandId, scene.mode)
   if (brand === undefined) throw new Error(`The location ${location.id} has no brand.`)
-  const time = scene.making.now - before
+  const time = scene.now - before
   const code = random.code(6)
   const transaction: Transaction = {
     id,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import type { ClockRecord } from './world.ts'
-import { createSandboxClock } from './sandbox-clock.ts'
+import { createSandboxClock, type ClockRecord } from './clock.ts'
 
 const HOUR = 3_600_000
 

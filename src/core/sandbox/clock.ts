@@ -3,18 +3,20 @@
  * use the wall clock. It can pause, run fast and jump ahead, but never go back, so that payload times stay in the past. It ends
  * with the year 8999.
  */
-import { AppError, assertNever } from '../../shared/contract/errors.ts'
-import type { Clock } from '../base/deps.ts'
-import type { ClockRecord } from './world.ts'
+import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox.ts'
+import type { Clock } from '../base/deps.ts'
 
-interface ClockState {
-  /** ISO 8601, UTC. */
-  readonly now: string
-  /** Sandbox seconds per wall-clock second. */
-  readonly speed: number
-  readonly paused: boolean
-}
+/** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
+export const clockRecordSchema = z.object({
+  id: z.string(),
+  time: z.number(),
+  wall: z.number(),
+  speed: z.number().positive(),
+  paused: z.boolean(),
+})
+export type ClockRecord = z.infer<typeof clockRecordSchema>
 
 export type SandboxClock = ReturnType<typeof createSandboxClock>
 
@@ -52,22 +54,13 @@ export function createSandboxClock(
     await keep(base)
   }
 
-  function checkEnd(time: number): void {
+  async function advance(time: number): Promise<void> {
     if (time > END)
       throw new AppError(
         'INVALID_INPUT',
         'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.',
       )
-  }
-
-  async function sleepOnce(until: number, signal: AbortSignal | undefined): Promise<void> {
-    const woken = AbortSignal.any([changed.signal, ...(signal === undefined ? [] : [signal])])
-    if (base.paused) {
-      await new Promise<void>((resolve) => {
-        if (woken.aborted) resolve()
-        else woken.addEventListener('abort', () => resolve(), { once: true })
-      })
-    } else await wall.sleep(Math.ceil((until - now()) / base.speed), woken)
+    await change({ time })
   }
 
   return {
@@ -77,9 +70,13 @@ export function createSandboxClock(
      * duration: if the clock pauses, a duration computed a millisecond earlier would never elapse.
      */
     async sleepUntil(time: number, signal?: AbortSignal) {
-      while (signal?.aborted !== true && now() < time) await sleepOnce(time, signal)
+      while (signal?.aborted !== true && now() < time) {
+        const woken = AbortSignal.any([changed.signal, ...(signal === undefined ? [] : [signal])])
+        if (base.paused) await whenAborted(woken)
+        else await wall.sleep(Math.ceil((time - now()) / base.speed), woken)
+      }
     },
-    state: (): ClockState => ({
+    state: (): SandboxClockState => ({
       now: new Date(now()).toISOString(),
       speed: base.speed,
       paused: base.paused,
@@ -89,32 +86,26 @@ export function createSandboxClock(
      * end.
      */
     async set(time: number) {
-      if (!Number.isFinite(time) || time < now()) {
-        const at = new Date(now()).toISOString()
+      if (!Number.isFinite(time) || time < now())
         throw new AppError(
           'INVALID_INPUT',
-          `The sandbox clock can't go back; it is now ${at}. To go back, reset the sandbox.`,
+          `The sandbox clock can't go back; it is now ${new Date(now()).toISOString()}. To go back, reset the sandbox.`,
         )
-      }
-      checkEnd(time)
-      await change({ time })
+      await advance(time)
     },
     /** Advances by this many milliseconds. Rejects with `INVALID_INPUT` if that is after the clock's end. */
     async jump(ms: number) {
       if (!Number.isFinite(ms) || ms < 0)
         throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
-      const time = now() + ms
-      checkEnd(time)
-      await change({ time })
+      await advance(now() + ms)
     },
     /** Rejects with `INVALID_INPUT` unless the speed is above 0 and at most 100,000. */
     async setSpeed(speed: number) {
-      if (!(speed > 0 && speed <= FASTEST)) {
+      if (!(speed > 0 && speed <= FASTEST))
         throw new AppError(
           'INVALID_INPUT',
           `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`,
         )
-      }
       await change({ speed })
     },
     pause: () => change({ paused: true }),
@@ -129,27 +120,17 @@ export async function changeClock(
   clock: SandboxClock,
   change: SandboxClockChange,
 ): Promise<SandboxClockState> {
-  switch (change.action) {
-    case 'set':
-      await clock.set(Date.parse(change.time))
-      break
-    case 'jump':
-      await clock.jump(change.ms)
-      break
-    case 'speed':
-      await clock.setSpeed(change.speed)
-      break
-    case 'pause':
-      await clock.pause()
-      break
-    case 'resume':
-      await clock.resume()
-      break
-    case 'reset':
-      await clock.reset()
-      break
-    default:
-      assertNever(change)
-  }
+  if (change.action === 'set') await clock.set(Date.parse(change.time))
+  else if (change.action === 'jump') await clock.jump(change.ms)
+  else if (change.action === 'speed') await clock.setSpeed(change.speed)
+  else await clock[change.action]()
   return clock.state()
+}
+
+/** Resolves once the signal aborts. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

@@ -38,6 +38,7 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   remote: true,
   trailers: true,
   bodyLost: true,
+  bodyAltered: true,
   judgedAt: true,
   amount: true,
   currency: true,

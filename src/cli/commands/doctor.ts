@@ -54,7 +54,7 @@ function lossOf(
 
 /** One line per recovered or lost part. */
 function linesOfReport(report: RepairReport): string[] {
-  const { outcome, file, setAside, parts, lostDeliveries, lostBodies } = report
+  const { outcome, file, setAside, parts, damagedValues, lostDeliveries, lostBodies } = report
   if (outcome === 'sound') return [`No damage found in ${file}. Nothing changed.`]
   return [
     `Repaired ${file}.`,
@@ -62,6 +62,7 @@ function linesOfReport(report: RepairReport): string[] {
     ...parts.map(
       (part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`,
     ),
+    ...(damagedValues.length === 0 ? [] : ["Values that couldn't be read:", ...damagedValues]),
     ...(lostDeliveries.length === 0 ? [] : ['Lost deliveries:', ...lostDeliveries]),
     ...(lostBodies.length === 0 ? [] : ['Deliveries without their body:', ...lostBodies]),
   ]

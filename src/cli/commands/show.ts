@@ -76,8 +76,9 @@ async function decodedHead(
   }
 }
 
-function keptWords({ truncated, bodyLost }: Delivery): string {
+function keptWords({ truncated, bodyLost, bodyAltered }: Delivery): string {
   if (bodyLost) return ', body lost to database damage'
+  if (bodyAltered) return ', altered since it arrived by database damage'
   return truncated ? ', only the start stored' : ''
 }
 

@@ -26,7 +26,7 @@ const input = {
   hooks: [],
   isDeaf: ({ port }: URL) => Promise.resolve(port === '3000'),
   durability,
-  damage: null,
+  damage: { pages: null, values: [], bodies: [] },
   addressTest: null,
   renewalAt: null,
   now: 0,
@@ -88,4 +88,20 @@ test.each([
     expect(found?.message).toBe(
       'Nothing listens on app.localhost:3000, the host of the active card.linked hook.',
     )
+})
+
+test('doctor names values that cannot be read and altered bodies, and what to do', async () => {
+  const values = Array.from(
+    { length: 22 },
+    (_, index) => `hook ${index}: "answering" isn't valid JSON`,
+  )
+  const damage = { pages: null, values, bodies: ['0190-one'] }
+  const found = (await runDoctor({ ...input, damage })).find(({ name }) => name === 'rows')
+  expect(found).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringMatching(
+      /^22 stored values can't be read: hook 0: .*; and 2 more\. The stored body .* in 1 delivery: 0190-one\.$/,
+    ),
+    fix: expect.stringContaining('doctor --repair'),
+  })
 })

@@ -1,5 +1,6 @@
 /** The checks of `doctor`: each reports what it found and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
+import type { Damage } from '../store/store.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import {
   type AppStatus,
@@ -19,8 +20,7 @@ export interface DoctorInput {
   /** Whether nothing listens at a URL of this computer. */
   isDeaf(url: URL): Promise<boolean>
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
-  /** The damage found in the database's pages; null if there is none. */
-  readonly damage: string | null
+  readonly damage: Damage
   /** When the current certificate will be renewed, in milliseconds since the epoch; null if none can be read. */
   readonly renewalAt: number | null
   /** The result of a test of the public URL just now; null if none is set or Countersign isn't running. */
@@ -51,7 +51,7 @@ export function damagedCheck(message: string): DoctorCheck {
 
 function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck {
   const { store } = status
-  if (damage !== null) return damagedCheck(damage)
+  if (damage.pages !== null) return damagedCheck(damage.pages)
   if (store.state === 'failing') {
     return {
       name: 'database',
@@ -72,6 +72,36 @@ function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck
         message: `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power failure may lose the latest deliveries.`,
         fix: "Put the data folder on a local disk: network file systems can't guarantee durable writes.",
       }
+}
+
+/** Names at most this many. */
+const MOST_SHOWN = 20
+
+function named(problems: readonly string[]): string {
+  const more = problems.length - MOST_SHOWN
+  return problems.slice(0, MOST_SHOWN).join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
+
+/** Rows and bodies with damage that SQLite can't notice. */
+function checkRows({ damage: { values, bodies } }: DoctorInput): DoctorCheck {
+  if (values.length === 0 && bodies.length === 0)
+    return ok('rows', 'Every stored row can be read, and every body is as it arrived.')
+  const problems = [
+    ...(values.length === 0
+      ? []
+      : [`${counted(values.length, 'stored value')} can't be read: ${named(values)}.`]),
+    ...(bodies.length === 0
+      ? []
+      : [
+          `The stored body differs from the one that arrived in ${deliveryCount(bodies.length)}: ${named(bodies)}.`,
+        ]),
+  ]
+  return {
+    name: 'rows',
+    outcome: 'failed',
+    message: problems.join(' '),
+    fix: 'Everything else still works. "countersign doctor --repair" removes what can\'t be read and keeps the damaged file.',
+  }
 }
 
 function checkSearch({ status }: DoctorInput): DoctorCheck {
@@ -260,6 +290,7 @@ export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
   return [
     checkRuntime(input),
     checkDatabase(input),
+    checkRows(input),
     checkSearch(input),
     await checkSpace(input),
     checkReceiver(input),

@@ -11,6 +11,7 @@ import {
 } from '../../shared/model/flow.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isAlive } from '../base/processes.ts'
+import { parsedBy, readRow, readRows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { planOf, flowSummary } from './plan.ts'
@@ -108,7 +109,8 @@ export function createFlows(deps: FlowsDeps) {
     const live = runs.get(runId)
     if (live !== undefined) return live.state.running.state()
     const { run, owner } = await store.read('flowRun', runId)
-    return asItIs(flowRunSchema.parse(JSON.parse(run)), owner)
+    const read = (text: string) => parsedBy(flowRunSchema, 'flow_runs.run', text)
+    return asItIs(readRow(`Run ${runId}`, run, read), owner)
   }
 
   /** A run whose process is gone was interrupted. */
@@ -153,8 +155,8 @@ export function createFlows(deps: FlowsDeps) {
       readonly flow: string | undefined
       readonly limit: number
     }): Promise<FlowRunSummary[]> =>
-      (await store.read('flowRuns', input)).map(({ run, owner }) => {
-        const kept = flowRunSummarySchema.parse(JSON.parse(run))
+      readRows(await store.read('flowRuns', input), ({ run, owner }) => {
+        const kept = parsedBy(flowRunSummarySchema, 'flow_runs.summary', run)
         const live = runs.get(kept.id)
         return live === undefined ? asItIs(kept, owner) : summaryOfRun(live.state.running.state())
       }),

@@ -6,6 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import {
   type AnsweringRule,
   answeringRuleSchema,
+  PLAIN_ANSWER,
   type Hook,
   type HookImport,
 } from '../../shared/model/hook.ts'
@@ -356,7 +357,8 @@ function needsOf(id: string, use: HookUse): [string, string][] {
 }
 
 function answeringOf(stored: StoredHook): AnsweringRule {
-  const rule = answeringRuleSchema.parse(JSON.parse(stored.answering))
+  // A damaged rule counts as none.
+  const rule = answeringRuleSchema.safeParse(JSON.parse(stored.answering)).data ?? PLAIN_ANSWER
   // An earlier version accepted them.
   const headers = Object.entries(rule.headers).filter(([name]) => !isOfConnection(name))
   return { ...rule, headers: Object.fromEntries(headers) }

@@ -272,6 +272,7 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       trailers: request.trailers,
       bodySha256,
       bodyLost: false,
+      bodyAltered: false,
       last4: null,
       judgedAt: null,
       replayOf: null,

@@ -78,7 +78,8 @@ function withoutVersion(baseUrl: string, apiVersion: string): string {
   return base.endsWith(`/${apiVersion}`) ? base.slice(0, -apiVersion.length - 1) : base
 }
 
-/** A stored environment's connection, with defaults for missing settings. */
+/** A stored environment's connection, with defaults for missing settings and if the settings are damaged. */
 export function connectionOf(environment: Pick<StoredEnvironment, 'connection'>): Connection {
-  return connectionSchema.parse(JSON.parse(environment.connection))
+  const { data } = connectionSchema.safeParse(JSON.parse(environment.connection))
+  return data ?? connectionSchema.parse({})
 }

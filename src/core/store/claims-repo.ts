@@ -5,7 +5,7 @@
  * with its registered URL, produces the signature. This runs in the reader's thread in bounded pieces: a body of megabytes is
  * verified with one key after the other.
  */
-import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
+import type { DeliveryRow, Mode } from '../../shared/model/delivery.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import { isComplete, readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
@@ -14,6 +14,7 @@ import { prepareJudgeAgain } from './handler-responses.ts'
 import { noteIndexChanges } from './index-changes.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './timeline-repo.ts'
+import { headersOf } from './rows.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
 export interface ClaimCandidate extends Candidate {
@@ -80,9 +81,7 @@ export function matchClaims(
   for (const { seq, headers, bytes } of claims) {
     if (work >= WORK) return { proved, next: { seq, candidate: 0 } }
     work += OVERHEAD
-    const pairs = readSignatureHeaders(JSON.parse(headers) as RawHeaders, prefixes).filter(
-      isComplete,
-    )
+    const pairs = readSignatureHeaders(headersOf(headers) ?? [], prefixes).filter(isComplete)
     if (pairs.length === 0) continue
     for (let index = seq === from.seq ? from.candidate : 0; index < candidates.length; index++) {
       if (work >= WORK) return { proved, next: { seq, candidate: index } }

@@ -14,6 +14,7 @@ import {
 } from './delivery-columns.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
+import { readRow, readRows } from './rows.ts'
 import { rowStatement } from './statements.ts'
 
 /** Deleted deliveries are invisible to every reader immediately. */
@@ -31,12 +32,14 @@ export interface ListInput {
 export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
   const where = whereOf(input.query)
   const forward = input.after !== undefined && input.before === undefined
-  const rows = db
-    .prepare<unknown[], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
-    )
-    .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit)
-    .map(toDelivery)
+  const rows = readRows(
+    db
+      .prepare<unknown[], StoredDelivery>(
+        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
+      )
+      .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit),
+    toDelivery,
+  )
   return forward ? rows.reverse() : rows
 }
 
@@ -79,12 +82,13 @@ export function newestSeq(db: ReadableDb): number {
 
 /** Rows by seq, newest first; deleted ones are left out. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
-  return rowStatement<StoredRow>(
-    db,
-    `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+  return readRows(
+    rowStatement<StoredRow>(
+      db,
+      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+    ).all(JSON.stringify(seqs)),
+    toRow,
   )
-    .all(JSON.stringify(seqs))
-    .map(toRow)
 }
 
 /** The same as a JSON array, in the direction of the seqs: text passes between threads almost for free, rows don't. */
@@ -133,12 +137,14 @@ export function sortSeqs(
 
 /** Deliveries by seq, newest first; deleted ones are left out. */
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
-  return db
-    .prepare<[string], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
-    )
-    .all(JSON.stringify(seqs))
-    .map(toDelivery)
+  return readRows(
+    db
+      .prepare<[string], StoredDelivery>(
+        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+      )
+      .all(JSON.stringify(seqs)),
+    toDelivery,
+  )
 }
 
 /**
@@ -162,7 +168,7 @@ export function neighbourOf(
        ORDER BY d.seq ${order} LIMIT 1`,
     )
     .get({ seq, event, hookId, path })
-  return found === undefined ? null : toRow(found)
+  return found === undefined ? null : readRow(`Delivery ${found.id}`, found, toRow)
 }
 
 /** How many matching ids an ambiguous short id lists. */
@@ -237,7 +243,7 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
     const seq = seqs[latest.before]
     if (seq !== undefined) found = select('AND d.seq = ?', seq)
   }
-  if (found !== undefined) return toDelivery(found)
+  if (found !== undefined) return readRow(`Delivery ${found.id}`, found, toDelivery)
   if (ref === 'latest')
     throw new AppError(
       'NOT_FOUND',
@@ -267,16 +273,18 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   const first = one.attemptOf ?? one.duplicateOf ?? one.id
   // Ids sort by time: if the first one is deleted, the next id shows where its repeats start. The notification knows its latest
   // delivery, so the scan ends there.
-  return db
-    .prepare<unknown[], StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE}
+  return readRows(
+    db
+      .prepare<unknown[], StoredRow>(
+        `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE}
        WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1)
          AND d.seq <= coalesce((SELECT max(n.last_seq, @seq) FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.seq = @seq), @seq)
          AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first) AND ${IS_KEPT}
        ORDER BY d.seq LIMIT 200`,
-    )
-    .all({ first, seq: one.seq })
-    .map(toRow)
+      )
+      .all({ first, seq: one.seq }),
+    toRow,
+  )
 }
 
 /** Input for describing a delivery: its bytes, and its event if a key identifies it. */

@@ -8,9 +8,9 @@ import type {
   HandlerResponse,
   LastReplay,
   OwnResponse,
-  RawHeaders,
 } from '../../shared/model/delivery.ts'
 import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
+import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
@@ -53,7 +53,7 @@ export type StoredRow = Stored<
 /** A whole delivery as SQLite returns it. */
 export type StoredDelivery = StoredRow &
   Stored<
-    Omit<Delivery, keyof DeliveryRow>,
+    Omit<Delivery, keyof DeliveryRow | 'bodyAltered'>,
     {
       /** Pairs as JSON. */
       readonly headers: string
@@ -121,7 +121,7 @@ const rowColumns: Record<keyof StoredRow, string> = {
   schemaErrors: 't.schema_errors',
   cause: 'c.cause',
   signatureAgeMs: `CASE WHEN d.freshness IN ('stale', 'future') THEN (
-    SELECT d.received_at - CAST(value ->> 1 AS INTEGER) AS age FROM json_each(d.headers)
+    SELECT d.received_at - CAST(value ->> 1 AS INTEGER) AS age FROM json_each(${jsonSql('d.headers', '[]')})
     WHERE lower(value ->> 0) GLOB 'x-*-timestamp' AND ltrim(value ->> 1, '-') NOT GLOB '*[^0-9]*'
       AND (age > 0) = (d.freshness = 'stale') LIMIT 1) END`,
   firstBytes: `CASE WHEN d.malformed IS NOT NULL AND d.method IS NULL THEN
@@ -274,24 +274,27 @@ export function toRow(stored: StoredRow): DeliveryRow {
   return {
     seq: stored.seq,
     id: stored.id,
-    receivedAt: new Date(stored.receivedAt).toISOString(),
+    receivedAt: new Date(valueOf('deliveries.received_at', stored.receivedAt)).toISOString(),
     method: stored.method,
     path: stored.path,
     malformed: stored.malformed === null ? null : { reason: stored.malformed },
-    bodySize: stored.bodySize,
+    bodySize: valueOf('deliveries.body_size', stored.bodySize),
     truncated: stored.truncated === 1,
     event: stored.event,
     eventSource: stored.eventSource,
-    eventCandidates: JSON.parse(stored.eventCandidates) as string[],
+    eventCandidates:
+      stored.eventCandidates === '[]'
+        ? []
+        : jsonOf('deliveries.event_candidates', stored.eventCandidates),
     hookId: stored.hookId,
     environment: stored.environment,
-    mode: stored.mode,
-    verdict: stored.verdict,
-    freshness: stored.freshness,
+    mode: valueOf('deliveries.mode', stored.mode),
+    verdict: valueOf('deliveries.verdict', stored.verdict),
+    freshness: valueOf('deliveries.freshness', stored.freshness),
     attempt: stored.attempt,
     attemptOf: stored.attemptOf,
     duplicateOf: stored.duplicateOf,
-    schema: stored.schema,
+    schema: valueOf('deliveries.schema', stored.schema),
     answer: { status: stored.answerStatus, ms: stored.answerMs },
     origin: stored.origin ?? 'received',
     verifiedHere: stored.verifiedHere === 1,
@@ -310,19 +313,25 @@ export function toRow(stored: StoredRow): DeliveryRow {
   }
 }
 
+/** A response that can't be read counts as none: it isn't evidence of the delivery. */
+function responseOf(text: string): OwnResponse | null {
+  return readRows([text], (content) => jsonOf('responses.content', content))[0] ?? null
+}
+
 export function toDelivery(stored: StoredDelivery): Delivery {
   return {
     ...toRow(stored),
     httpVersion: stored.httpVersion,
-    headers: JSON.parse(stored.headers) as RawHeaders,
-    trailers: JSON.parse(stored.trailers ?? '[]') as RawHeaders,
+    headers: jsonOf('deliveries.headers', stored.headers),
+    trailers: jsonOf('deliveries.trailers', stored.trailers ?? '[]'),
     bodySha256: stored.bodySha256,
     bodyLost: stored.bodyLost === 1,
+    bodyAltered: false,
     replayOf: stored.replayOf,
     last4: stored.last4?.slice(0, MOST_SHOWN) ?? null,
     remote: stored.remote,
     judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
-    response: stored.response === null ? null : (JSON.parse(stored.response) as OwnResponse),
+    response: stored.response === null ? null : responseOf(stored.response),
   }
 }
 

@@ -8,6 +8,7 @@ import type { EndedSend } from './sends-batch.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { whereOf } from './query-sql.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
+import { jsonOf, readRows, valueOf } from './rows.ts'
 
 /** Queue membership; word for word the index's condition, otherwise SQLite doesn't use it. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
@@ -275,21 +276,18 @@ interface TargetRow {
 
 /** In order of creation. */
 export function listTargets(db: ReadableDb): StoredTarget[] {
-  return db
-    .prepare<[], TargetRow>('SELECT * FROM forward_targets ORDER BY created_at, id')
-    .all()
-    .map((row) => ({
+  return readRows(
+    db.prepare<[], TargetRow>('SELECT * FROM forward_targets ORDER BY created_at, id').all(),
+    (row) => ({
       id: row.id,
-      createdAt: row.created_at,
+      createdAt: valueOf('forward_targets.created_at', row.created_at),
       // Earlier versions stored no handler.
-      settings: {
-        handlerId: null,
-        ...(JSON.parse(row.settings) as Omit<KeptSettings, 'handlerId'> & Partial<KeptSettings>),
-      },
+      settings: { handlerId: null, ...jsonOf('forward_targets.settings', row.settings) },
       paused: row.paused === 1,
       temporary: row.temporary === 1,
       since: row.since_seq,
-    }))
+    }),
+  )
 }
 
 /** Stores a target. Pending sends go to its current URL when their turn comes, however many there are. */

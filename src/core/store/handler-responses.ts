@@ -4,6 +4,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
+import { jsonSql } from './rows.ts'
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** A request without a valid signature: sent as captured, or tampered with. */
@@ -29,9 +30,10 @@ const OUTCOME = `CASE
     ELSE ${is('neutral')} END
   ELSE ${is('neutral')} END`
 
-const edit = (path: string) => `json_extract(j.settings, '$.edits.${path}')`
+const SETTINGS = jsonSql('j.settings', '{}')
+const edit = (path: string) => `json_extract(${SETTINGS}, '$.edits.${path}')`
 const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${edit('method')}, ${edit('headers')}, ${edit('set')}) IS NOT NULL
-  OR coalesce(json_array_length(j.settings, '$.edits.setHeaders'), 0) > 0)`
+  OR coalesce(json_array_length(${SETTINGS}, '$.edits.setHeaders'), 0) > 0)`
 const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute' OR coalesce(${edit('timestamp')}, 'now') <> 'now')`
 
 /**

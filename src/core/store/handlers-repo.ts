@@ -2,13 +2,13 @@
  * Saved handlers with their sealed secrets. A deleted one keeps its row without the secret, so that the sends to it keep its name:
  * `sends.handler` is a row's seq, and lists join the present name.
  */
-import type { FlowRunSummary } from '../../shared/model/flow.ts'
 import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import { readStoredBody } from './deliveries-repo.ts'
 import { IS_FAILING } from './handler-responses.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
+import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 export interface StoredHandler {
   readonly id: string
@@ -67,8 +67,8 @@ export function listHandlers(db: ReadableDb): StoredHandler[] {
       prefix: row.prefix,
       targetCa: row.target_ca,
       isCurrent: row.is_current === 1,
-      checks: JSON.parse(row.checks) as HandlerCheckRun[],
-      createdAt: row.created_at,
+      checks: jsonOf('handlers.checks', row.checks),
+      createdAt: valueOf('handlers.created_at', row.created_at),
       removedAt: row.removed_at,
     }))
 }
@@ -277,6 +277,8 @@ export function readHandlerPage(
   }
 }
 
+const SUMMARY = jsonSql('summary', '{}')
+
 /** The last finished run of each flow against a handler, under its name or URL. */
 function lastFlows(
   db: ReadableDb,
@@ -285,14 +287,12 @@ function lastFlows(
   const found = new Map<string, HandlerPage['flows'][number]>()
   const runs = db
     .prepare<[string, string], string>(
-      `SELECT summary FROM flow_runs WHERE summary ->> '$.state' = 'done'
-         AND (summary ->> '$.handlerName' = ? OR summary ->> '$.handler' = ?) ORDER BY id DESC`,
+      `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
+         AND (${SUMMARY} ->> '$.handlerName' = ? OR ${SUMMARY} ->> '$.handler' = ?) ORDER BY id DESC`,
     )
     .pluck()
-  for (const text of runs.iterate(name, target)) {
-    const { flow, title, id, outcome, summary, startedAt, endedAt } = JSON.parse(
-      text,
-    ) as FlowRunSummary
+  const summaries = readRows(runs.all(name, target), (text) => jsonOf('flow_runs.summary', text))
+  for (const { flow, title, id, outcome, summary, startedAt, endedAt } of summaries) {
     if (found.has(flow) || outcome === null || endedAt === null) continue
     found.set(flow, { flow, title, runId: id, outcome, summary, startedAt, endedAt })
   }

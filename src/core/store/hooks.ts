@@ -3,6 +3,7 @@
  */
 import type { SealedSecret } from '../base/deps.ts'
 import { emptyLog, type ReadableDb, type WritableDb } from './open.ts'
+import { jsonOf, jsonSql, jsonTextOf, readRows, valueOf } from './rows.ts'
 import { writeSetting } from './settings.ts'
 
 export interface StoredHook {
@@ -29,9 +30,8 @@ export interface StoredHook {
 }
 
 /** Names; hooks from an earlier version may also have the values, if they couldn't be sealed. */
-type HeadersColumn = readonly string[] | Readonly<Record<string, string>>
-
-function namesOf(headers: HeadersColumn): readonly string[] {
+function namesOf(text: string): readonly string[] {
+  const headers = jsonOf('hooks.headers', text)
   return Array.isArray(headers) ? (headers as readonly string[]) : Object.keys(headers)
 }
 
@@ -73,21 +73,21 @@ export function listHooks(db: ReadableDb): StoredHook[] {
     .map((row) => ({
       id: row.id,
       remoteId: row.remote_id,
-      kind: row.kind,
+      kind: valueOf('hooks.kind', row.kind),
       event: row.event,
       url: row.url,
       programId: row.program_id,
       offerId: row.offer_id,
-      headerNames: namesOf(JSON.parse(row.headers) as HeadersColumn),
+      headerNames: namesOf(row.headers),
       sealedHeaders:
         row.headers_backend === null || row.headers_sealed === null
           ? null
           : { backend: row.headers_backend, sealed: row.headers_sealed },
       environment: row.environment,
-      status: row.status,
-      answering: row.answering,
-      record: row.record,
-      createdAt: row.created_at,
+      status: valueOf('hooks.status', row.status),
+      answering: jsonTextOf('hooks.answering', row.answering),
+      record: jsonTextOf('hooks.record', row.record),
+      createdAt: valueOf('hooks.created_at', row.created_at),
       secrets: (secrets.get(row.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
     }))
 }
@@ -189,7 +189,7 @@ export function readHookUse(db: ReadableDb, id: string): HookUse {
       .pluck()
       .all(id),
     replays: count(
-      "replay_jobs WHERE state IN ('preparing', 'running') AND json_extract(settings, '$.hookId')",
+      `replay_jobs WHERE state IN ('preparing', 'running') AND json_extract(${jsonSql('settings', '{}')}, '$.hookId')`,
     ),
   }
 }
@@ -248,18 +248,18 @@ export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
     .all()
     .map((row) => ({
       name: row.name,
-      mode: row.mode,
+      mode: valueOf('environments.mode', row.mode),
       baseUrl: row.base_url,
       prefix: row.prefix,
-      auth: row.auth,
-      ack: row.ack,
+      auth: valueOf('environments.auth', row.auth),
+      ack: valueOf('environments.ack', row.ack),
       publicKey: row.public_key,
       key:
         row.key_backend === null || row.key_sealed === null
           ? null
           : { backend: row.key_backend, sealed: row.key_sealed },
-      connection: row.connection,
-      createdAt: row.created_at,
+      connection: jsonTextOf('environments.connection', row.connection),
+      createdAt: valueOf('environments.created_at', row.created_at),
     }))
 }
 
@@ -320,17 +320,17 @@ function sealedOf(backend: string | null, sealed: Uint8Array | null): SealedSecr
 
 /** All objects, in the order in which they were first stored. */
 export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
-  return db
-    .prepare<[], ObjectRow>('SELECT * FROM sandbox_objects ORDER BY rowid')
-    .all()
-    .map((row) => ({
+  return readRows(
+    db.prepare<[], ObjectRow>('SELECT * FROM sandbox_objects ORDER BY rowid').all(),
+    (row) => ({
       kind: row.kind,
       id: row.id,
-      mode: row.mode,
-      data: row.data,
+      mode: valueOf('sandbox_objects.mode', row.mode),
+      data: jsonTextOf('sandbox_objects.data', row.data),
       secret: sealedOf(row.secret_backend, row.secret_sealed),
       headers: sealedOf(row.headers_backend, row.headers_sealed),
-    }))
+    }),
+  )
 }
 
 /** Adds an object, or replaces its state. */
@@ -464,7 +464,7 @@ export function readClearHeaders(db: ReadableDb): ClearHeaders {
     objects: db
       .prepare<[], ClearObject>(
         `SELECT kind, id, data FROM sandbox_objects
-         WHERE headers_sealed IS NULL AND kind IN ('hook', 'notification') AND json_extract(data, '$.headers') <> '{}'`,
+         WHERE headers_sealed IS NULL AND kind IN ('hook', 'notification') AND json_extract(${jsonSql('data', '{}')}, '$.headers') <> '{}'`,
       )
       .all(),
   }

@@ -13,11 +13,11 @@ import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { defineStillWanted } from './statements.ts'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
-import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { columnsOf, migrations, NEWEST_VERSION, versionByColumns } from './migrations/index.ts'
 import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
 import { deliveryHasWords, type WantedWords } from '../../shared/query/words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
+import { headersOf } from './rows.ts'
 
 declare const readable: unique symbol
 declare const writable: unique symbol
@@ -96,6 +96,19 @@ function refuseTruncated(file: string): void {
   throw damagedDatabase(file, new Error(`it has ${counted(size, 'byte')}`), WORKS_WITHOUT_DATABASE)
 }
 
+/** Migrating from a wrong version would fail midway, and refusing to open as if the file were newer would be wrong advice. */
+function refuseDamagedVersion(db: Database): void {
+  const claimed = db.pragma('user_version', { simple: true }) as number
+  if (claimed === NEWEST_VERSION) return
+  const version = versionByColumns(columnsOf(db), claimed)
+  if (version !== claimed && version !== 'newer')
+    throw damagedDatabase(
+      db.name,
+      new Error(`its version is ${claimed}, but its tables are of version ${version}`),
+      WORKS_WITHOUT_DATABASE,
+    )
+}
+
 function openOnce(file: string, options: StoreOptions): WritableDb {
   let db: Database | undefined
   try {
@@ -111,6 +124,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     db.pragma('foreign_keys = ON')
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
     db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
+    refuseDamagedVersion(db)
     // A new schema is written to the file immediately: if the log were lost, everything stored later would be lost with it.
     if (migrate(db, migrations)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
@@ -192,7 +206,7 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.words, options, (path, headers, body, wanted) => {
     const parts = {
       path: path as string | null,
-      headers: JSON.parse(headers as string) as RawHeaders,
+      headers: headersOf(headers as string) ?? [],
       body: bytesOf(body),
     }
     return deliveryHasWords(parts, wantedOf(wanted)) ? 1 : 0

@@ -6,6 +6,7 @@ import { assertNever } from '../../shared/contract/errors.ts'
 import { fieldOf } from '../../shared/query/fields.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
 import type { Pattern, Predicate, Query, Step } from '../../shared/query/query.ts'
+import { jsonSql } from './rows.ts'
 
 export interface Condition {
   readonly sql: string
@@ -51,7 +52,7 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
     ...(value === null ? [] : [like('h.value ->> 1', value)]),
   ]
   const inner = pair.map(({ sql }) => `(${sql})`).join(' AND ')
-  const exists = `EXISTS (SELECT 1 FROM json_each(d.headers) h WHERE ${inner})`
+  const exists = `EXISTS (SELECT 1 FROM json_each(${jsonSql('d.headers', '[]')}) h WHERE ${inner})`
   return {
     sql: [...sooner.map(({ sql }) => sql), exists].join(' AND '),
     values: [...sooner, ...pair].flatMap(({ values }) => values),
@@ -81,7 +82,7 @@ function positive(predicate: Predicate): Condition {
     case 'possible-event': {
       const fits = textCondition('c.value', true, predicate.pattern)
       return {
-        sql: `${FLAGS['is:possible'].sql} AND EXISTS (SELECT 1 FROM json_each(d.event_candidates) c WHERE ${fits.sql})`,
+        sql: `${FLAGS['is:possible'].sql} AND EXISTS (SELECT 1 FROM json_each(${jsonSql('d.event_candidates', '[]')}) c WHERE ${fits.sql})`,
         values: fits.values,
       }
     }

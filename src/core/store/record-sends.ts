@@ -9,6 +9,7 @@ import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './ingest-repo.ts'
 import { countResponse } from './timeline-repo.ts'
 import { packSends, type EndedRow, type EndedSend, type PackedSends } from './sends-batch.ts'
+import { jsonSql } from './rows.ts'
 
 /** The outcome if the last similar send failed, passed, or doesn't exist. */
 type Outcomes = readonly [
@@ -45,7 +46,7 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
   // A forward target's URL may have changed since the delivery was queued.
   const begin = db.prepare(
     `UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ?,
-       handler = ${handlerSeq("(SELECT settings ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)", '?')}
+       handler = ${handlerSeq(`(SELECT ${jsonSql('settings', '{}')} ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)`, '?')}
      WHERE seq = ?`,
   )
   const release = db.prepare(

@@ -2,7 +2,6 @@
  * Repairs the database of a data folder that no process has open: readable rows go into a new file, which then replaces the damaged
  * one. The damaged file is kept under another name, and nothing changes before that last step.
  */
-import { hash } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -22,7 +21,9 @@ import { byteSize } from '../../shared/text/counted.ts'
 import { checkPages, isCorrupt } from './open.ts'
 import { FILL_RESPONSES } from './handler-responses.ts'
 import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { columnsOf, migrations, NEWEST_VERSION, versionByColumns } from './migrations/index.ts'
+import { rowSchemas } from './row-schemas.ts'
+import { damagedBodies, damagedValues, type DamagedValue } from './rows.ts'
 import { databaseFileOf } from './open.ts'
 import { removeSearch, searchFileOf } from './search/open-search.ts'
 import { FORGET_TOTALS } from './timeline-repo.ts'
@@ -40,6 +41,8 @@ export interface RepairReport {
     readonly recovered: number
     readonly lost: number | null
   }[]
+  /** Values that couldn't be read, each with its row; the first 1,000. The row is removed if nothing can replace the value. */
+  readonly damagedValues: readonly string[]
   /** Ids of lost deliveries, as far as known; the first 1,000. */
   readonly lostDeliveries: readonly string[]
   /** Ids of deliveries recovered without their body; the first 1,000. */
@@ -50,8 +53,6 @@ export interface RepairReport {
 
 /** Maximum number of lost deliveries that a report names. */
 const NAMED_LOSSES = 1_000
-/** A body up to this size is on its row's page, where damage is noticed. */
-const BYTES_ON_ONE_PAGE = 4_000
 /** Rows between two calls of `onProgress`. */
 const PROGRESS_ROWS = 10_000
 /** Single rows or derived data, which the report doesn't count. */
@@ -101,15 +102,19 @@ export function repairDatabase(
       target.close()
       source.close()
     }
-    const { lostBodies, ...losses } = recovered
+    const { lostBodies, damagedValues: values, ...losses } = recovered
     const report = {
       file,
       ...losses,
+      damagedValues: values.slice(0, NAMED_LOSSES),
       lostBodies: lostBodies.slice(0, NAMED_LOSSES),
       bodiesLost: lostBodies.length,
     }
     const isSound =
-      lostBodies.length === 0 && losses.parts.every(({ lost }) => lost === 0) && arePagesSound(file)
+      lostBodies.length === 0 &&
+      values.length === 0 &&
+      losses.parts.every(({ lost }) => lost === 0) &&
+      arePagesSound(file)
     if (isSound) return { outcome: 'sound', setAside: null, ...report }
     const descriptor = openSync(unfinished, 'r+')
     fsyncSync(descriptor)
@@ -182,18 +187,17 @@ function recover(
   target: Database,
   file: string,
   onProgress: (rows: number) => void,
-): Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies'> {
+): Pick<RepairReport, 'parts' | 'damagedValues' | 'lostDeliveries' | 'lostBodies'> {
   target.pragma('auto_vacuum = INCREMENTAL')
   // Needs no durability yet: the file counts only once it replaces the damaged one.
   target.pragma('journal_mode = MEMORY')
   target.pragma('synchronous = OFF')
   target.pragma('foreign_keys = OFF')
-  const newest = migrations.at(-1)!.version
-  const version = source.version ?? newest
-  if (version > newest)
+  const version = versionByColumns(columnsIn(source), source.version)
+  if (version === 'newer')
     throw new AppError(
       'DATABASE_FROM_FUTURE',
-      `${file} was written by a newer version of Countersign (schema ${version}, this one knows ${newest}). Nothing was changed. Update Countersign, then repair it.`,
+      `${file} was written by a newer version of Countersign (schema ${source.version ?? 'unknown'}, this one knows ${NEWEST_VERSION}). Nothing was changed. Update Countersign, then repair it.`,
     )
   // Rows are copied into the version of the damaged file, so that later migrations change them as usual.
   migrate(
@@ -224,6 +228,10 @@ function recover(
       `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file, or move it away to start with an empty database.`,
     )
   migrate(target, migrations)
+  const damaged = [...damagedValues(target, rowSchemas)]
+  target.exec('BEGIN')
+  for (const value of damaged) removeDamaged(target, value, tallies.get(value.table))
+  target.exec('COMMIT')
   const gone = lostDeliveries(source, target, roots.get('deliveries_id'))
   const deliveries = tallies.get('deliveries')
   if (deliveries !== undefined && gone.areAll) deliveries.lost = gone.ids.length
@@ -236,6 +244,7 @@ function recover(
       .filter(([, { recovered, lost }]) => recovered > 0 || lost !== 0)
       .filter(([name]) => !UNNAMED.includes(name))
       .map(([name, tally]) => ({ name: name.replaceAll('_', ' '), ...tally })),
+    damagedValues: damaged.map(({ text }) => text),
     lostDeliveries: gone.ids.slice(0, NAMED_LOSSES),
     lostBodies,
   }
@@ -256,6 +265,24 @@ function rootsOf(source: DamagedFile, target: Database): Map<string, number> {
     if ([...found].every(([name, root]) => created.get(name) === root)) return created
   }
   return found
+}
+
+/** The columns of the tables whose definition is readable. */
+function columnsIn(source: DamagedFile): ReadonlySet<string> {
+  const scratch = new Sqlite(':memory:')
+  try {
+    for (const row of source.read(1, true)) {
+      if (row === null || row === 'damaged' || row.values[0] !== 'table') continue
+      try {
+        scratch.exec(String(row.values[4]))
+      } catch {
+        // A damaged definition, or one of SQLite's own tables.
+      }
+    }
+    return columnsOf(scratch)
+  } finally {
+    scratch.close()
+  }
 }
 
 function tablesOf(target: Database): Table[] {
@@ -311,6 +338,22 @@ function inserter(target: Database, { name, columns, hasRowIds }: Table) {
   }
 }
 
+/** Replaces a value that can't be read, or removes its row. Several values of one row may be damaged. */
+function removeDamaged(
+  target: Database,
+  { table, column, key, keyColumn, otherwise }: DamagedValue,
+  tally: Tally | undefined,
+): void {
+  if (otherwise !== undefined) {
+    target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
+    return
+  }
+  const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${keyColumn} = ?`).run(key)
+  if (tally === undefined) return
+  tally.recovered -= changes
+  if (tally.lost !== null) tally.lost += changes
+}
+
 /** The ids that only their index still has, and whether it is complete. */
 function lostDeliveries(source: DamagedFile, target: Database, index: number | undefined) {
   const find = target.prepare<[unknown], number>('SELECT 1 FROM deliveries WHERE id = ?')
@@ -358,33 +401,14 @@ function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
     WHERE environment NOT IN (SELECT name FROM environments) AND environment NOT LIKE 'sandbox-%'`)
 }
 
-/** Marks deliveries whose body is lost or altered, and returns their ids. Truncated and imported bodies can't be compared. */
+/** Marks deliveries whose body is lost or altered, and returns their ids. */
 function replaceLostBodies(target: Database): string[] {
-  interface BodyRow {
-    readonly seq: number
-    readonly id: string
-    readonly size: number
-    readonly sha256: string
-    readonly isComparable: number
-    readonly bytes: Buffer | null
-  }
-  const rows = target.prepare<[], BodyRow>(
-    `SELECT d.seq, d.id, d.body_size AS size, d.body_sha256 AS sha256, b.bytes,
-       d.truncated = 0 AND coalesce(d.remote, '') NOT LIKE 'imported:%' AS isComparable
-     FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`,
-  )
-  const missing: BodyRow[] = []
-  for (const row of rows.iterate()) {
-    const { bytes, isComparable, sha256 } = row
-    const isCompared = isComparable === 1 && bytes !== null && bytes.length > BYTES_ON_ONE_PAGE
-    if (bytes === null || (isCompared && hash('sha256', bytes, 'hex') !== sha256))
-      missing.push({ ...row, bytes: null })
-  }
+  const damaged = [...damagedBodies(target)]
   const putEmpty = target.prepare("INSERT OR REPLACE INTO bodies (seq, bytes) VALUES (?, x'')")
   const mark = target.prepare('UPDATE deliveries SET truncated = 1 WHERE seq = ?')
   // An empty body has nothing to lose.
-  const lost = missing.filter(({ size }) => size > 0)
-  for (const { seq } of missing) putEmpty.run(seq)
+  const lost = damaged.filter(({ size }) => size > 0)
+  for (const { seq } of damaged) putEmpty.run(seq)
   for (const { seq } of lost) mark.run(seq)
   return lost.map(({ id }) => id)
 }

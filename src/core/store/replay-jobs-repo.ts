@@ -7,6 +7,7 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { handlerSeq } from './handlers-repo.ts'
+import { jsonOf, jsonSql, readRow, readRows, valueOf } from './rows.ts'
 
 /** `preparing`: its sends are being stored, and it isn't a job yet. */
 type JobState = 'preparing' | 'running' | 'done' | 'cancelled'
@@ -199,10 +200,8 @@ function countsOf(
   { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>,
 ): JobCounts {
   // Jobs that ended before counts were stored don't have any.
-  if (counts !== null) {
-    const kept = JSON.parse(counts) as Omit<JobCounts, 'recorded'> & Partial<JobCounts>
-    return { ...kept, recorded: kept.recorded ?? 0 }
-  }
+  const kept = counts === null ? null : jsonOf('replay_jobs.counts', counts)
+  if (kept !== null) return { ...NO_COUNTS, ...kept }
   const found = db
     .prepare<[number, number, string], { [K in keyof JobCounts]: number | null }>(
       `SELECT sum(state <> 'uncertain') AS total, sum(state = 'waiting' AND position > ?) AS waiting, sum(${UNDER_WAY}) AS underWay,
@@ -231,9 +230,7 @@ function countsOf(
 
 /** A job's stored settings. A job that was stored before a setting existed has its default. */
 export function readSettings(text: string): ReplaySettings {
-  type Added = 'query' | 'repeat' | 'edits' | 'handlerId'
-  const stored = JSON.parse(text) as Omit<ReplaySettings, Added> &
-    Partial<Pick<ReplaySettings, Added>>
+  const stored = jsonOf('replay_jobs.settings', text)
   return {
     query: null,
     repeat: 1,
@@ -246,7 +243,7 @@ export function readSettings(text: string): ReplaySettings {
 function toJob(row: JobRow, counts: JobCounts): StoredJob {
   return {
     id: row.id,
-    createdAt: row.created_at,
+    createdAt: valueOf('replay_jobs.created_at', row.created_at),
     settings: readSettings(row.settings),
     hasBody: row.has_body === 1,
     state: row.state,
@@ -278,7 +275,7 @@ function readJobWith(db: ReadableDb, id: string, counts: JobCounts): StoredJob {
 /** Throws `NOT_FOUND` for an unknown job. */
 export function readJob(db: ReadableDb, id: string): StoredJob {
   const row = jobRow(db, id)
-  return toJob(row, countsOf(db, row))
+  return readRow(`Replay ${id}`, row, (found) => toJob(found, countsOf(db, found)))
 }
 
 /** A job without its counts, which take long for many sends. Throws `NOT_FOUND` for an unknown job. */
@@ -302,19 +299,19 @@ export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
 
 /** Newest first. */
 export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
-  return db
+  const rows = db
     .prepare<[number], JobRow>(
       `SELECT ${COLUMNS} FROM replay_jobs WHERE ${IS_PREPARED} ORDER BY id DESC LIMIT ?`,
     )
     .all(limit)
-    .map((row) => toJob(row, countsOf(db, row)))
+  return readRows(rows, (row) => toJob(row, countsOf(db, row)))
 }
 
 /** Targets typed by the user, each once, those of the newest jobs first. */
 export function recentTargets(db: ReadableDb, limit: number): string[] {
   const given = db
     .prepare<[number], string | null>(
-      "SELECT json_extract(settings, '$.to') FROM (SELECT settings FROM replay_jobs WHERE state <> 'preparing' ORDER BY id DESC LIMIT ?)",
+      `SELECT json_extract(${jsonSql('settings', '{}')}, '$.to') FROM (SELECT settings FROM replay_jobs WHERE state <> 'preparing' ORDER BY id DESC LIMIT ?)`,
     )
     .pluck()
     .all(limit)
@@ -412,7 +409,7 @@ export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: N
   // The settings name it for the whole job.
   const handlerId = db
     .prepare<[string], string>(
-      "SELECT coalesce(settings ->> '$.handlerId', '') FROM replay_jobs WHERE id = ?",
+      `SELECT coalesce(${jsonSql('settings', '{}')} ->> '$.handlerId', '') FROM replay_jobs WHERE id = ?`,
     )
     .pluck()
   const write = db.transaction(() => {

@@ -10,6 +10,7 @@ import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
 import { recounting } from './timeline-repo.ts'
+import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
 
 const KEPT = 100
 
@@ -65,7 +66,10 @@ export function putCheckRun(
 }
 
 function whole({ run, findings }: Row): WholeCheck {
-  return { ...(JSON.parse(run) as StoredCheck), ...(JSON.parse(findings) as CheckFindings) }
+  return {
+    ...(jsonOf('check_runs.run', run) as StoredCheck),
+    ...(jsonOf('check_runs.findings', findings) as CheckFindings),
+  }
 }
 
 /** Throws `NOT_FOUND` for an unknown id. */
@@ -76,16 +80,16 @@ export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
       'NOT_FOUND',
       `Handler check ${id} not found. Only the latest hundred are kept.`,
     )
-  return whole(row)
+  return readRow(`Handler check ${id}`, row, whole)
 }
 
 /** Newest first. */
 export function listCheckRuns(db: ReadableDb, limit: number): StoredCheck[] {
-  return db
+  const rows = db
     .prepare<[number], string>('SELECT run FROM check_runs ORDER BY seq DESC LIMIT ?')
     .pluck()
     .all(limit)
-    .map((run) => JSON.parse(run) as StoredCheck)
+  return readRows(rows, (run) => jsonOf('check_runs.run', run) as StoredCheck)
 }
 
 /** The last finished check of the same target before this one; null if there is none. */
@@ -96,10 +100,10 @@ export function checkRunBefore(
   const row = db
     .prepare<[string, string], Row>(
       `SELECT run, findings FROM check_runs
-       WHERE target = ? AND seq < (SELECT seq FROM check_runs WHERE id = ?) AND run ->> '$.state' = 'done' ORDER BY seq DESC LIMIT 1`,
+       WHERE target = ? AND seq < (SELECT seq FROM check_runs WHERE id = ?) AND ${jsonSql('run', '{}')} ->> '$.state' = 'done' ORDER BY seq DESC LIMIT 1`,
     )
     .get(target, id)
-  return row === undefined ? null : whole(row)
+  return readRows(row === undefined ? [] : [row], whole)[0] ?? null
 }
 
 /** A run, and the process that runs or ran it. */

@@ -6,6 +6,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
 import { isRejection } from '../../shared/model/replay-edits.ts'
 import { packBodies } from './ingest-repo.ts'
+import { jsonOf } from './rows.ts'
 
 /** How far a job may have progressed: its sends up to this place may have been sent. */
 export interface Reached {
@@ -173,7 +174,7 @@ export function packSentHeaders(sent: RawHeaders, captured: RawHeaders): string 
 
 /** The sent headers. `packed` comes from `packSentHeaders` with the same captured headers. */
 export function unpackSentHeaders(packed: string, captured: RawHeaders): RawHeaders {
-  const kept = JSON.parse(packed) as RawHeaders | ButFor
+  const kept = jsonOf('sends.sent_headers', packed) as RawHeaders | ButFor
   if (Array.isArray(kept)) return kept
   const changes = new Map(kept.but)
   return captured.flatMap(([name, value], place): RawHeaders => {

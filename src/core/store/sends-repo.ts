@@ -18,6 +18,7 @@ import type {
 import type { ReadableDb } from './open.ts'
 import { readSettings } from './replay-jobs-repo.ts'
 import { unpackSentHeaders } from './sends-batch.ts'
+import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
 
 interface SendRow {
   readonly job_id: string
@@ -70,7 +71,7 @@ const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.sta
   s.ms, s.phases, s.error_kind, s.error, s.outcome, ${VALID_PASSED} AS valid_passed, s.certificate_problem, s.kind, s.tries, s.variant,
   h.name AS handler,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
-    (SELECT json_extract(f.settings, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
+    (SELECT json_extract(${jsonSql('f.settings', '{}')}, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.state = 'waiting' AND s.position <= j.reached THEN 'under-way' ELSE s.state END AS state,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
 const SEND_SOURCE =
@@ -100,7 +101,7 @@ function toSend(row: SendRow): Send {
     startedAt: row.started_at === null ? null : new Date(row.started_at).toISOString(),
     status: row.status,
     ms: row.ms,
-    phases: row.phases === null ? null : (JSON.parse(row.phases) as Send['phases']),
+    phases: row.phases === null ? null : jsonOf('sends.phases', row.phases),
     errorKind: row.error_kind,
     error: row.error,
     outcome: row.outcome,
@@ -127,12 +128,14 @@ export interface SendsOfJob {
 
 /** Sends of a job after a place, in order. */
 export function sendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
-  return db
-    .prepare<[string, number, number], SendRow>(
-      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position > ? AND ${SHOWN[show]} ORDER BY s.position LIMIT ?`,
-    )
-    .all(jobId, after, limit)
-    .map(toSend)
+  return readRows(
+    db
+      .prepare<[string, number, number], SendRow>(
+        `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position > ? AND ${SHOWN[show]} ORDER BY s.position LIMIT ?`,
+      )
+      .all(jobId, after, limit),
+    toSend,
+  )
 }
 
 /** Sends of a delivery, newest first. */
@@ -140,12 +143,14 @@ export function sendsOfDelivery(
   db: ReadableDb,
   { deliverySeq, limit }: { readonly deliverySeq: number; readonly limit: number },
 ): Send[] {
-  return db
-    .prepare<[number, number], SendRow>(
-      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?`,
-    )
-    .all(deliverySeq, limit)
-    .map(toSend)
+  return readRows(
+    db
+      .prepare<[number, number], SendRow>(
+        `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?`,
+      )
+      .all(deliverySeq, limit),
+    toSend,
+  )
 }
 
 /** The last sends to a target, newest first. */
@@ -153,22 +158,26 @@ export function sendsOfTarget(
   db: ReadableDb,
   { id, limit }: { readonly id: string; readonly limit: number },
 ): Send[] {
-  return db
-    .prepare<[string, number], SendRow>(
-      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? ORDER BY s.position DESC LIMIT ?`,
-    )
-    .all(id, limit)
-    .map(toSend)
+  return readRows(
+    db
+      .prepare<[string, number], SendRow>(
+        `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.job_id = ? ORDER BY s.position DESC LIMIT ?`,
+      )
+      .all(id, limit),
+    toSend,
+  )
 }
 
 /** Sends by their seq, in that order. */
 export function sendsBySeq(db: ReadableDb, seqs: readonly number[]): Send[] {
-  return db
-    .prepare<[string], SendRow>(
-      `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq`,
-    )
-    .all(JSON.stringify(seqs))
-    .map(toSend)
+  return readRows(
+    db
+      .prepare<[string], SendRow>(
+        `SELECT ${SEND_COLUMNS} FROM ${SEND_SOURCE} WHERE s.seq IN (SELECT value FROM json_each(?)) ORDER BY s.seq`,
+      )
+      .all(JSON.stringify(seqs)),
+    toSend,
+  )
 }
 
 /** A send with its response and its request: the body is the job's, or its delivery's. */
@@ -215,18 +224,18 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
       `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`,
       { details: { jobId } },
     )
-  const row = db
+  const found = db
     .prepare<[string, number], AnswerRow>(
       `SELECT ${SEND_COLUMNS}, s.headers, s.body, s.truncated, s.delivery_seq, s.sent_method, s.sent_headers,
          d.headers AS captured
        FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
     )
     .get(jobId, Number(place ?? 1))
-  if (row === undefined)
+  if (found === undefined)
     throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
-  return {
+  return readRow(`Send ${id}`, found, (row) => ({
     ...toSend(row),
-    headers: row.headers === null ? [] : (JSON.parse(row.headers) as RawHeaders),
+    headers: row.headers === null ? [] : jsonOf('sends.headers', row.headers),
     base64: Buffer.from(row.body ?? new Uint8Array()).toString('base64'),
     truncated: row.truncated === 1,
     deliverySeq: row.delivery_seq,
@@ -237,7 +246,10 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
         ? null
         : {
             method: row.sent_method,
-            headers: unpackSentHeaders(row.sent_headers, JSON.parse(row.captured) as RawHeaders),
+            headers: unpackSentHeaders(
+              row.sent_headers,
+              jsonOf('deliveries.headers', row.captured),
+            ),
           },
-  }
+  }))
 }

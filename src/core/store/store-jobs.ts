@@ -175,6 +175,7 @@ import {
 import type { FlowRun } from '../../shared/model/flow.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import { addFlowSend, prepareSends, type FlowSend } from './record-sends.ts'
+import { findRowProblems, isBodyAltered } from './rows.ts'
 import type { PackedSends } from './sends-batch.ts'
 
 /** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
@@ -193,8 +194,12 @@ export const readerJobs = {
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
   checkPages: (db: ReadableDb, _: null) => checkPages(db),
+  checkRows: (db: ReadableDb, _: null) => findRowProblems(db),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
-  get: (db: ReadableDb, ref: string) => getDelivery(db, ref),
+  get: (db: ReadableDb, ref: string) => {
+    const delivery = getDelivery(db, ref)
+    return { ...delivery, bodyAltered: isBodyAltered(db, delivery.seq) }
+  },
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),

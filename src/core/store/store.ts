@@ -31,6 +31,7 @@ import {
   shareFolder,
 } from './open.ts'
 import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
+import type { RowProblems } from './rows.ts'
 import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
@@ -64,6 +65,14 @@ export interface StoreSizes {
   readonly search: number
 }
 
+/** Damage of the database. */
+export interface Damage extends RowProblems {
+  /** The problem of unreadable pages; null if there is none. */
+  readonly pages: string | null
+}
+
+const NO_DAMAGE: Damage = { pages: null, values: [], bodies: [] }
+
 export interface Store {
   readonly read: JobThread<ReaderJobs>['run']
   readonly write: JobThread<WriterJobs>['run']
@@ -96,8 +105,8 @@ export interface Store {
   hide(seqs: readonly number[], at: number): Promise<number[]>
   /** Shows hidden deliveries again; returns those that were hidden. */
   restore(seqs: readonly number[]): Promise<number[]>
-  /** Reads every page of the database; resolves with the problem, or null. It takes seconds for a large one. */
-  findDamage(): Promise<string | null>
+  /** Reads every page and row of the database. It takes seconds for a large one. */
+  findDamage(): Promise<Damage>
   /** When work behind the receiver may run. */
   readonly pace: Pick<SearchPace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
@@ -434,14 +443,14 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     hide: (seqs, at) => total.moving(-1, () => writer('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
     async findDamage() {
-      if (damage !== null) return damage.message
+      if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
       // Its own thread, so that others can read meanwhile.
       const thread = await startJobThread<ReaderJobs>(deps.workers.reader, { file, limitMs })
       try {
         await thread.run('checkPages', null)
-        return null
+        return { pages: null, ...(await thread.run('checkRows', null)) }
       } catch (error) {
-        return (explain(error) as Error).message
+        return { ...NO_DAMAGE, pages: (explain(error) as Error).message }
       } finally {
         await thread.close()
       }

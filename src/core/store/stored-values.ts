@@ -1,9 +1,9 @@
 /** Values that a search can use: events, paths, header names, and paths into the newest bodies with their values. */
-import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { printPath } from '../../shared/query/names.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { ReadableDb } from './open.ts'
+import { headersOf } from './rows.ts'
 
 /** Deliveries to read: people nearly always search for something recent. */
 const NEWEST = 300
@@ -92,7 +92,7 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     ),
     headers: byFrequency(
       newest.flatMap(({ headers }) =>
-        (JSON.parse(headers) as RawHeaders).map(([name]) => name.toLowerCase()),
+        (headersOf(headers) ?? []).map(([name]) => name.toLowerCase()),
       ),
       MOST_PATHS,
     ),

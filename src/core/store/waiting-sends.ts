@@ -2,9 +2,10 @@
  * A job's next sends, page by page, with everything needed to make them. A page is read with one statement and transferred with all
  * bodies in one buffer: thousands of small ones cost more to transfer than to read.
  */
-import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { ReadableDb } from './open.ts'
 import { packBodies, unpackBodies } from './ingest-repo.ts'
+import { headersOf } from './rows.ts'
 
 /**
  * How many sends one transaction changes if there may be a million: it takes a few milliseconds, and new deliveries are stored in
@@ -125,7 +126,9 @@ export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
   // Buffers, because the HTTP client would wrap anything else again.
   const bodyOf = unpackBodies(bodies)
   return sends.map(
-    ([size, seq, position, target, id, method, malformed, truncated, hookId, headers]) => {
+    ([size, seq, position, target, id, method, malformed, truncated, hookId, headersText]) => {
+      // Without its headers it would be another request.
+      const headers = headersText === null ? null : headersOf(headersText)
       const delivery: SendableDelivery | null =
         id === null || headers === null
           ? null
@@ -135,7 +138,7 @@ export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
               malformed: malformed === null ? null : { reason: malformed },
               truncated: truncated === 1,
               hookId,
-              headers: JSON.parse(headers) as RawHeaders,
+              headers,
             }
       return { seq, position, target, delivery, body: bodyOf(size) }
     },

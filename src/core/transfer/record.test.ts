@@ -19,6 +19,7 @@ const delivery: Delivery = {
   trailers: [],
   bodySha256: hash('sha256', '{}', 'hex'),
   bodyLost: false,
+  bodyAltered: false,
   judgedAt: null,
   remote: '127.0.0.1:1',
   replayOf: null,

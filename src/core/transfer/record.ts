@@ -60,6 +60,7 @@ const NOT_IN_FILE = {
   origin: true,
   verifiedHere: true,
   bodyLost: true,
+  bodyAltered: true,
   last4: true,
   judgedAt: true,
   handler: true,

@@ -152,6 +152,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   bodySha256: z.string(),
   /** True if no part of the body is stored because its database page was damaged. `truncated` is then true too. */
   bodyLost: z.boolean(),
+  /** Whether the stored bytes differ from those that arrived, by their hash. Compared where one delivery is read; false in lists. */
+  bodyAltered: z.boolean(),
   /** When it was judged again, after its prefix became known; null for the verdict at receipt or of a file. */
   judgedAt: z.iso.datetime().nullable(),
   replayOf: z.string().nullable(),
@@ -163,6 +165,9 @@ export const deliverySchema = deliveryRowSchema.extend({
   response: ownResponseSchema.nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>
+
+export const ALTERED_BODY =
+  'The stored body differs from the one that arrived: its database page was damaged.'
 
 /** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
 export const IMPORTED = 'imported:'
@@ -249,6 +254,7 @@ export const BLANK_DELIVERY: Delivery = {
   trailers: [],
   bodySha256: '',
   bodyLost: false,
+  bodyAltered: false,
   judgedAt: null,
   replayOf: null,
   last4: null,

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { fieldPaths } from '../../../shared/body/json-path.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
+import { jsonOf } from '../rows.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/facts.ts'
 
 /** Larger bodies, in bytes, don't come from the service: their objects aren't worth the memory. */
@@ -38,7 +39,9 @@ export function contentsOf(row: ContentRow): Contents {
   if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0)
     return NOTHING
   const likely =
-    typeof event === 'string' ? event : (JSON.parse(row.event_candidates) as string[])[0]
+    typeof event === 'string'
+      ? event
+      : jsonOf('deliveries.event_candidates', row.event_candidates)[0]
   if (likely === undefined) return NOTHING
   if (hasTooManyMembers(bytes)) return NOTHING
   const parsed = parseBody(bytes)

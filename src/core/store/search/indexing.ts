@@ -3,11 +3,11 @@
  * call is one transaction.
  */
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
-import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
 import { readIndexChanges } from '../index-changes.ts'
 import type { ReadableDb } from '../open.ts'
+import { headersOf } from '../rows.ts'
 import {
   MOST_READ,
   type ContentRow,
@@ -112,7 +112,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
     const row = isLarge ? { ...found, bytes: beginning.get(found.seq) ?? null } : found
     const words = wordsOfDelivery({
       path: row.path,
-      headers: JSON.parse(row.headers) as RawHeaders,
+      headers: headersOf(row.headers) ?? [],
       body: row.bytes ?? new Uint8Array(),
     })
     if (row.bytes !== null) words.push(...bodyMarks(row.bytes))

@@ -1,4 +1,5 @@
 /** The Body tab: tree, formatted, as sent, or hex; decoded if compressed, with search. */
+import { ALTERED_BODY } from '../../../shared/model/delivery.ts'
 import { Search, WrapText, ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { contentType } from '../../../shared/body/encoding.ts'
@@ -158,6 +159,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
       {delivery.truncated && !isShownDecoded && (
         <TruncatedNotice delivery={delivery} kept={received.size} />
       )}
+      {delivery.bodyAltered && <BodyNotice tone="warn">{ALTERED_BODY}</BodyNotice>}
       {isCut && (
         <CutNotice
           loaded={bytes.length}

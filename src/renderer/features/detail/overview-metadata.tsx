@@ -1,6 +1,11 @@
 /** The Overview's metadata: where the delivery came from, what it belongs to, and what to compare it with. */
+import {
+  ALTERED_BODY,
+  senderOf,
+  type Delivery,
+  type DeliveryRow,
+} from '../../../shared/model/delivery.ts'
 import { useEffect, type ReactNode } from 'react'
-import { senderOf, type Delivery, type DeliveryRow } from '../../../shared/model/delivery.ts'
 import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { termOf } from '../../../shared/query/terms.ts'
@@ -173,12 +178,18 @@ function Copied({
   )
 }
 
-function SizeNote({ delivery: { truncated, bodyLost } }: { readonly delivery: Delivery }) {
+function SizeNote({
+  delivery: { truncated, bodyLost, bodyAltered },
+}: {
+  readonly delivery: Delivery
+}) {
   const note = bodyLost
     ? 'Body lost: its database page was damaged.'
-    : truncated
-      ? 'Over the size limit: only the start was kept.'
-      : null
+    : bodyAltered
+      ? ALTERED_BODY
+      : truncated
+        ? 'Over the size limit: only the start was kept.'
+        : null
   return note === null ? null : <span className="text-warn">. {note}</span>
 }
 

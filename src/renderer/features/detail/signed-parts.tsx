@@ -1,6 +1,6 @@
 /** Body, URL and timestamp in signing order: each in its own color with its size, the body shortened to its start and end. */
+import { ALTERED_BODY, type Delivery } from '../../../shared/model/delivery.ts'
 import { utf8Text } from '../../../shared/body/encoding.ts'
-import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { hexRow } from '../../ui/hex-rows.ts'
@@ -72,8 +72,9 @@ function Part({ name, size, look, children, note }: PartProps) {
   )
 }
 
-function cutNote({ truncated, bodyLost }: Delivery): string | undefined {
+function cutNote({ truncated, bodyLost, bodyAltered }: Delivery): string | undefined {
   if (bodyLost) return 'Body lost: its database page was damaged.'
+  if (bodyAltered) return ALTERED_BODY
   return truncated ? "Only the start was kept, so the signature can't be recomputed." : undefined
 }
 

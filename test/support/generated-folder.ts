@@ -7,9 +7,8 @@ import { constants, existsSync } from 'node:fs'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
+import { prepareDescribing } from '../../src/core/store/describe-repo.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
-import { describePayloads } from '../../src/core/store/store-jobs.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
@@ -72,27 +71,16 @@ function fill(
   const db = openForWriting(databaseFileOf(folder))
   try {
     const ingest = prepareIngest(db)
-    const describe = prepareDescribe(db)
+    const { describe } = prepareDescribing(db)
     // The file can be generated again, so it needn't survive a power failure.
     db.pragma('synchronous = OFF')
     let seq = 0
     const store = (batch: readonly GeneratedDelivery[]) => {
       const rows = batch.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
       ingest({ rows, bodies: new Uint8Array(Buffer.concat(batch.map(({ body }) => body))).buffer })
-      describe({
-        answers: batch.map(({ answer }, index) => ({ ...answer, seq: rows[index]!.seq })),
-        descriptions: describePayloads(
-          batch.map(({ row: { event }, body }, index) => ({
-            seq: rows[index]!.seq,
-            event,
-            truncated: false,
-            malformed: false,
-            bytes: body,
-          })),
-          describePayload,
-        ),
-        lenientEnvironments: [],
-      })
+      const answers = batch.map(({ answer }, index) => ({ ...answer, seq: rows[index]!.seq }))
+      const batchOf = { answers, lenientEnvironments: [] }
+      while (describe(batchOf, describePayload).hasMore);
       db.pragma('synchronous = OFF')
       if (seq % 100_000 === 0) options.progress?.(`${seq.toLocaleString('en')} deliveries made`)
     }

@@ -1,8 +1,10 @@
 /** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
+import { prepareDescribing, type AnswerRow } from '../../src/core/store/describe-repo.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
+import { describePayload } from '../../src/shared/service/payload.ts'
 
 export interface TestDatabase {
   readonly db: WritableDb
@@ -10,6 +12,8 @@ export interface TestDatabase {
   readonly file: string
   /** Stores captures in one batch and returns their seqs. */
   put(captures: readonly QueuedCapture[]): number[]
+  /** Stores our responses, and describes everything that is stored. */
+  describe(answers?: readonly AnswerRow[], lenientEnvironments?: readonly string[]): void
   close(): void
 }
 
@@ -19,6 +23,7 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
+  const describing = prepareDescribing(db)
   let seq =
     db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {
@@ -28,8 +33,13 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
     put(captures) {
       const rows = captures.map(({ row, body }) => ({ ...row, seq: ++seq, keptBytes: body.length }))
       const bodies = new Uint8Array(Buffer.concat(captures.map(({ body }) => body)))
-      ingest({ rows, bodies: bodies.buffer })
+      describing.take(rows, ingest({ rows, bodies: bodies.buffer }))
       return rows.map((row) => row.seq)
+    },
+    describe(answers = [], lenientEnvironments = []) {
+      let described = describing.describe({ answers, lenientEnvironments }, describePayload)
+      while (described.hasMore)
+        described = describing.describe({ answers: [], lenientEnvironments }, describePayload)
     },
     close: () => db.close(),
   }

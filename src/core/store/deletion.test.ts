@@ -9,29 +9,14 @@ import {
   readForgotten,
   readLeavings,
 } from './deletion.ts'
-import {
-  attemptsOf,
-  getDelivery,
-  listDeliveries,
-  readUndescribed,
-  rowsBySeq,
-} from './deliveries-repo.ts'
-import { prepareDescribe } from './describe-repo.ts'
-import { describePayload } from '../../shared/service/payload.ts'
-import { describePayloads } from './store-jobs.ts'
+import { attemptsOf, getDelivery, listDeliveries, rowsBySeq } from './deliveries-repo.ts'
 import { findMarked, setMarks } from './settings.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 
 let database: TestDatabase
-let describeAll: (seqs: readonly number[]) => void
 
 beforeEach(() => {
   database = databaseInFolder()
-  const fillIn = prepareDescribe(database.db)
-  describeAll = (seqs) => {
-    const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
-    fillIn({ answers: [], descriptions, lenientEnvironments: [] })
-  }
 })
 
 const seqsLeft = () =>
@@ -53,7 +38,7 @@ function putAttempts(count: number): number[] {
       captureOf('{"same":1}', { hookId: 'h', verdict: 'valid', notificationKey: 77 }),
     ),
   )
-  for (const seq of seqs) describeAll([seq])
+  database.describe()
   return seqs
 }
 
@@ -75,7 +60,7 @@ describe('deleting', () => {
 
   test('removes the delivery, its body and its marks', () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
-    describeAll(seqs)
+    database.describe()
     setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
     hideDeliveries(database.db, { seqs: seqs.slice(0, 1), at: 1 })
     expect(takeOut()).toBe(1)
@@ -92,13 +77,13 @@ describe('deleting', () => {
     const seqs = database.put([captureOf('{}')])
     hideDeliveries(database.db, { seqs, at: 1 })
     expect(takeOut()).toBe(0)
-    describeAll(seqs)
+    database.describe()
     expect(takeOut()).toBe(1)
   })
 
   test('removes nothing if the deletion was undone after it was read', () => {
     const seqs = database.put([captureOf('{}')])
-    describeAll(seqs)
+    database.describe()
     hideDeliveries(database.db, { seqs, at: 1 })
     const leavings = readLeavings(database.db, { before: 2, limit: 10 })
     unhideDeliveries(database.db, seqs)
@@ -107,8 +92,8 @@ describe('deleting', () => {
   })
 
   test('removes only deliveries hidden before a given time', () => {
-    const seqs = database.put([captureOf('{}'), captureOf('{}')])
-    describeAll(seqs)
+    database.put([captureOf('{}'), captureOf('{}')])
+    database.describe()
     hideDeliveries(database.db, { seqs: [1], at: 10 })
     hideDeliveries(database.db, { seqs: [2], at: 20 })
     expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
@@ -116,7 +101,7 @@ describe('deleting', () => {
 
   test('ends within its budget, with at least one removed', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
-    describeAll(seqs)
+    database.describe()
     hideDeliveries(database.db, { seqs, at: 1 })
     const leavings = readLeavings(database.db, { before: 2, limit: 100 })
     expect(prepareRemoval(database.db)({ leavings, budgetMs: 0 })).toBe(1)

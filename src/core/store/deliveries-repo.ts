@@ -287,53 +287,14 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   )
 }
 
-/** Input for describing a delivery: its bytes, and its event if a key identifies it. */
-export interface Undescribed {
-  readonly seq: number
-  readonly event: string | null
-  readonly truncated: boolean
-  readonly malformed: boolean
-  readonly bytes: Uint8Array
-}
-
-/** Bytes to describe, for the given seqs. One at a time, because together they can be gigabytes. */
-export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Generator<Undescribed> {
-  // With `get`: iterating would keep SQLite's own copy of the bytes until the next row.
-  const find = db.prepare<
-    [number],
-    {
-      seq: number
-      event: string | null
-      truncated: number
-      malformed: string | null
-      bytes: Buffer
-    }
-  >(
-    'SELECT d.seq, d.event, d.truncated, d.malformed, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?',
+/** Whether every stored delivery is described: a process that ended may have left some. */
+export function isDescribed(db: ReadableDb): boolean {
+  return (
+    db
+      .prepare<[], number>(
+        'SELECT EXISTS (SELECT 1 FROM deliveries WHERE seq > (SELECT described_seq FROM progress))',
+      )
+      .pluck()
+      .get() === 0
   )
-  for (const seq of seqs) {
-    const row = find.get(seq)
-    if (row !== undefined)
-      yield { ...row, truncated: row.truncated === 1, malformed: row.malformed !== null }
-  }
-}
-
-/** Seqs that are stored but not described, oldest first: everything an earlier run left. */
-export function undescribedSeqs(db: ReadableDb): number[] {
-  return db
-    .prepare<[], number>(
-      'SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq',
-    )
-    .pluck()
-    .all()
-}
-
-/** The newest deliveries that an earlier version described, without details. */
-export function undetailedSeqs(db: ReadableDb, limit: number): number[] {
-  return db
-    .prepare<[number], number>(
-      'SELECT seq FROM deliveries WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?',
-    )
-    .pluck()
-    .all(limit)
 }

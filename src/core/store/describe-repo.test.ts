@@ -2,15 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import { attemptsOf, getDelivery, listDeliveries, readUndescribed } from './deliveries-repo.ts'
-import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
+import { describePayload } from '../../shared/service/payload.ts'
+import { attemptsOf, getDelivery, listDeliveries } from './deliveries-repo.ts'
+import { prepareDescribing } from './describe-repo.ts'
+import { prepareIngest } from './ingest-repo.ts'
 
 let database: TestDatabase
-let describeBatch: (batch: DescribeBatch) => void
 beforeEach(() => {
   database = databaseInFolder()
-  describeBatch = prepareDescribe(database.db)
 })
 
 interface Arriving {
@@ -30,18 +31,9 @@ function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly str
       const [seq = 0] = database.put([
         captureOf(body, { notificationKey: key, hookId, environment, verdict: 'valid' }),
       ])
-      describeBatch({
-        answers: [],
-        descriptions: [{ seq, schema: 'ok', events: null }],
-        lenientEnvironments,
-      })
-      if (answer !== undefined) {
-        describeBatch({
-          answers: [{ seq, status: answer[0], ms: answer[1] }],
-          descriptions: [],
-          lenientEnvironments,
-        })
-      }
+      database.describe([], lenientEnvironments)
+      if (answer !== undefined)
+        database.describe([{ seq, status: answer[0], ms: answer[1] }], lenientEnvironments)
       return seq
     },
   )
@@ -156,28 +148,20 @@ describe('attempts and duplicates', () => {
 })
 
 test('one matching event is the event, several are candidates, zero is neither', () => {
-  const seqs = database.put([
-    captureOf('{}'),
-    captureOf('{}'),
+  const { 'card.linked': card, 'transaction.refund': refund } = samplePayloads
+  database.put([
+    captureOf(JSON.stringify(card)),
+    captureOf(JSON.stringify({ ...refund, cleared: true })),
     captureOf('{}'),
     captureOf('{}', { event: 'card.linked', eventSource: 'hook' }),
   ])
-  const events = [['card.linked'], ['transaction.refund', 'transaction.clearing'], [], null]
-  describeBatch({
-    answers: [],
-    descriptions: seqs.map((seq, index) => ({
-      seq,
-      schema: 'issues',
-      events: events[index] ?? null,
-    })),
-    lenientEnvironments: [],
-  })
+  database.describe()
   const found = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
   expect(
     found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates]),
   ).toEqual([
     ['card.linked', 'payload', []],
-    [null, null, ['transaction.refund', 'transaction.clearing']],
+    [null, null, expect.arrayContaining(['transaction.refund'])],
     [null, null, []],
     ['card.linked', 'hook', []],
   ])
@@ -188,25 +172,83 @@ test("describing keeps the connection's durability, also after a failure", () =>
   expect(durability()).toBe(2)
   arrive([{}])
   expect(durability()).toBe(2)
-  database.db.exec('ALTER TABLE progress RENAME TO elsewhere')
-  expect(() => {
-    describeBatch({
-      answers: [],
-      descriptions: [{ seq: 1, schema: 'ok', events: null }],
-      lenientEnvironments: [],
-    })
-  }).toThrow()
+  const { describe } = prepareDescribing(database.db)
+  database.db.exec('ALTER TABLE notifications RENAME TO elsewhere')
+  database.put([captureOf('{}', { notificationKey: 3 })])
+  expect(() => describe({ answers: [], lenientEnvironments: [] }, describePayload)).toThrow(
+    /notifications/,
+  )
   expect(durability()).toBe(2)
   expect(database.db.inTransaction).toBe(false)
-  expect(getDelivery(database.db, 'latest').seq).toBe(1)
+  expect(getDelivery(database.db, 'latest').seq).toBe(2)
 })
 
-test('bodies are read one at a time for describing, because together they can be gigabytes', () => {
-  const body = Buffer.alloc(8 * 1_048_576, 0x20)
-  const seqs = [1, 2, 3, 4, 5, 6].flatMap(() => database.put([captureOf(body)]))
-  const before = process.memoryUsage().external
-  const reading = readUndescribed(database.db, seqs)
-  expect(reading.next().value).toMatchObject({ seq: 1, truncated: false, malformed: false })
-  expect(process.memoryUsage().external - before).toBeLessThan(3 * body.length)
-  expect([...reading].map(({ seq }) => seq)).toEqual([2, 3, 4, 5, 6])
+describe('deliveries are described', () => {
+  const NOTHING_NEW = { answers: [], lenientEnvironments: [] }
+  const schemas = () =>
+    listDeliveries(database.db, { query: EVERYTHING, limit: 10_000 }).map(({ schema }) => schema)
+
+  /** Stores deliveries as the writer's thread does, which keeps their bodies until they are described. */
+  function storeAndTake(
+    { take }: ReturnType<typeof prepareDescribing>,
+    bodies: readonly (string | Buffer)[],
+    from: number,
+  ): void {
+    const rows = bodies.map((body, index) => {
+      const { row, body: bytes } = captureOf(body)
+      return { ...row, seq: from + index, keptBytes: bytes.length, bytes }
+    })
+    const packed = Uint8Array.from(Buffer.concat(rows.map(({ bytes }) => bytes)))
+    take(rows, prepareIngest(database.db)({ rows, bodies: packed.buffer }))
+  }
+
+  test('from memory, without reading them again', () => {
+    const describing = prepareDescribing(database.db)
+    describing.describe(NOTHING_NEW, describePayload)
+    storeAndTake(describing, ['not JSON', '{}'], 1)
+    database.db.exec('DELETE FROM bodies')
+    const described = describing.describe(NOTHING_NEW, describePayload)
+    expect(described).toEqual({ seqs: [1, 2], hasMore: false, bug: null })
+    expect(schemas()).toEqual(['unknown', 'not-json'])
+  })
+
+  test.each([
+    ['too many', Array.from({ length: 1_100 }, () => 'not JSON')],
+    ['too large', Array.from({ length: 3 }, () => Buffer.alloc(4 * 1_048_576, 'x'))],
+  ])('from the database if %s wait, in order and one piece after the other', (_, bodies) => {
+    const describing = prepareDescribing(database.db)
+    describing.describe(NOTHING_NEW, describePayload)
+    storeAndTake(describing, bodies, 1)
+    const seqs: number[] = []
+    for (let hasMore = true; hasMore;) {
+      const described = describing.describe(NOTHING_NEW, describePayload)
+      expect(described.seqs.length).toBeLessThanOrEqual(64)
+      seqs.push(...described.seqs)
+      hasMore = described.hasMore
+    }
+    expect(seqs).toEqual(bodies.map((_body, index) => index + 1))
+    expect(new Set(schemas())).toEqual(new Set(['not-json']))
+  })
+
+  test('after a failed write, all of them', () => {
+    const describing = prepareDescribing(database.db)
+    describing.describe(NOTHING_NEW, describePayload)
+    storeAndTake(describing, ['not JSON'], 1)
+    database.db.exec('ALTER TABLE details RENAME TO elsewhere')
+    expect(() => describing.describe(NOTHING_NEW, describePayload)).toThrow(/details/)
+    storeAndTake(describing, ['not JSON'], 2)
+    database.db.exec('ALTER TABLE elsewhere RENAME TO details')
+    expect(describing.describe(NOTHING_NEW, describePayload).seqs).toEqual([1, 2])
+  })
+
+  test('if one of their payloads makes reading fail, and the error is reported', () => {
+    database.put([captureOf('1'), captureOf('not JSON')])
+    const { bug, seqs } = prepareDescribing(database.db).describe(NOTHING_NEW, (event, body) => {
+      if (body.length === 1) throw new Error('It broke.')
+      return describePayload(event, body)
+    })
+    expect(seqs).toEqual([1, 2])
+    expect(bug).toMatch(/It broke/)
+    expect(schemas()).toEqual(['not-json', 'unknown'])
+  })
 })

@@ -1,16 +1,18 @@
 /**
- * Adds data after a delivery is stored and acknowledged: its response, schema errors and other details, its event if only the payload
- * shows it, and its place within the notification. Receiving never waits for it.
+ * What is known about a delivery besides its bytes: schema errors and other details, its event if only the payload names it, its
+ * place within the notification, and our response.
  */
 import { hash } from 'node:crypto'
-import type { OwnResponse, RawHeaders, SchemaOutcome } from '../../shared/model/delivery.ts'
-import type { PayloadDetails } from '../../shared/service/payload.ts'
+import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import type { describePayload } from '../../shared/service/payload.ts'
 import {
   acknowledges,
   ACKNOWLEDGE_TIMEOUT_MS,
   KEPT_RESPONSE_BYTES,
 } from '../../shared/service/limits.ts'
+import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
+import { countStored } from './timeline-repo.ts'
 
 /** A response as it is sent; status null if the connection was dropped. */
 export interface SentResponse {
@@ -28,38 +30,29 @@ export interface AnswerRow {
   readonly response?: SentResponse
 }
 
-/** Results from one delivery's payload. `events`: those that match, if no key identifies the event. */
-export interface DescriptionRow {
+/** Reads a payload. */
+export type DescribePayload = typeof describePayload
+type Description = ReturnType<DescribePayload>
+
+/** Facts of a stored delivery that its description depends on. */
+export interface Undescribed {
   readonly seq: number
-  readonly schema: SchemaOutcome
-  readonly events: readonly string[] | null
-  /** Missing if the payload couldn't be described. */
-  readonly details?: PayloadDetails
-}
-
-/** Details of deliveries that an earlier version described. */
-export interface DetailsBatch {
-  readonly rows: readonly Pick<DescriptionRow, 'seq' | 'details'>[]
-  /** Deliveries up to this seq are still without details. */
-  readonly left: number
-}
-
-export interface DescribeBatch {
-  readonly answers: readonly AnswerRow[]
-  readonly descriptions: readonly DescriptionRow[]
-  /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
-  readonly lenientEnvironments: readonly string[]
-}
-
-interface Linked {
   readonly id: string
-  readonly notification_key: number | null
-  readonly body_sha256: string
-  readonly hook_id: string | null
+  readonly notificationKey: number | null
+  readonly bodySha256: string
+  readonly hookId: string | null
   readonly verdict: string
+  readonly event: string | null
+  readonly eventSource: string | null
+  readonly malformed: string | null
+  readonly truncated: boolean
+}
+
+/** The latest delivery of a notification. */
+interface Latest extends Pick<Undescribed, 'bodySha256' | 'hookId' | 'verdict'> {
   readonly environment: string | null
-  readonly answer_status: number | null
-  readonly answer_ms: number | null
+  readonly status: number | null
+  readonly ms: number | null
 }
 
 interface Notification {
@@ -69,8 +62,10 @@ interface Notification {
   readonly acknowledged: number
 }
 
-function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
-  const { answer_status: status, answer_ms: ms, environment } = row
+function isAcknowledged(
+  { status, ms, environment }: Latest,
+  lenient: ReadonlySet<string>,
+): boolean {
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
@@ -195,43 +190,28 @@ export function prepareAnswers(db: WritableDb): (answers: readonly AnswerRow[]) 
   }
 }
 
-/** Creates the function that adds details of deliveries that still exist. */
-function preparePutDetails(db: WritableDb): (rows: DetailsBatch['rows']) => void {
-  const put = db.prepare(
+const NOTHING_SAID: Description = {
+  schema: 'unknown',
+  events: null,
+  details: { amount: null, currency: null, merchant: null, schemaErrors: null },
+}
+
+/** Creates the functions that store what a delivery's payload says, and which notification it belongs to. */
+function prepareWriting(db: WritableDb) {
+  const putDetails = db.prepare(
     `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)
      SELECT seq, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,
   )
-  return (rows) => {
-    for (const { seq, details } of rows)
-      if (details !== undefined)
-        put.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
-  }
-}
-
-/** Creates the function that adds details of earlier deliveries, with the progress, in one transaction. */
-export function prepareFillIn(db: WritableDb): (batch: DetailsBatch) => void {
-  const put = preparePutDetails(db)
-  const setLeft = db.prepare('UPDATE progress SET undetailed_seq = ?')
-  const fillIn = db.transaction(({ rows, left }: DetailsBatch) => {
-    put(rows)
-    setLeft.run(left)
-  })
-  return (batch) => withRelaxedCommit(db, () => fillIn(batch))
-}
-
-/** Creates the function that adds one batch, in row order, in one transaction. */
-export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
-  const setAnswers = prepareAnswers(db)
-  const putDetails = preparePutDetails(db)
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
   const setEvent = db.prepare(
-    `UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ? AND event_source IS NOT 'hook'`,
+    'UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ?',
   )
   const setAttempt = db.prepare(
     'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?',
   )
-  const readLinked = db.prepare<[number], Linked>(
-    'SELECT id, notification_key, body_sha256, hook_id, verdict, environment, answer_status, answer_ms FROM deliveries WHERE seq = ?',
+  const readLatest = db.prepare<[number], Latest>(
+    `SELECT body_sha256 AS bodySha256, hook_id AS hookId, verdict, environment, answer_status AS status, answer_ms AS ms
+     FROM deliveries WHERE seq = ?`,
   )
   const readNotification = db.prepare<[number], Notification>(
     'SELECT first_id, last_seq, attempts, acknowledged FROM notifications WHERE key = ?',
@@ -239,61 +219,216 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
   const writeNotification = db.prepare(
     'INSERT OR REPLACE INTO notifications (key, first_id, last_seq, attempts, acknowledged) VALUES (?, ?, ?, ?, ?)',
   )
-  const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
+  return {
+    details(seq: number, { details }: Description) {
+      putDetails.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
+    },
+    /** The event that the payload names, unless a signature identified one; several are candidates. */
+    columns({ seq, eventSource }: Undescribed, { schema, events }: Description) {
+      if (schema !== 'unknown') setSchema.run(schema, seq)
+      if (eventSource === 'hook' || events === null || events.length === 0) return
+      const [only = null] = events.length === 1 ? events : []
+      setEvent.run(
+        only,
+        only === null ? null : 'payload',
+        JSON.stringify(only === null ? events : []),
+        seq,
+      )
+    },
+    /** Finds the delivery that this one repeats. `lenient`: environments in which any 2xx acknowledges. */
+    link(row: Undescribed, lenient: ReadonlySet<string>) {
+      const { notificationKey: key, seq } = row
+      if (key === null) return
+      const known = readNotification.get(key)
+      const last = known === undefined ? undefined : readLatest.get(known.last_seq)
+      // The key is a short hash: its match must really be the same, otherwise it becomes a new notification. With the sender's own
+      // name (a negative key) it is the same whatever the body.
+      const isSame =
+        last !== undefined &&
+        last.hookId === row.hookId &&
+        last.verdict === row.verdict &&
+        (key < 0 || last.bodySha256 === row.bodySha256)
+      if (known === undefined || last === undefined || !isSame) {
+        writeNotification.run(key, row.id, seq, 1, 0)
+        return
+      }
+      const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
+      const attempt = acknowledged ? 1 : known.attempts + 1
+      setAttempt.run(
+        attempt,
+        acknowledged ? null : known.first_id,
+        acknowledged ? known.first_id : null,
+        seq,
+      )
+      writeNotification.run(
+        key,
+        known.first_id,
+        seq,
+        acknowledged ? known.attempts : attempt,
+        acknowledged ? 1 : 0,
+      )
+    },
+  }
+}
 
-  function link(seq: number, lenient: ReadonlySet<string>): void {
-    const row = readLinked.get(seq)
-    if (row === undefined || row.notification_key === null) return
-    const key = row.notification_key
-    const known = readNotification.get(key)
-    const last = known === undefined ? undefined : readLinked.get(known.last_seq)
-    // The key is a short hash: its match must really be the same, otherwise it becomes a new notification. With the sender's own
-    // name (a negative key) it is the same whatever the body.
-    const isSame =
-      last !== undefined &&
-      last.hook_id === row.hook_id &&
-      last.verdict === row.verdict &&
-      (key < 0 || last.body_sha256 === row.body_sha256)
-    if (known === undefined || last === undefined || !isSame) {
-      writeNotification.run(key, row.id, seq, 1, 0)
-      return
-    }
-    const acknowledged = known.acknowledged === 1 || isAcknowledged(last, lenient)
-    const attempt = acknowledged ? 1 : known.attempts + 1
-    setAttempt.run(
-      attempt,
-      acknowledged ? null : known.first_id,
-      acknowledged ? known.first_id : null,
-      seq,
-    )
-    writeNotification.run(
-      key,
-      known.first_id,
-      seq,
-      acknowledged ? known.attempts : attempt,
-      acknowledged ? 1 : 0,
-    )
+/** Deliveries described at once: two or three milliseconds of the writer's thread. */
+const AT_ONCE = 64
+/** What waits in memory at most; later deliveries are read from the database. */
+const MOST_IN_MEMORY = 1_024
+const MOST_BYTES_IN_MEMORY = 8 * 1_048_576
+
+export interface DescribeBatch {
+  readonly answers: readonly AnswerRow[]
+  /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
+  readonly lenientEnvironments: readonly string[]
+}
+
+export interface Described {
+  /** Deliveries that changed. */
+  readonly seqs: readonly number[]
+  /** Whether more deliveries wait. */
+  readonly hasMore: boolean
+  /** The error of a payload that couldn't be read; the delivery counts as described. */
+  readonly bug: string | null
+}
+
+type StoredUndescribed = Omit<Undescribed, 'truncated'> & { readonly truncated: number }
+
+interface InMemory {
+  readonly row: Undescribed
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Describes stored deliveries in the writer's thread, after their acknowledgement and from memory. What isn't there, because a
+ * process ended or too many arrived, is read from the database, first.
+ */
+export function prepareDescribing(db: WritableDb) {
+  const setAnswers = prepareAnswers(db)
+  const write = prepareWriting(db)
+  const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
+  const describedSeq = db.prepare<[], number>('SELECT described_seq FROM progress').pluck()
+  const readStored = db.prepare<[number, number], StoredUndescribed>(
+    `SELECT seq, id, notification_key AS notificationKey, body_sha256 AS bodySha256, hook_id AS hookId, verdict, event,
+       event_source AS eventSource, malformed, truncated
+     FROM deliveries WHERE seq > ? ORDER BY seq LIMIT ?`,
+  )
+  // With `get`: iterating would keep SQLite's own copy of the bytes until the next row.
+  const readBody = db
+    .prepare<[number], Uint8Array>('SELECT bytes FROM bodies WHERE seq = ?')
+    .pluck()
+  const readBare = db.prepare<[number], StoredUndescribed>(
+    `SELECT seq, event, malformed, truncated FROM deliveries
+     WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?`,
+  )
+  const setBare = db.prepare('UPDATE progress SET undetailed_seq = ?')
+  let inMemory: InMemory[] = []
+  let bytesInMemory = 0
+  /** Whether the next delivery to describe may not be in memory. */
+  let isBehind = true
+  let bug: string | null = null
+
+  function forget(): void {
+    inMemory = []
+    bytesInMemory = 0
+    isBehind = true
   }
 
-  const fillIn = db.transaction((batch: DescribeBatch) => {
-    const lenient = new Set(batch.lenientEnvironments)
-    setAnswers(batch.answers)
-    putDetails(batch.descriptions)
-    for (const { seq, schema, events } of batch.descriptions) {
-      if (schema !== 'unknown') setSchema.run(schema, seq)
-      if (events !== null && events.length > 0) {
-        const only = events.length === 1 ? events[0] : null
-        setEvent.run(
-          only,
-          only === null ? null : 'payload',
-          JSON.stringify(only === null ? events : []),
-          seq,
-        )
-      }
-      link(seq, lenient)
+  /** What a payload says. A malformed or truncated one says nothing: its bytes aren't a payload. */
+  function read(
+    { event, malformed, truncated }: Undescribed,
+    bytes: Uint8Array,
+    describePayload: DescribePayload,
+  ): Description {
+    if (truncated || malformed !== null) return NOTHING_SAID
+    try {
+      return describePayload(event, bytes)
+    } catch (error) {
+      bug = (error as Error).stack ?? (error as Error).message
+      return NOTHING_SAID
+    } finally {
+      const { length } = bytes
+      releaseMemory(bytes)
+      collectAfter(length)
     }
-    const last = batch.descriptions.at(-1)
-    if (last !== undefined) setProgress.run(last.seq)
-  })
-  return (batch) => withRelaxedCommit(db, () => storingResponses(db, () => fillIn(batch)))
+  }
+
+  /** The next ones, oldest first, each with its bytes as they are needed: together they can be gigabytes. */
+  function next(): readonly { readonly row: Undescribed; readonly bytes: () => Uint8Array }[] {
+    if (!isBehind)
+      return inMemory.slice(0, AT_ONCE).map(({ row, bytes }) => ({ row, bytes: () => bytes }))
+    const rows = readStored.all(describedSeq.get() ?? 0, AT_ONCE)
+    if (rows.length < AT_ONCE) isBehind = false
+    return rows.map(storedOf)
+  }
+
+  function storedOf(stored: StoredUndescribed) {
+    return {
+      row: { ...stored, truncated: stored.truncated === 1 },
+      bytes: () => readBody.get(stored.seq) ?? new Uint8Array(),
+    }
+  }
+
+  /** Adds details to the newest deliveries that an earlier version described without them. Returns their seqs. */
+  function addDetails(describePayload: DescribePayload): number[] {
+    const bare = readBare.all(AT_ONCE).map(storedOf)
+    for (const { row, bytes } of bare) write.details(row.seq, read(row, bytes(), describePayload))
+    const last = bare.at(-1)
+    if (last !== undefined) setBare.run(last.row.seq - 1)
+    return bare.map(({ row }) => row.seq)
+  }
+
+  const describe = db.transaction(
+    (batch: DescribeBatch, describePayload: DescribePayload): Omit<Described, 'bug'> => {
+      const lenient = new Set(batch.lenientEnvironments)
+      setAnswers(batch.answers)
+      const described = next()
+      for (const { row, bytes } of described) {
+        const description = read(row, bytes(), describePayload)
+        write.details(row.seq, description)
+        write.columns(row, description)
+        write.link(row, lenient)
+      }
+      const last = described.at(-1)?.row.seq
+      if (last !== undefined) setProgress.run(last)
+      const isUncounted = countStored(db, last ?? describedSeq.get() ?? 0)
+      const bare = described.length === 0 ? addDetails(describePayload) : []
+      return {
+        seqs: [
+          ...described.map(({ row }) => row.seq),
+          ...bare,
+          ...batch.answers.map(({ seq }) => seq),
+        ],
+        hasMore: isBehind || described.length < inMemory.length || isUncounted || bare.length > 0,
+      }
+    },
+  )
+
+  return {
+    /** Takes deliveries that were just stored, with their bodies. */
+    take(rows: readonly Undescribed[], bodies: readonly Uint8Array[]) {
+      if (isBehind) return
+      for (const [index, row] of rows.entries()) {
+        const bytes = bodies[index]!
+        inMemory.push({ row, bytes })
+        bytesInMemory += bytes.length
+      }
+      if (inMemory.length > MOST_IN_MEMORY || bytesInMemory > MOST_BYTES_IN_MEMORY) forget()
+    },
+    /** Describes and counts what was stored, and stores responses, in one transaction that doesn't wait for the disk. */
+    describe(batch: DescribeBatch, describePayload: DescribePayload): Described {
+      try {
+        const described = withRelaxedCommit(db, () =>
+          storingResponses(db, () => describe(batch, describePayload)),
+        )
+        for (const { bytes } of inMemory.splice(0, AT_ONCE)) bytesInMemory -= bytes.length
+        const found = bug
+        bug = null
+        return { ...described, bug: found }
+      } catch (error) {
+        forget()
+        throw error
+      }
+    },
+  }
 }

@@ -13,14 +13,8 @@ import {
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
-import { deliveriesBySeq, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
-import {
-  prepareDescribe,
-  settleResponses,
-  type AnswerRow,
-  type SentResponse,
-} from './describe-repo.ts'
-import { fillInDetails, type FillInDeps } from './describer.ts'
+import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries-repo.ts'
+import { settleResponses, type AnswerRow, type SentResponse } from './describe-repo.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
@@ -144,10 +138,7 @@ test('a deleted delivery is not in a sorted list', () => {
 })
 
 const ok: SentResponse = { status: 200, headers: [['X-A', 'b']], body: 'ok' }
-const answer = (answers: readonly AnswerRow[]) => {
-  const batch = { answers, descriptions: [], lenientEnvironments: [] }
-  prepareDescribe(database.db)(batch)
-}
+const answer = (answers: readonly AnswerRow[]) => database.describe(answers)
 const responses = () =>
   database.db.prepare<[], { uses: number }>('SELECT uses FROM responses ORDER BY uses').all()
 
@@ -184,11 +175,6 @@ test('what the receiver returned is stored once for equal responses, and deleted
     hideDeliveries(database.db, { seqs: [seq], at: 1 })
     remove({ leavings: readLeavings(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
   }
-  prepareDescribe(database.db)({
-    answers: [],
-    descriptions: seqs.map((seq) => ({ seq, schema: 'ok', events: null })),
-    lenientEnvironments: [],
-  })
   takeOut(first)
   takeOut(fourth)
   expect(responses()).toEqual([{ uses: 1 }, { uses: 1 }])
@@ -199,6 +185,7 @@ test('what the receiver returned is stored once for equal responses, and deleted
 
 test('counting the uses of a response rarely writes, and never counts too few', () => {
   const seqs = database.put(Array.from({ length: 400 }, (_, index) => captureOf(String(index))))
+  database.describe()
   const changes = () => database.db.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0
   const uses = () =>
     database.db.prepare<[], number>('SELECT coalesce(sum(uses), 0) FROM responses').pluck().get()
@@ -265,7 +252,6 @@ test('a database of an earlier version gets its details in the background, and n
       )
     ).filter(({ amount }) => amount === null)
   await expect.poll(missing).toEqual([])
-  expect(await store.read('undetailed', 10)).toEqual([])
   const [row] = await store.read('rowsBySeq', [added])
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })
   await expect.poll(() => told.find(({ seq }) => seq === 149)?.amount).toBe('10.00')
@@ -281,55 +267,12 @@ test('the migration leaves every described delivery to be filled in', () => {
     database.db,
     migrations.filter(({ version }) => version <= 200),
   )
-  expect(undetailedSeqs(database.db, 10)).toEqual(seqs.toReversed())
+  const undetailed = database.db.prepare('SELECT undetailed_seq FROM progress').pluck()
+  expect(undetailed.get()).toBe(seqs.at(-1))
   expect(deliveriesBySeq(database.db, seqs)).toMatchObject([
     { amount: null, response: null },
     { amount: null, response: null },
   ])
-})
-
-test('filling in continues after a failed write, and ends when it is closed', async () => {
-  const left = Array.from({ length: 10 }, (_, index) => 10 - index)
-  const written: number[] = []
-  let failures = 1
-  let filling: ReturnType<typeof fillInDetails> | null = null
-  const deps: FillInDeps = {
-    next: () => Promise.resolve(left.slice(0, 2)),
-    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
-    write({ rows }) {
-      if (failures-- > 0) return Promise.reject(new Error('database or disk is full'))
-      left.splice(0, rows.length)
-      written.push(...rows.map(({ seq }) => seq))
-      if (written.length === 6) void filling?.close()
-      return Promise.resolve()
-    },
-    pace: { rest: () => Promise.resolve(), pause: () => Promise.resolve() },
-    onFilledIn: () => undefined,
-    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
-  }
-  filling = fillInDetails(deps)
-  await filling.done
-  expect(written).toEqual([10, 9, 8, 7, 6, 5])
-  await fillInDetails(deps).done
-  expect(written).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
-})
-
-test('filling in details waits while deliveries arrive', async () => {
-  const rest = Promise.withResolvers<void>()
-  const written: number[] = []
-  const filling = fillInDetails({
-    next: () => Promise.resolve([2, 1]),
-    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
-    write: ({ rows }) => Promise.resolve(void written.push(...rows.map(({ seq }) => seq))),
-    pace: { rest: () => rest.promise, pause: () => Promise.resolve() },
-    onFilledIn: () => undefined,
-    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
-  })
-  await new Promise((done) => setTimeout(done, 0))
-  expect(written).toEqual([])
-  rest.resolve()
-  await filling.done
-  expect(written).toEqual([2, 1])
 })
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }

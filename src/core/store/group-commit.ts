@@ -79,12 +79,8 @@ interface Waiting extends QueuedCapture {
 const BATCH_BYTES = 8 * 1_048_576
 const BATCH_ROWS = 1_000
 
-/** `nextSeq` is the first to assign; `commit` transfers the batch's bytes; `onIdle` is called when nothing is pending. */
-export function createGroupCommit(
-  nextSeq: number,
-  commit: (batch: IngestBatch) => Promise<void>,
-  onIdle: () => void = () => undefined,
-) {
+/** `nextSeq` is the first to assign; `commit` transfers the batch's bytes. */
+export function createGroupCommit(nextSeq: number, commit: (batch: IngestBatch) => Promise<void>) {
   let waiting: Waiting[] = []
   let inFlight = false
   let scheduled = false
@@ -139,10 +135,7 @@ export function createGroupCommit(
       void flush().then(() => {
         inFlight = false
         if (waiting.length > 0) schedule()
-        else {
-          onIdle()
-          for (const resolve of idle.splice(0)) resolve()
-        }
+        else for (const resolve of idle.splice(0)) resolve()
       })
     })
   }

@@ -1,8 +1,7 @@
 /** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { statSync } from 'node:fs'
-import { releaseMemory } from '../base/threads/memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
-import { prepareAnswers, responsesOf, storingResponses, type AnswerRow } from './describe-repo.ts'
+import { responsesOf, storingResponses } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
@@ -25,8 +24,6 @@ export interface IngestBatch {
   readonly rows: readonly IngestRow[]
   /** The concatenated bodies, in row order. */
   readonly bodies: ArrayBuffer
-  /** Responses to earlier deliveries: written here they cost a few microseconds, in a separate transaction ten times that. */
-  readonly answers?: readonly AnswerRow[]
 }
 
 /**
@@ -45,30 +42,32 @@ function preparePresence(db: WritableDb): () => void {
   }
 }
 
-/** Creates the function that commits one batch and consumes its bodies; statements are prepared once. */
-export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
+/**
+ * Creates the function that commits one batch; statements are prepared once. Returns the bodies, in row order: views of the batch's
+ * bytes.
+ */
+export function prepareIngest(db: WritableDb): (batch: IngestBatch) => Uint8Array[] {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
-  const setAnswers = prepareAnswers(db)
   const setElsewhere = prepareElsewhere(db)
   const markFlow = prepareFlowDelivery(db)
   const setReported = db.prepare("UPDATE deliveries SET origin = 'reported' WHERE seq = ?")
-  const ingest = db.transaction((batch: IngestBatch) => {
-    setAnswers(batch.answers ?? [])
-    const nextBody = unpackBodies(new Uint8Array(batch.bodies))
-    for (const row of batch.rows) {
+  const ingest = db.transaction((rows: readonly IngestRow[], bodies: readonly Uint8Array[]) => {
+    for (const [index, row] of rows.entries()) {
       insertDelivery.run(capturedValues(row))
-      insertBody.run(row.seq, nextBody(row.keptBytes))
+      insertBody.run(row.seq, bodies[index])
       if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
       if (row.flowRun !== undefined) markFlow({ ...row.flowRun, seq: row.seq, step: null })
       if (row.isReported === true) setReported.run(row.seq)
     }
   })
   const requirePresence = preparePresence(db)
-  return (batch) => {
+  return ({ rows, bodies: packed }) => {
     requirePresence()
-    storingResponses(db, () => ingest(batch))
-    releaseMemory(new Uint8Array(batch.bodies))
+    const nextBody = unpackBodies(new Uint8Array(packed))
+    const bodies = rows.map(({ keptBytes }) => nextBody(keptBytes))
+    storingResponses(db, () => ingest(rows, bodies))
+    return bodies
   }
 }
 

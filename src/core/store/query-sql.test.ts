@@ -2,6 +2,7 @@ import { test as property } from '@fast-check/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { chooseSeed, createSeededRandom } from '../../../test/support/seeded-random.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
@@ -18,7 +19,6 @@ import {
 import { printQuery } from '../../../test/support/print-query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
 import { setMarks } from './settings.ts'
-import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -429,13 +429,8 @@ test('deliveries after a seq are returned oldest part first, so that a reader mi
 })
 
 test('a described delivery is found by its description', () => {
-  const [seq = 0] = database.put([captureOf('{}')])
-  const describe = prepareDescribe(database.db)
-  describe({
-    answers: [],
-    descriptions: [{ seq, schema: 'ok', events: ['program.status'] }],
-    lenientEnvironments: [],
-  })
+  const [seq = 0] = database.put([captureOf(JSON.stringify(samplePayloads['program.status']))])
+  database.describe()
   const found = listDeliveries(database.db, { query: read('event:program.status'), limit: 10 })
   expect(found).toMatchObject([
     { seq, event: 'program.status', eventSource: 'payload', schema: 'ok' },

@@ -8,9 +8,9 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
 import type { AnswerRow } from './describe-repo.ts'
-import { createDescriber, fillInDetails, createRowFeed } from './describer.ts'
+import { createFollowUp, createRowFeed } from './follow-up.ts'
 import { createGroupCommit, type QueuedCapture, createIdleCheckpoint } from './group-commit.ts'
-import { createTotal, keepMinuteTotals } from './total.ts'
+import { createTotal } from './total.ts'
 import {
   runJobsHere,
   startJobThread,
@@ -165,7 +165,7 @@ interface StoreStart {
   readonly newest: number
   /** Number of deliveries, null if they are counted later. */
   readonly known: number | null
-  readonly undescribed: number[]
+  readonly isDescribed: boolean
   /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
   readonly damage: unknown
 }
@@ -220,8 +220,8 @@ async function readStart(
     newest > countedAtStart
       ? null
       : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
-  const undescribed = await reader.run('undescribed', null).catch(orIfDamaged<number[]>([]))
-  return { newest, known, undescribed, damage }
+  const isDescribed = await reader.run('isDescribed', null).catch(orIfDamaged(true))
+  return { newest, known, isDescribed, damage }
 }
 
 /** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
@@ -276,7 +276,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     throw error
   })
   const reader = explained(plainReader, explain)
-  const { newest, known, undescribed, ...start } = await readStart(
+  const { newest, known, isDescribed, ...start } = await readStart(
     plainReader,
     deps.countedAtStart ?? COUNTED_AT_START,
   ).catch(async (error: unknown) => {
@@ -316,44 +316,21 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
 
   /** The largest stored seq. */
   let stored = newest
-  /** Responses travel with the next batch: while deliveries stream in, that is cheapest. */
-  let riding: AnswerRow[] = []
-  const leaveRide = () => {
-    for (const answer of riding.splice(0)) describer.answered(answer)
-  }
-  const group = createGroupCommit(
-    newest + 1,
-    async (batch) => {
-      const count = batch.rows.length
-      const answers = riding
-      riding = []
-      try {
-        await writer('ingest', { ...batch, answers }, [batch.bodies])
-      } catch (error) {
-        for (const answer of answers) describer.answered(answer)
-        const failure = unavailable(error)
-        note(failure.message)
-        throw failure
-      }
-      total.stored(count)
-      stored += count
-      pace.came(count)
-      minutes?.stored()
-      note(null)
-    },
-    leaveRide,
-  )
+  const group = createGroupCommit(newest + 1, async ({ rows, bodies }) => {
+    try {
+      await writer('ingest', { rows: JSON.stringify(rows), bodies }, [bodies])
+    } catch (error) {
+      const failure = unavailable(error)
+      note(failure.message)
+      throw failure
+    }
+    total.stored(rows.length)
+    stored += rows.length
+    pace.came(rows.length)
+    followUp.stored()
+    note(null)
+  })
   const pace = createPace(() => !group.isIdle())
-  // A store for one command leaves this to the next start.
-  const minutes =
-    deps.isBrief === true
-      ? null
-      : keepMinuteTotals({
-          count: (budgetMs) => writer('countStored', budgetMs),
-          pace,
-          log: deps.log,
-        })
-  if (newest > 0) minutes?.stored()
   const search = createSearch({
     worker: deps.workers.search,
     file,
@@ -386,31 +363,17 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     onRows: deps.onDescribed,
     log: deps.log,
   })
-  const describer = createDescriber({
-    describe: (seqs) => reader.run('describe', seqs),
-    write: (batch) => writer('describe', batch),
-    isBusy: () => !group.isIdle(),
-    lenientEnvironments: () => deps.lenientEnvironments(),
-    onFilledIn: (described, answered) => {
+  const followUp = createFollowUp({
+    describe: (answers) =>
+      writer('describe', { answers, lenientEnvironments: deps.lenientEnvironments() }),
+    onDescribed(seqs) {
       search.changed()
-      describedTo = described.at(-1) ?? describedTo
-      rowFeed.changed([...described, ...answered])
+      rowFeed.changed(seqs)
     },
+    isBusy: () => !group.isIdle(),
     log: deps.log,
   })
-  const fillingIn =
-    deps.isBrief === true
-      ? null
-      : fillInDetails({
-          next: (limit) => reader.run('undetailed', limit),
-          describe: (seqs) => reader.run('describe', seqs),
-          write: (batch) => writer('fillIn', batch),
-          pace,
-          onFilledIn: (seqs) => rowFeed.changed(seqs),
-          log: deps.log,
-        })
-  let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
-  for (const seq of undescribed) describer.stored(seq)
+  if (!isDescribed || deps.isBrief !== true) followUp.stored()
   if (start.damage !== null) explain(start.damage)
   // Writes back the start's changes and what a killed process left in the log.
   checkpoint.written()
@@ -431,15 +394,8 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       count: (...input) => search.count(...input).catch(explainRejection),
       read: (...input) => search.read(...input).catch(explainRejection),
     },
-    async capture(capture) {
-      const seq = await group.capture(capture)
-      describer.stored(seq)
-      return seq
-    },
-    answered(answer) {
-      if (group.isIdle() || answer.seq <= describedTo) describer.answered(answer)
-      else riding.push(answer)
-    },
+    capture: group.capture,
+    answered: followUp.answered,
     hide: (seqs, at) => total.moving(-1, () => writer('hide', { seqs, at })),
     restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
     async findDamage() {
@@ -457,20 +413,14 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     },
     pace,
     sizes,
-    settled(patienceMs = SETTLE_PATIENCE_MS) {
-      leaveRide()
-      return describer.settled(patienceMs)
-    },
+    settled: (patienceMs = SETTLE_PATIENCE_MS) => followUp.settled(patienceMs),
     total: total.now,
     counted: total.counted,
     status,
     async close() {
       await group.drained()
       pace.stop()
-      await minutes?.close()
-      await fillingIn?.close()
-      leaveRide()
-      await describer.close()
+      await followUp.close()
       rowFeed.close()
       await search.close()
       await reader.close()

@@ -13,9 +13,8 @@ import {
 } from '../../shared/model/statistics.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
 import { NOT_OF_FLOWS, type Query } from '../../shared/query/query.ts'
-import { systemClock } from '../base/system-clock.ts'
 import { REPLAY_OUTCOME, type ResponseChange } from './handler-responses.ts'
-import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
 import { matchesOf } from './search/finder.ts'
 import { rowStatement, stillWanted, valuesOf } from './statements.ts'
 
@@ -239,8 +238,8 @@ export function readReplayStatistics(db: ReadableDb, jobId: string): Statistics 
   return done()
 }
 
-// Deliveries counted by minute, hour and day, so that a timeline of a million is read in milliseconds. Receiving writes nothing
-// here: `countStored` counts stored deliveries behind it, in the order of their seqs, and `progress.counted_seq` says how far.
+// Deliveries counted by minute, hour and day, so that a timeline of a million is read in milliseconds. They are counted with their
+// description, in the order of their seqs, and `progress.counted_seq` says how far.
 // Whatever changes a counted delivery runs in `recounting`, within the same transaction, so the totals always equal a count
 // over the rows.
 
@@ -349,36 +348,25 @@ export function countResponse(db: WritableDb, responded: ResponseChange | null):
   }
 }
 
-/** Deliveries counted per transaction: about a millisecond. */
+/** Deliveries counted at once: about a millisecond. */
 const COUNT_CHUNK = 512
 
 /**
- * Counts stored deliveries that aren't counted yet, oldest first, within a budget. Returns whether there are more. A stop in between
- * loses nothing: the next call continues from the last transaction.
+ * Counts the next stored deliveries up to a seq, oldest first, within the caller's transaction. Returns whether there are more: after
+ * a repair, for example, all are counted again.
  */
-export function countStored(db: WritableDb, budgetMs: number): boolean {
-  const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
-  const counted = valuesOf<number>(db, COUNTED_SEQ)
+export function countStored(db: WritableDb, upTo: number): boolean {
+  const from = valuesOf<number>(db, COUNTED_SEQ).get() ?? 0
+  const to = Math.min(upTo, from + COUNT_CHUNK)
+  if (to <= from) return false
   const minutes = rowStatement<Minute>(
     db,
     `SELECT d.received_at - d.received_at % ${TOTALS_MINUTE_MS} AS at, ${TOTAL_COUNTS} FROM ${COUNTABLE_ROWS}
      WHERE d.seq > ? AND d.seq <= ? AND ${IS_LISTED} GROUP BY 1`,
   )
-  const until = systemClock.monotonic() + budgetMs
-  let from = counted.get() ?? 0
-  const countChunk = db.transaction(() => {
-    const to = Math.min(newest, from + COUNT_CHUNK)
-    addMinutes(db, minutes.all(from, to), 1)
-    rowStatement(db, 'UPDATE progress SET counted_seq = ?').run(to)
-    from = to
-  })
-  withRelaxedCommit(db, () => {
-    while (from < newest) {
-      countChunk()
-      if (systemClock.monotonic() >= until) break
-    }
-  })
-  return from < newest
+  addMinutes(db, minutes.all(from, to), 1)
+  rowStatement(db, 'UPDATE progress SET counted_seq = ?').run(to)
+  return to < upTo
 }
 
 /** Removes all totals: they are counted again. */

@@ -1,12 +1,9 @@
 /**
- * Keeps totals up to date behind the receiver: how many deliveries are stored, and how many in each minute.
+ * How many deliveries are stored.
  *
  * The number is known without querying the database each time. With very many, the start doesn't wait for it: until it is counted it is an estimate, good enough to show,
  * but not to delete by: that waits for `counted`.
  */
-import type { Log } from '../base/deps.ts'
-import type { SearchPace } from './search/pace.ts'
-
 export interface TotalDeps {
   /** The largest seq at the start. */
   readonly newest: number
@@ -61,65 +58,6 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
       total += by * moved.length
       older += by * moved.filter((seq) => seq <= newest).length
       return moved
-    },
-  }
-}
-
-export interface MinuteTotalsDeps {
-  /** Counts stored deliveries for about this many milliseconds; resolves with whether there are more. */
-  count(budgetMs: number): Promise<boolean>
-  readonly pace: Pick<SearchPace, 'isCalm' | 'rest' | 'pause'>
-  readonly log: Log
-}
-
-/** Deliveries of this time are counted together. */
-const GATHER_MS = 200
-/** A commit waits no longer than this for counting. */
-const CALM_COUNT_MS = 5
-const BUSY_COUNT_MS = 2
-const RETRY_COUNT_MS = 2_000
-
-/** Counts deliveries by minute, behind the receiver. A reader counts the rest itself, so nothing waits for this. */
-export function keepMinuteTotals({ count, pace, log }: MinuteTotalsDeps) {
-  let running: Promise<void> | null = null
-  let again = false
-  let closed = false
-  let failing = false
-
-  async function work(): Promise<void> {
-    do {
-      again = false
-      await pace.pause(failing ? RETRY_COUNT_MS : GATHER_MS)
-      try {
-        for (let more = true; more && !closed;) {
-          await pace.rest()
-          if (closed) return
-          more = await count(pace.isCalm() ? CALM_COUNT_MS : BUSY_COUNT_MS)
-        }
-        failing = false
-      } catch (error) {
-        if (!failing)
-          log.warn("Couldn't count deliveries by minute. Trying again later.", {
-            reason: (error as Error).message,
-          })
-        failing = true
-        again = true
-      }
-    } while (again && !closed)
-  }
-
-  return {
-    /** Deliveries were stored. */
-    stored() {
-      again = true
-      running ??= work().finally(() => {
-        running = null
-      })
-    },
-    /** Call after the pace has stopped. */
-    async close() {
-      closed = true
-      await running
     },
   }
 }

@@ -55,6 +55,9 @@ function classOf({ verdict, freshness, malformed, verifiedHere }: DeliveryRow): 
 
 const allSeqs = () =>
   database.db.prepare<[], number>('SELECT seq FROM deliveries ORDER BY seq').pluck().all()
+const countAll = () => {
+  while (countStored(database.db, Math.max(0, ...allSeqs())));
+}
 const keptRows = () => deliveriesBySeq(database.db, allSeqs())
 
 const isListed = (row: DeliveryRow) => row.flowRun === null
@@ -170,7 +173,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
         put(delivery)
       }),
   },
-  fc.constant<Action>(() => void countStored(database.db, 0)),
+  fc.constant<Action>(() => void countStored(database.db, Math.max(0, ...allSeqs()))),
   fc.constant<Action>((seqs) => void hideDeliveries(database.db, { seqs, at: 1 })),
   fc.constant<Action>((seqs) => void unhideDeliveries(database.db, seqs)),
   fc.constant<Action>(removeHidden),
@@ -195,7 +198,7 @@ test('after deleting, undoing, importing, verifying, responding and running flow
         expect(timeline(null, 30 * MINUTE)).toEqual(countRows(30 * MINUTE, START, isListed))
         expect(timeline(EVERYTHING, 30 * MINUTE)).toEqual(countRows(30 * MINUTE))
       }
-      countStored(database.db, 1_000)
+      countAll()
       // Bars are summed from minutes, hours and days, wherever they start: at midnight, or in a time zone of UTC+5:45.
       for (const width of [MINUTE, 15 * MINUTE, 60 * MINUTE, 720 * MINUTE, 1_440 * MINUTE])
         for (const start of [START, START - 345 * MINUTE])
@@ -221,7 +224,7 @@ test('a stop while counting existing deliveries leaves complete transactions', (
       captureOf('{}', { receivedAt: START + (minute % 50) * MINUTE }),
     ),
   )
-  const isCounting = () => countStored(database.db, 0)
+  const isCounting = () => countStored(database.db, 600)
   expect(isCounting()).toBe(true)
   const counted = database.db.prepare('SELECT counted_seq FROM progress').pluck()
   expect(counted.get()).toBe(512)
@@ -272,7 +275,7 @@ test('in a half-hour time zone too, each bar is the sum of few totals', () => {
 
 test('a repair counts deliveries again, because damaged totals would stay wrong', () => {
   for (let minute = 0; minute < 9; minute++) received(minute)
-  countStored(database.db, 1_000)
+  countAll()
   const { file, folder } = database
   database.close()
   const page = pagesOf(folder).find(({ name }) => name === 'delivery_totals')
@@ -285,7 +288,7 @@ test('a repair counts deliveries again, because damaged totals would stay wrong'
       .raw()
       .get(),
   ).toEqual([0, 0])
-  countStored(db, 1_000)
+  countStored(db, 9)
   const bins = readTimeline(db, {
     query: null,
     start: START,
@@ -353,7 +356,7 @@ test('the earliest time of receipt is known before and after counting, and after
   received(5)
   received(2, { imported: true })
   expect(earliestReceipt(database.db)).toBe(START + 2 * MINUTE + 1)
-  countStored(database.db, 1_000)
+  countAll()
   expect(earliestReceipt(database.db)).toBe(START + 2 * MINUTE)
   hideDeliveries(database.db, { seqs: [2], at: 1 })
   expect(earliestReceipt(database.db)).toBe(START + 5 * MINUTE)

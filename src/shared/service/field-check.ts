@@ -1,6 +1,7 @@
 /** Compares a value with a resource's schema: missing fields, wrong types, new fields and unlisted values. */
 import { z } from 'zod'
-import { fieldNotes } from './field.ts'
+import { isJsonObject } from '../body/json-path.ts'
+import { fieldNotes, type CountErrors } from './field.ts'
 import type { ObservedDeparture } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
@@ -48,14 +49,51 @@ export function checkFields(
   return { failures, findings }
 }
 
-/** Whether a value has no departures from the schema except observed ones. */
-export function fitsFields(
-  schema: z.ZodObject,
-  value: unknown,
+/**
+ * Makes the function that counts the failures that `checkFields` finds, without zod: it runs for every delivery before its
+ * acknowledgement, and takes a tenth of the time.
+ */
+export function countFailures(
+  schema: z.core.$ZodType,
   observed: readonly ObservedDeparture[],
-): boolean {
-  const issues = schema.safeParse(value).error?.issues ?? []
-  return issues.every(({ path }) => observedAt(observed, value, path) !== null)
+  at = '',
+): CountErrors {
+  const seen = observed.filter(({ path }) => path === at).map((known) => known.seen)
+  const [orAbsent, orNull] = [seen.includes('absent'), seen.includes('null')]
+  const count = countPresent(schema, observed, at)
+  return (value) =>
+    (value === undefined && orAbsent) || (value === null && orNull) ? 0 : count(value)
+}
+
+function countPresent(
+  schema: z.core.$ZodType,
+  observed: readonly ObservedDeparture[],
+  at: string,
+): CountErrors {
+  if (schema instanceof z.ZodOptional) {
+    const count = countPresent(schema.unwrap(), observed, at)
+    return (value) => (value === undefined ? 0 : count(value))
+  }
+  if (schema instanceof z.ZodNullable) {
+    const count = countPresent(schema.unwrap(), observed, at)
+    return (value) => (value === null ? 0 : count(value))
+  }
+  if (schema instanceof z.ZodObject) {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape
+    const fields = Object.entries(shape).map(([name, field]) => ({
+      name,
+      count: countFailures(field, observed, at === '' ? name : `${at}.${name}`),
+    }))
+    return (value) => {
+      if (!isJsonObject(value)) return 1
+      let failures = 0
+      for (const { name, count } of fields) failures += count(value[name])
+      return failures
+    }
+  }
+  const count = fieldNotes.get(schema)?.count
+  if (count === undefined) throw new Error(`The field ${at} has no check.`)
+  return count
 }
 
 /** The observed departure that an issue is about; null if it is another one. */

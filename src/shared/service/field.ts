@@ -4,9 +4,15 @@
  * the list is complete.
  */
 import { z } from 'zod'
+import { isJsonObject } from '../body/json-path.ts'
 import type { Section } from './hook-finding.ts'
 
+/** How many errors zod finds in a value. */
+export type CountErrors = (value: unknown) => number
+
 interface FieldNotes {
+  /** For a value: the same check without zod, which takes several times as long. A test holds both equal. */
+  readonly count?: CountErrors
   /** For an object: the section that lists its fields. */
   readonly section?: Section
   /** For a string: the values shown. Other values are a finding, not an error. */
@@ -14,6 +20,22 @@ interface FieldNotes {
 }
 
 export const fieldNotes = z.registry<FieldNotes>()
+
+/** Adds the check without zod to a schema, with the other notes. */
+function counted<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  count: CountErrors,
+  notes: FieldNotes = {},
+): Schema {
+  fieldNotes.add(schema, { ...notes, count })
+  return schema
+}
+
+/** A check of which a string can fail the parts one by one. */
+const textThat =
+  (...parts: readonly ((value: string) => boolean)[]): CountErrors =>
+  (value) =>
+    typeof value === 'string' ? parts.filter((fits) => !fits(value)).length : 1
 
 /** An object with its fields and the section that lists them. */
 export function resource<S extends z.core.$ZodLooseShape>(section: Section, shape: S) {
@@ -28,67 +50,89 @@ export function resourceOrNull<S extends z.core.$ZodLooseShape>(section: Section
     .nullable()
 }
 
+const isText = textThat()
+
 export function text() {
-  return z.string({ error: 'a string' })
+  return counted(z.string({ error: 'a string' }), isText)
 }
 
 export function textOrNull() {
-  return z.string({ error: 'a string or null' }).nullable()
+  return counted(z.string({ error: 'a string or null' }), isText).nullable()
 }
 
 /** A string of which the spec shows only some values. */
 export function shownText(...values: string[]) {
-  return z.string({ error: 'a string' }).register(fieldNotes, { shown: values })
+  return counted(z.string({ error: 'a string' }), isText, { shown: values })
 }
 
 export function flag() {
-  return z.boolean({ error: 'true or false' })
+  return counted(z.boolean({ error: 'true or false' }), (value) =>
+    Number(typeof value !== 'boolean'),
+  )
 }
 
 export function decimal() {
-  return z.number({ error: 'a number' })
+  return counted(z.number({ error: 'a number' }), (value) => Number(!Number.isFinite(value)))
 }
 
 export function integer() {
-  return z.int({ error: 'an integer' })
+  return counted(z.int({ error: 'an integer' }), (value) => Number(!Number.isSafeInteger(value)))
 }
+
+const isGuid = textThat((value) => z.core.regexes.guid.test(value))
 
 /** Any UUID: the spec requires no version. */
 export function uuid() {
-  return z.guid({ error: 'a UUID' })
+  return counted(z.guid({ error: 'a UUID' }), isGuid)
 }
 
+const isAddress = textThat((value) => URL.canParse(value))
+
 export function address() {
-  return z.string({ error: 'a URL' }).refine((value) => URL.canParse(value), { error: 'a URL' })
+  return counted(
+    z.string({ error: 'a URL' }).refine((value) => URL.canParse(value), { error: 'a URL' }),
+    isAddress,
+  )
 }
 
 const TIMESTAMP = 'an ISO 8601 time in UTC with milliseconds and a trailing Z'
+const UTC_TIME = z.core.regexes.datetime({ precision: 3 })
+const isUtcTime = (value: string) => UTC_TIME.test(value)
+const isTimestamp = textThat(isUtcTime)
 
 export function timestamp() {
-  return z.iso.datetime({ precision: 3, error: TIMESTAMP })
+  return counted(z.iso.datetime({ precision: 3, error: TIMESTAMP }), isTimestamp)
 }
 
 export function timestampOrNull() {
-  return z.iso.datetime({ precision: 3, error: `${TIMESTAMP}, or null` }).nullable()
+  return counted(
+    z.iso.datetime({ precision: 3, error: `${TIMESTAMP}, or null` }),
+    isTimestamp,
+  ).nullable()
 }
 
 const MONTH = 'the first day of a month at midnight UTC, such as 2029-04-01T00:00:00.000Z'
+const startsMonth = (value: string) => /-01T00:00:00\.000Z$/.test(value)
+const isFirstOfMonth = textThat(isUtcTime, startsMonth)
 
 export function firstOfMonth() {
-  return z.iso
-    .datetime({ precision: 3, error: MONTH })
-    .refine((value) => /-01T00:00:00\.000Z$/.test(value), { error: MONTH })
+  return counted(
+    z.iso.datetime({ precision: 3, error: MONTH }).refine(startsMonth, { error: MONTH }),
+    isFirstOfMonth,
+  )
 }
 
 const LOCAL_TIME =
   'an ISO 8601 time without zone and without milliseconds, such as 2026-04-01T13:37:00'
+const isLocal = (value: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`)
+const isLocalTime = textThat(isLocal)
 
 export function localTime() {
-  return z
-    .string({ error: LOCAL_TIME })
-    .refine((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`), {
-      error: LOCAL_TIME,
-    })
+  return counted(
+    z.string({ error: LOCAL_TIME }).refine(isLocal, { error: LOCAL_TIME }),
+    isLocalTime,
+  )
 }
 
 /** Whether a well-formed UTC time is a real date: `Date` alone reads April 31 as May 1. */
@@ -97,33 +141,50 @@ function isTime(value: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString() === value
 }
 
+function fitting(words: string, pattern: RegExp) {
+  return counted(
+    z.string({ error: words }).regex(pattern, { error: words }),
+    textThat((value) => pattern.test(value)),
+  )
+}
+
 export function countryCode() {
-  return z
-    .string({ error: 'a three-letter country code' })
-    .regex(/^[A-Za-z]{3}$/, { error: 'a three-letter country code' })
+  return fitting('a three-letter country code', /^[A-Za-z]{3}$/)
 }
 
 export function currencyCode() {
-  return z
-    .string({ error: 'a three-letter currency code' })
-    .regex(/^[A-Za-z]{3}$/, { error: 'a three-letter currency code' })
+  return fitting('a three-letter currency code', /^[A-Za-z]{3}$/)
 }
 
 export function digits(count: number) {
-  const words = `a string of ${count} digits`
-  return z.string({ error: words }).regex(new RegExp(`^\\d{${count}}$`), { error: words })
+  return fitting(`a string of ${count} digits`, new RegExp(`^\\d{${count}}$`))
 }
 
 /** An array whose items the spec doesn't describe. */
 export function list() {
-  return z.array(z.unknown(), { error: 'an array' })
+  return counted(z.array(z.unknown(), { error: 'an array' }), (value) =>
+    Number(!Array.isArray(value)),
+  )
 }
+
+const isAnyObject: CountErrors = (value) => Number(!isJsonObject(value))
 
 /** An object with keys chosen by the client. */
 export function freeForm() {
-  return z.record(z.string(), z.unknown(), { error: 'an object' })
+  return counted(z.record(z.string(), z.unknown(), { error: 'an object' }), isAnyObject)
 }
 
 export function freeFormOrNull() {
-  return z.record(z.string(), z.unknown(), { error: 'an object or null' }).nullable()
+  return counted(
+    z.record(z.string(), z.unknown(), { error: 'an object or null' }),
+    isAnyObject,
+  ).nullable()
+}
+
+/** Any value, null too, but not none. */
+export function anything() {
+  return counted(
+    z.unknown().refine((value) => value !== undefined, { error: 'null or a value' }),
+    (value) => Number(value === undefined),
+  )
 }

@@ -11,7 +11,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from './event-type.ts'
-import { checkFields, fitsFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
+import { checkFields, countFailures, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
@@ -53,19 +53,18 @@ export function describePayload(
   const parsed = parseWithinLimit(body)
   const events = event === null ? guessParsed(parsed) : null
   const likely = event ?? (events?.length === 1 ? events[0]! : null)
-  const { outcome, failures } = checkParsed(likely, parsed, null)
-  const isChecked = outcome === 'ok' || outcome === 'issues'
+  const { schema, schemaErrors } = countParsed(likely, parsed)
   const value =
     parsed !== 'too-large' && parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
   const { amount, currency, brand } = value
   return {
-    schema: outcome,
+    schema,
     events,
     details: {
       amount: typeof amount === 'number' ? spelledAmount(amount, body) : null,
       currency: shownOf(currency),
       merchant: isJsonObject(brand) ? shownOf(brand['name']) : null,
-      schemaErrors: isChecked ? failures.length : null,
+      schemaErrors,
     },
   }
 }
@@ -81,12 +80,15 @@ function shownOf(value: unknown): string | null {
     : value.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')
 }
 
+// Created once: creating one costs as much as reading a kilobyte with it.
+const latin1 = new TextDecoder('latin1')
+
 /** A name in another spelling (`"\u0061mount"`) isn't found: then the number is read again. */
 const AMOUNTS = /"amount"\s*:\s*(-?\d[\d.eE+-]*)/g
 
 /** The digits of the top-level amount as the body has them: `10.00` isn't `10`. */
 function spelledAmount(amount: number, body: Uint8Array): string {
-  const bytes = new TextDecoder('latin1').decode(body)
+  const bytes = latin1.decode(body)
   const spellings = new Set(
     Array.from(bytes.matchAll(AMOUNTS), ([, digits = '']) => digits).filter(
       (digits) => Number(digits) === amount,
@@ -135,6 +137,27 @@ function checkParsed(
   return { outcome, failures, findings: [...mixed, ...findings] }
 }
 
+const counters = new Map(
+  shownEventTypes.map((event) => [event, countFailures(payloadSchemas[event], observedIn(event))]),
+)
+
+/** How many failures `checkValue` finds. */
+function failuresOf(event: ShownEventType, value: unknown): number {
+  return counters.get(event)?.(value) ?? 0
+}
+
+/** The outcome of `checkParsed`, and how many failures it finds; null if nothing was checked. */
+function countParsed(
+  event: string | null,
+  parsed: LimitedBody,
+): { readonly schema: SchemaOutcome; readonly schemaErrors: number | null } {
+  if (parsed === 'too-large') return { schema: 'unknown', schemaErrors: null }
+  if (!parsed.ok) return { schema: 'not-json', schemaErrors: null }
+  if (event === null || !isShownEventType(event)) return { schema: 'unknown', schemaErrors: null }
+  const schemaErrors = failuresOf(event, parsed.value)
+  return { schema: schemaErrors === 0 ? 'ok' : 'issues', schemaErrors }
+}
+
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   const { failures, findings } = checkFields(payloadSchemas[event], value, observedIn(event))
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
@@ -164,9 +187,7 @@ function guessParsed(parsed: LimitedBody): string[] {
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))
     .filter(({ share }) => share >= LIKENESS)
-  const fitting = alike.filter(({ event }) =>
-    fitsFields(payloadSchemas[event], value, observedIn(event)),
-  )
+  const fitting = alike.filter(({ event }) => failuresOf(event, value) === 0)
   const best = Math.max(...alike.map(({ share }) => share))
   const chosen = fitting.length > 0 ? fitting : alike.filter(({ share }) => share === best)
   return narrow(

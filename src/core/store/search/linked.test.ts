@@ -4,10 +4,6 @@ import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/facts.ts'
 import { hideDeliveries } from '../deletion.ts'
-import { readUndescribed } from '../deliveries-repo.ts'
-import { prepareDescribe } from '../describe-repo.ts'
-import { describePayload } from '../../../shared/service/payload.ts'
-import { describePayloads } from '../store-jobs.ts'
 import { linkWord } from './contents.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
@@ -26,11 +22,7 @@ function put(bodies: readonly (readonly [string | null, object | string])[]): nu
     }),
   )
   const seqs = search().database.put(captures)
-  const descriptions = describePayloads(
-    readUndescribed(search().database.db, seqs),
-    describePayload,
-  )
-  prepareDescribe(search().database.db)({ answers: [], descriptions, lenientEnvironments: [] })
+  search().database.describe()
   return seqs
 }
 

@@ -1,0 +1,71 @@
+import { fc, test } from '@fast-check/vitest'
+import { expect } from 'vitest'
+import { samplePayloads } from '../../../test/support/sample-payloads.ts'
+import { shownEventTypes } from './event-type.ts'
+import { checkFields, countFailures } from './field-check.ts'
+import { observedIn } from './observed.ts'
+import { payloadSchemas } from './payload-schemas.ts'
+
+/** Values that payloads have, or nearly. */
+const values = fc.oneof(
+  fc.jsonValue({ maxDepth: 1 }),
+  fc.constantFrom(
+    '',
+    'EUR',
+    '1234',
+    '123456',
+    '2029-04-01T00:00:00.000Z',
+    '2029-04-02T00:00:00.000Z',
+    '2029-02-30T00:00:00.000Z',
+    '2029-04-01T00:00:00Z',
+    '2026-04-01T13:37:00',
+    '2026-04-31T13:37:00',
+    'https://example.com/x',
+    'https://',
+    '7f3c2f0e-9d43-4d2a-9a75-0b6a3f1c2d4e',
+    '7F3C2F0E-9D43-0D2A-0A75-0B6A3F1C2D4E',
+    1.5,
+    1e21,
+    Number.POSITIVE_INFINITY,
+    null,
+    [],
+    {},
+  ),
+)
+const edits = fc.array(
+  fc.record({ at: fc.nat(), deeper: fc.boolean(), value: fc.option(values, { nil: undefined }) }),
+  { maxLength: 6 },
+)
+
+type Payload = Record<string, unknown>
+
+/** Replaces or removes a field, of the payload or of an object in it. */
+function edit(
+  payload: Payload,
+  { at, deeper, value }: { at: number; deeper: boolean; value?: unknown },
+) {
+  const name = Object.keys(payload)[at % Object.keys(payload).length] ?? 'id'
+  const inner = payload[name]
+  if (deeper && typeof inner === 'object' && inner !== null && !Array.isArray(inner))
+    edit(inner as Payload, { at: Math.floor(at / 7), deeper, value })
+  else if (value === undefined) delete payload[name]
+  else payload[name] = value
+}
+
+test.prop([fc.constantFrom(...shownEventTypes), edits])(
+  'failures are counted as zod finds them',
+  (event, changes) => {
+    const payload = structuredClone(samplePayloads[event]) as Payload
+    for (const change of changes) edit(payload, change)
+    const { failures } = checkFields(payloadSchemas[event], payload, observedIn(event))
+    expect(countFailures(payloadSchemas[event], observedIn(event))(payload)).toBe(failures.length)
+  },
+)
+
+test.prop([fc.constantFrom(...shownEventTypes), values])(
+  'values that are not payloads have as many failures as with zod',
+  (event, value) => {
+    const { failures } = checkFields(payloadSchemas[event], value, observedIn(event))
+    expect(countFailures(payloadSchemas[event], observedIn(event))(value)).toBe(failures.length)
+  },
+)

@@ -1,14 +1,35 @@
-/** Handlers of `replay.*` and `forward.*`. */
+/** Handlers of the commands that send to your handler: `replay`, `forward`, `shrink`, `check` and `flows`. */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { maskingOf, maskedSend } from '../transfer/masking.ts'
+import type { checkCommands } from '../../shared/contract/nouns/check.ts'
+import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
+import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
+import { signingPrefix } from '../../shared/service/header-rules.ts'
+import { checkCases } from '../check/cases.ts'
+import { wordsOf } from '../check/run-cases.ts'
+import type { HandlerOptions } from '../flows/handler.ts'
+import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
+import {
+  maskedDelivery,
+  maskedSend,
+  maskingFor,
+  maskingOf,
+  type Masking,
+} from '../transfer/masking.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
-import type { SavedHandlers } from '../sending/handlers.ts'
-import { readListQuery } from './read-query.ts'
-import type { Services } from './services.ts'
+import type { Endpoint, SavedHandlers } from '../sending/handlers.ts'
+import { readListQuery, type Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
+
+/** The handler of a command about one run. */
+function ofRun<Run>(work: (runId: string) => Promise<Run>) {
+  return async ({ runId }: { readonly runId: string }) => ({ run: await work(runId) })
+}
 
 /** What to send, with its body as bytes. */
 function requestOf<Rest>({
@@ -35,7 +56,7 @@ async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
 }
 
 /** The same for a replay or the shrinker: the current handler unless an endpoint is given. */
-export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
+async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const current = given.to === null ? savedHandlers.current() : null
   return resolveTarget(
     savedHandlers,
@@ -126,7 +147,7 @@ export function createForwardHandlers({
   const find = async (id: string | undefined) =>
     (await forwards.list()).targets.find((target) => target.id === id)
   return {
-    'forward.list': () => forwards.list(),
+    'forward.list': forwards.list,
     'forward.check': async ({ id, allowHosts, ...settings }) => {
       const endpoint = await endpointOf(settings, await find(id))
       const { findings, host, liveEnvironments } = await forwards.check(
@@ -157,4 +178,207 @@ export function createForwardHandlers({
     },
     'forward.sends': async (input) => ({ sends: await forwards.sends(input) }),
   }
+}
+
+/** Handlers of `shrink.*`. */
+export function createShrinkHandlers({
+  shrinks,
+  savedHandlers,
+}: Services): Pick<Handlers, keyof typeof shrinkCommands> {
+  return {
+    'shrink.start': async (input) => ({
+      run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }),
+    }),
+    'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
+    'shrink.get': async ({ runId }) => shrinks.get(runId),
+  }
+}
+
+/** Handlers of `check.*`. */
+export function createCheckHandlers(
+  services: Services,
+): Pick<Handlers, keyof typeof checkCommands> {
+  const { checks, savedHandlers } = services
+  return {
+    'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
+    'check.start': async ({ allowHosts, live, ...input }) => {
+      const { url, registeredUrl, hookId, secret, targetCa, handler, prefix } =
+        await savedHandlers.resolve(input.target, input)
+      if (handler !== null && secret === null && hookId === null) throw noSecret(handler)
+      const signer = { secret: secret ?? undefined, hookId: hookId ?? undefined }
+      return {
+        run: await checks.start({
+          ...input,
+          target: url,
+          registeredUrl,
+          ...signer,
+          prefix: input.prefix ?? endpointPrefix(services, { hookId, prefix }),
+          targetCa,
+          consent: { allowHosts, live },
+        }),
+      }
+    },
+    'check.cancel': ofRun(checks.cancel),
+    'check.get': ofRun(checks.get),
+    'check.list': async ({ limit }) => ({ runs: await checks.list(limit) }),
+    'check.again': async ({ allowHosts, live, ...input }) => ({
+      run: await checks.again({ ...input, consent: { allowHosts, live } }),
+    }),
+    'check.report': checks.report,
+  }
+}
+
+/** The prefix of the header names for an endpoint. */
+function endpointPrefix(
+  { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
+  endpoint: Pick<Endpoint, 'hookId' | 'prefix'>,
+): string {
+  const hook = endpoint.hookId === null ? null : hooks.get(endpoint.hookId)
+  return signingPrefix(environments.get, { hook, handler: endpoint })
+}
+
+/** A flow's endpoint with its secret: given, or the saved handler's. Rejects with `INVALID_INPUT` without one. */
+async function handlerOfFlow(
+  services: Services,
+  wanted: ParsedInputOf<'flows.start'>['handler'],
+): Promise<HandlerOptions | null> {
+  if (wanted === null) return null
+  const { savedHandlers, hooks } = services
+  const endpoint = await savedHandlers.resolve(wanted.url, wanted)
+  const { url, registeredUrl, hookId, secret, targetCa, handler } = endpoint
+  if (secret === null && hookId === null) throw noSecret(handler)
+  return {
+    url,
+    registeredUrl: registeredUrl ?? (hookId === null ? null : hooks.get(hookId).url),
+    secret: secret ?? (hookId === null ? '' : await hooks.reveal(hookId)),
+    prefix: endpointPrefix(services, endpoint),
+    targetCa,
+    saved: handler ?? savedHandlers.at(url),
+  }
+}
+
+function noSecret(handler: Endpoint['handler']): AppError {
+  return new AppError(
+    'INVALID_INPUT',
+    handler === null
+      ? "Enter your handler's secret."
+      : `Handler "${handler.name}" has no secret. Choose a hook for it, or enter its secret.`,
+  )
+}
+
+/** Loaded at the first report, because few runs are reported and the diagrams are large. */
+const flowReports = () => import('../flows/reports.ts')
+
+/** Handlers of `flows.*`. */
+export function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flowCommands> {
+  const { flows, status } = services
+  return {
+    'flows.list': () => Promise.resolve({ flows: flows.list() }),
+    'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
+    'flows.start': async ({ handler, ...input }) => ({
+      run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
+    }),
+    'flows.step': ofRun(flows.step),
+    'flows.pause': ofRun(flows.pause),
+    'flows.resume': ofRun(flows.resume),
+    'flows.setSpeed': async ({ runId, speed }) => ({ run: await flows.setSpeed(runId, speed) }),
+    'flows.cancel': ofRun(flows.cancel),
+    'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
+    'flows.run': ofRun(flows.run),
+    'flows.report': async ({ runId, format }) => {
+      const run = await flows.run(runId)
+      const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
+      const { reportFlow } = await flowReports()
+      return { text: reportFlow(run, format, (await status()).version, payloads) }
+    },
+  }
+}
+
+// The requests and responses of a run's steps for its report, with masked secrets and header values.
+
+/** Larger bodies are cut: a report is read by people. */
+const MOST_BYTES = 65_536
+
+function bodyText(bytes: Uint8Array, size: number): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MOST_BYTES), {
+      stream: true,
+    })
+    return size > MOST_BYTES ? `${text}…` : text
+  } catch {
+    return `${size.toLocaleString('en')} bytes that aren't text`
+  }
+}
+
+const payload = (
+  line: string,
+  headers: RawHeaders,
+  bytes: Uint8Array,
+  size: number,
+): FlowPayload => ({
+  line,
+  headers: [...headers],
+  body: bodyText(bytes, size),
+})
+
+async function payloadOfRequest(
+  { store }: Services,
+  id: string,
+  masking: Masking,
+): Promise<FlowPayload> {
+  const delivery = await store.read('get', id)
+  const { method, path, headers } = maskedDelivery(delivery, masking)
+  const { bytes } = await store.read('body', {
+    seq: delivery.seq,
+    offset: 0,
+    length: delivery.bodySize,
+  })
+  const masked = await maskingFor(delivery, masking).body(bytes, delivery.headers)
+  return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
+}
+
+async function payloadOfResponse(
+  { replays }: Services,
+  sendId: string,
+  masking: Masking,
+): Promise<FlowPayload> {
+  const { status, error, headers, base64 } = await maskedSend(await replays.send(sendId), masking)
+  const bytes = Buffer.from(base64, 'base64')
+  return payload(
+    status === null ? (error ?? 'No response') : String(status),
+    headers,
+    bytes,
+    bytes.length,
+  )
+}
+
+/** A delivery or send may have been deleted since. */
+async function unlessDeleted(read: Promise<FlowPayload>): Promise<FlowPayload | null> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+async function payloadsOfRun(services: Services, run: FlowRun): Promise<StepPayloads> {
+  const masking = await maskingOf(services, 'strict')
+  const ofStep = async ({ index, kind, deliveryId, response }: FlowRunStep) => {
+    const sendId = response?.sendId ?? null
+    return [
+      index,
+      {
+        request:
+          kind !== 'delivery' || deliveryId === null
+            ? null
+            : await unlessDeleted(payloadOfRequest(services, deliveryId, masking)),
+        response:
+          sendId === null
+            ? null
+            : await unlessDeleted(payloadOfResponse(services, sendId, masking)),
+      },
+    ] as const
+  }
+  return new Map(await Promise.all(run.steps.map(ofStep)))
 }

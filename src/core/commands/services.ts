@@ -1,4 +1,6 @@
-/** The services that command handlers call. Handlers don't know how they are built. */
+/** The services that command handlers call, and how they read queries. Handlers don't know how services are built. */
+import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import type { Query } from '../../shared/query/query.ts'
 import type { Checks } from '../check/checks.ts'
 import type { Forwards } from '../sending/forward.ts'
 import type { createReplayParts } from '../sending/replay-requests.ts'
@@ -90,4 +92,21 @@ export interface Services extends SendingServices {
   /** The sandbox of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs it. */
   sandbox(what: string): RunningSandbox
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
+}
+
+// The queries of commands are all read by the same rules: at the current time, with the hooks by name, and without flow runs unless
+// named.
+
+type Surroundings = Pick<Services, 'hooks' | 'now'>
+
+const surroundingsOf = ({ hooks, now }: Surroundings) => ({ now: now(), hooks: hooks.list() })
+
+/** For lists: `event:` also matches possible events. Throws `INVALID_QUERY`. */
+export function readListQuery(services: Surroundings, text = ''): Query {
+  return listQuery(text, readQuery(text, surroundingsOf(services)))
+}
+
+/** For actions on every match: a plain `event:` matches identified events only. Throws `INVALID_QUERY`. */
+export function readActionQuery(services: Surroundings, text = ''): Query {
+  return listQuery(text, readIdentifiedQuery(text, surroundingsOf(services)))
 }

@@ -31,7 +31,7 @@ export interface RegistrationDeps {
 /** A hook after a call, with warnings. */
 export interface Registered {
   readonly hook: Hook
-  readonly warnings: readonly HookWarning[]
+  readonly warnings: HookWarning[]
 }
 
 /** The result for a hook that should get another URL. `problem` says why it kept its URL; null if it was moved. */
@@ -72,7 +72,7 @@ export function createRegistration(deps: RegistrationDeps) {
     } = {
       kind: registeredKindOf(wanted.event, wanted.programId),
     },
-  ): Record<'all' | 'findings', readonly HookFinding[]> & Pick<Registered, 'warnings'> {
+  ): Record<'all' | 'findings', HookFinding[]> & Pick<Registered, 'warnings'> {
     const { kind, self, needsProgram = kind !== null } = known
     const all = checkHook(
       // Events without documented registration are checked as program hooks, and the finding says so.
@@ -191,11 +191,9 @@ export function createRegistration(deps: RegistrationDeps) {
 
   return {
     /** All broken rules and warnings for a registration. */
-    async check(input: HookAdd): Promise<{
-      findings: readonly HookFinding[]
-      warnings: readonly HookWarning[]
-      url: string
-    }> {
+    async check(
+      input: HookAdd,
+    ): Promise<{ findings: HookFinding[]; warnings: HookWarning[]; url: string }> {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
       const { findings, warnings } = judge(environment, wanted)
@@ -291,7 +289,7 @@ export function createRegistration(deps: RegistrationDeps) {
             url: to.replace(/\/+$/, '') + hook.url.slice(under.length),
             live,
           })
-          moved.push({ hook: changed, problem: null, warnings: [...warnings] })
+          moved.push({ hook: changed, problem: null, warnings })
         } catch (error) {
           if (!(error instanceof AppError)) throw error
           moved.push({ hook, problem: error.message, warnings: [] })

@@ -100,14 +100,14 @@ describe('registering', () => {
         method: 'POST',
         path: `/v1/programs/${PROGRAM}/hooks`,
         headers: { 'service-key': KEY, 'content-type': 'application/json' },
-        body: {
-          event: 'transaction.auth.qualified',
-          url: url(),
-          headers: { 'X-Team': 'payments' },
-          offerId: OFFER,
-        },
       },
     ])
+    expect(service.called(/./)[0]?.body).toEqual({
+      event: 'transaction.auth.qualified',
+      url: url(),
+      headers: { 'X-Team': 'payments' },
+      offerId: OFFER,
+    })
     expect(hook).toMatchObject({
       remoteId: otherHookId(1),
       kind: 'program',
@@ -143,6 +143,10 @@ describe('registering', () => {
     expect(rules(added)).toContain('program-left-out')
     expect(added.hook.programId).toBeNull()
     const changed = await app.client.call('hooks.update', { id: added.hook.id, programId: PROGRAM })
+    expect(service.called(/^\/v1\/hooks\//)).toMatchObject([
+      { method: 'PUT', body: { event: 'brand.consent', url: url(), headers: {} } },
+    ])
+    expect(service.called(/^\/v1\/hooks\//)[0]?.body).not.toHaveProperty('programId')
     expect(rules(changed)).toContain('program-left-out')
     expect(changed.hook.programId).toBeNull()
   })
@@ -302,7 +306,12 @@ describe('changing and deleting', () => {
       headers: { 'X-Team': 'payments' },
     })
     const cleared = await change({ headers: {} })
-    expect(last()?.body).toMatchObject({ headers: {} })
+    expect(last()?.body).toEqual({
+      programId: OTHER_PROGRAM,
+      event: 'card.linked',
+      url: moved,
+      headers: {},
+    })
     expect(cleared.hook).toMatchObject({
       event: 'card.linked',
       programId: OTHER_PROGRAM,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import { incompleteWarnings, modeWarnings, remoteIdOf, secretOf } from './hook-record.ts'
+import { modeWarnings, remoteIdOf, secretOf } from './hook-record.ts'
 
 const ID = '0f6c1c52-9d1e-4a58-8a55-000000000001'
 const OTHER = '0f6c1c52-9d1e-4a58-8a55-0000000000ff'
@@ -69,12 +69,4 @@ test("a response for the other mode gives a warning, a response without mode doe
   expect(modeWarnings({ json: { live: false } }, environment('live'))).toHaveLength(1)
   for (const json of [undefined, {}, { live: 'yes' }, { live: false }])
     expect(modeWarnings({ json }, environment('test'))).toEqual([])
-})
-
-test('missing fields are reported', () => {
-  expect(incompleteWarnings(ID, 's')).toEqual([])
-  expect(incompleteWarnings(null, null).map(({ rule }) => rule)).toEqual([
-    'secret-missing',
-    'id-missing',
-  ])
 })

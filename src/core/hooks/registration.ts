@@ -93,17 +93,16 @@ export function createRegistration(deps: RegistrationDeps) {
     }
   }
 
-  function refuse(findings: readonly HookFinding[]): void {
-    if (findings.length === 0) return
-    throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), {
-      details: findings,
-    })
-  }
+  const reachOf = ({ name }: StoredEnvironment, url: string) =>
+    isSandboxEnvironment(name) ? [] : checkReachability(url, deps.reachability)
 
-  const warningsOf = (environment: StoredEnvironment, url: string) =>
-    isSandboxEnvironment(environment.name)
-      ? Promise.resolve([])
-      : checkReachability(url, deps.reachability)
+  /** The warnings about a hook. Rejects with `INVALID_HOOK` if it breaks a rule. */
+  async function approve(...judged: Parameters<typeof judge>): Promise<HookWarning[]> {
+    const [environment, { url }] = judged
+    const { findings, warnings } = judge(...judged)
+    if (findings.length === 0) return [...warnings, ...(await reachOf(environment, url))]
+    throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), { details: findings })
+  }
 
   function wantedOf(input: HookAdd) {
     return {
@@ -133,13 +132,11 @@ export function createRegistration(deps: RegistrationDeps) {
     }
     // The sandbox accepts hooks imported without a program.
     const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
-    const judged = judge(environment, next, {
+    const warnings = await approve(environment, next, {
       kind: hook.kind ?? registeredKindOf(next.event, next.programId),
       self: id,
       needsProgram,
     })
-    refuse(judged.findings)
-    const warnings = [...judged.warnings, ...(await warningsOf(environment, next.url))]
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
@@ -197,19 +194,14 @@ export function createRegistration(deps: RegistrationDeps) {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
       const { findings, warnings } = judge(environment, wanted)
-      return {
-        findings,
-        warnings: [...warnings, ...(await warningsOf(environment, wanted.url))],
-        url: wanted.url,
-      }
+      const { url } = wanted
+      return { findings, warnings: [...warnings, ...(await reachOf(environment, url))], url }
     },
     async add(input: HookAdd): Promise<Registered> {
       const environment = environments.get(input.environment)
       confirmLive(environment, input.live, 'registering a hook')
       const wanted = wantedOf(input)
-      const judged = judge(environment, wanted)
-      refuse(judged.findings)
-      const warnings = [...judged.warnings, ...(await warningsOf(environment, wanted.url))]
+      const warnings = await approve(environment, wanted)
       const kind = registeredKindOf(wanted.event, wanted.programId)
       const { event, url, headers, offerId } = wanted
       const base = { ...wanted, kind, environment: environment.name }
@@ -230,12 +222,15 @@ export function createRegistration(deps: RegistrationDeps) {
           record: recordOf(answer, headers),
           secret,
         })
-        const told = [
-          ...warnings,
-          ...leftOut(kind, input.programId),
-          ...modeWarnings(answer, environment),
-        ]
-        return { hook, warnings: [...told, ...incompleteWarnings(remoteId, secret)] }
+        return {
+          hook,
+          warnings: [
+            ...warnings,
+            ...leftOut(kind, input.programId),
+            ...modeWarnings(answer, environment),
+            ...incompleteWarnings(remoteId, secret),
+          ],
+        }
       } catch (error) {
         if (!isUncertain(error)) throw error
         // The hook may exist at the service. It is stored so that its deliveries are recognized.

@@ -1,15 +1,13 @@
 /** Promise 2: a full or failing disk responds 503, never 200, and capture resumes automatically. */
-import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { closeSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { allDeliveries, bodyOf } from '../support/captured.ts'
 import { createDeliverer, deliverOnce } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 const MEBIBYTE = 1_048_576
@@ -133,54 +131,20 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-/** A small separate disk, if this user may mount one; else why not. */
-function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
-  if (process.platform !== 'linux') return { reason: `there is no tmpfs on ${process.platform}` }
-  if (process.getuid?.() !== 0) return { reason: 'only root may mount one' }
-  const folder = temporaryFolder()
-  const { status, stderr } = spawnSync(
-    'mount',
-    ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder],
-    { encoding: 'utf8' },
-  )
-  if (status === 0) return { folder }
-  return { reason: stderr.trim() }
-}
+const disk = mountSmallDisk(16)
 
-const disk = mountSmallDisk()
-if ('reason' in disk) console.log(`Skipped, no small disk can be mounted: ${disk.reason}`)
-
-describe.skipIf('reason' in disk)('a disk filled by another program', () => {
-  const folder = 'folder' in disk ? disk.folder : ''
+describe.skipIf(disk === null)('a disk filled by another program', () => {
   let core: TestCore
   beforeAll(async () => {
-    core = await coreInFolder({ dataFolder: folder })
+    core = await coreInFolder({ dataFolder: disk?.folder ?? '' })
   })
   afterAll(async () => {
     await core.stop()
-    spawnSync('umount', [folder])
+    disk?.unmount()
   })
 
-  const fillUp = () => {
-    // Fills block by block, because the core may free some meanwhile, and the last bytes too, because small writes must fail as
-    // well.
-    const filler = openSync(join(folder, 'filler'), 'w')
-    const block = Buffer.alloc(statfsSync(folder).bsize, 1)
-    const isFull = () => {
-      try {
-        return writeSync(filler, block) < block.length
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return true
-        throw error
-      }
-    }
-    while (!isFull()) continue
-    closeSync(filler)
-    expect(statfsSync(folder).bavail).toBe(0)
-  }
-
   test('responds 503 while the disk is full, stays readable, and resumes within 5 s', async () => {
-    fillUp()
+    disk?.fillUp()
     const { acknowledged, refused, other } = await sendUntilFull(core, 40)
     expect(other).toEqual([])
     expect(refused.length).toBeGreaterThanOrEqual(40)
@@ -188,7 +152,7 @@ describe.skipIf('reason' in disk)('a disk filled by another program', () => {
     expect((await core.client.call('app.status', {})).store.state).toBe('failing')
     expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
 
-    rmSync(join(folder, 'filler'))
+    disk?.free()
     const resumed = Buffer.alloc(200_000, 2)
     const send = async () =>
       (await deliverOnce(core.caFile, `${core.receiver}/resumed`, resumed)).status
@@ -198,6 +162,21 @@ describe.skipIf('reason' in disk)('a disk filled by another program', () => {
       problem: null,
     })
     expect((await bodyOf(core.client, 'latest')).equals(resumed)).toBe(true)
+  })
+
+  test('deleting while the disk is full makes room for capture, although the other program keeps its part', async () => {
+    const body = Buffer.alloc(20_000, 'x')
+    for (let count = 0; count < 100; count++)
+      await deliverOnce(core.caFile, `${core.receiver}/before/${count}`, body)
+    disk?.fillUp()
+    await sendUntilFull(core, 8)
+    const query = 'path:/before/*'
+    const { count } = await core.client.call('deliveries.delete', { query, final: true })
+    expect(count).toBe(100)
+    const send = async () =>
+      (await deliverOnce(core.caFile, `${core.receiver}/after`, Buffer.alloc(100_000))).status
+    await expect.poll(send, { timeout: 10_000 }).toBe(200)
+    disk?.free()
   })
 
   test('deliveries that were acknowledged and described while the disk was full are completed afterwards', async () => {

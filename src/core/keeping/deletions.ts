@@ -245,7 +245,9 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
   }
 
   async function returnSpace(): Promise<void> {
-    if ((await store.read('fileUse', null)).free < LARGE_DELETION_BYTES) return
+    const { free, onDisk } = await store.read('fileUse', null)
+    // On a nearly full disk, others need it more.
+    if (free < LARGE_DELETION_BYTES && onDisk >= LARGE_DELETION_BYTES) return
     do await store.pace.rest()
     while (!closed && (await store.write('returnPages', BUDGET_MS)))
     await store.write('writeBackLog', null)

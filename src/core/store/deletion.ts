@@ -3,7 +3,7 @@
  * that belongs to them. Hidden deliveries are invisible to every reader until the search index has dropped them too. After a stop
  * in between they stay hidden, and the next start removes them.
  */
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { systemClock } from '../base/system-clock.ts'
 import { responsesOf, storingResponses } from './describe-repo.ts'
 import {
@@ -182,17 +182,19 @@ export function oldestUnpinned(
     .all(after, limit)
 }
 
-/** How much of the database file is used and how much is free for new data, in bytes. */
+/** How much of the database file is used and how much is free for new data, and what the disk has left, in bytes. */
 export interface FileUse {
   readonly used: number
   readonly free: number
+  readonly onDisk: number
 }
 
 export function fileUse(db: ReadableDb): FileUse {
   const number = (name: string) => db.pragma(name, { simple: true }) as number
   const size = number('page_size')
   const free = number('freelist_count') * size
-  return { used: number('page_count') * size - free, free }
+  const { bavail, bsize } = statfsSync(db.name)
+  return { used: number('page_count') * size - free, free, onDisk: bavail * bsize }
 }
 
 /** Pages returned between two checks of the clock. */

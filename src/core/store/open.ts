@@ -3,7 +3,16 @@
  * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a commit
  * would no longer survive a power cut.
  */
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import type { Database } from 'better-sqlite3'
@@ -56,6 +65,7 @@ function unavailable(file: string, cause: unknown): AppError {
   if (isBusy(cause)) return folderInUse(dirname(file), cause)
   if (isCorrupt(cause)) return damagedDatabase(file, cause, WORKS_WITHOUT_DATABASE)
   if (isReadOnly(cause)) return readOnly(file, cause)
+  if (isFull(cause)) return diskFull(dirname(file), cause)
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
     'STORE_UNAVAILABLE',
@@ -75,8 +85,12 @@ export function openForWriting(file: string, options: StoreOptions = {}): Writab
     Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)
   ) {
     try {
-      return openOnce(file, options)
+      const db = openOnce(file, options)
+      fillReserve(db)
+      return db
     } catch (error) {
+      // Even opening takes some space, and a deletion begins with it.
+      if (isFull(error) && releaseReserve(file)) continue
       // SQLite itself doesn't wait if two connections switch a new file to its log at the same time.
       const isWorthWaiting = isBusy(error) && systemClock.monotonic() < until
       if (!isWorthWaiting) throw error instanceof AppError ? error : unavailable(file, error)
@@ -254,6 +268,73 @@ export function checkPages(db: Database): void {
   const found = db.pragma('quick_check(1)', { simple: true }) as string
   if (found !== 'ok')
     throw Object.assign(new Error(found.replaceAll('\n', ' ')), { code: 'SQLITE_CORRUPT' })
+}
+
+// A full disk is an expected failure too. Deleting also needs space, for the log: a file keeps some for it.
+
+/** Whether an error means that the disk is full or failing: of SQLite, including extended codes, or of the system. */
+export function isFull(error: unknown): boolean {
+  const { code = '' } = error as Error & { code?: string }
+  return code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC'
+}
+
+/** The error of every write on a full disk: what happened, what still works, and how to free space. */
+export function diskFull(dataFolder: string, cause: unknown): AppError {
+  return new AppError(
+    'STORE_UNAVAILABLE',
+    `The disk is full or failing (${(cause as Error).message}), so nothing was stored. Stored deliveries can still be read. Free some space on the disk of ${dataFolder}, or delete deliveries with "countersign delete". Capture continues automatically.`,
+    { cause },
+  )
+}
+
+/** Enough for the log that SQLite keeps before it writes it back. */
+const RESERVE_BYTES = 4 * 1_048_576
+/** With more than this, in bytes, the disk isn't full soon. */
+const LITTLE_SPACE = 256 * 1_048_576
+const RESERVE_STEP = Buffer.alloc(65_536, 1)
+
+const reserveFileOf = (file: string) => join(dirname(file), 'space.reserve')
+
+/** On a disk with little space left, keeps some for deletions. Call it from time to time. */
+export function fillReserve({ name, memory }: Database): void {
+  if (memory) return
+  try {
+    const { bavail, bsize } = statfsSync(name)
+    if (bavail * bsize > LITTLE_SPACE) return
+    const reserve = openSync(reserveFileOf(name), 'a', 0o600)
+    try {
+      for (let size = fstatSync(reserve).size; size < RESERVE_BYTES; size += RESERVE_STEP.length)
+        writeSync(reserve, RESERVE_STEP)
+    } finally {
+      closeSync(reserve)
+    }
+  } catch {
+    // There is no more space: the file keeps the rest.
+  }
+}
+
+/** Returns whether there was any. */
+function releaseReserve(file: string): boolean {
+  const reserve = reserveFileOf(file)
+  if ((statSync(reserve, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  truncateSync(reserve)
+  return true
+}
+
+/** Runs work that frees space: on a full disk with the space that is kept for it. */
+export function withReserve<Result>(db: WritableDb, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!isFull(error) || db.memory || !releaseReserve(db.name)) throw error
+  }
+  try {
+    emptyLog(db)
+    return work()
+  } finally {
+    emptyLog(db)
+    fillReserve(db)
+  }
 }
 
 // The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.

@@ -33,6 +33,8 @@ import {
   openForWriting,
   type StoreOptions,
   type WritableDb,
+  withReserve,
+  fillReserve,
 } from './open.ts'
 import {
   listHooks,
@@ -354,16 +356,23 @@ export const writerJobs = {
     putJudgedAgain(db, judged),
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => verifyClaims(db, proved),
   putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => putCauses(db, causes),
-  noteIndexChanges: ({ db }: WriterTools, seqs: readonly number[]) => noteIndexChanges(db, seqs),
+  noteIndexChanges: ({ db }: WriterTools, seqs: readonly number[]) =>
+    withReserve(db, () => noteIndexChanges(db, seqs)),
   dropIndexChanges: ({ db }: WriterTools, ids: readonly number[]) => dropIndexChanges(db, ids),
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => setMarks(db, batch),
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) =>
-    hideDeliveries(db, input),
-  unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
-  remove: ({ remove }: WriterTools, removal: RemovalBatch) => remove(removal),
-  returnPages: ({ db }: WriterTools, budgetMs: number) => returnPages(db, budgetMs),
+    withReserve(db, () => hideDeliveries(db, input)),
+  unhide: ({ db }: WriterTools, seqs: readonly number[]) =>
+    withReserve(db, () => unhideDeliveries(db, seqs)),
+  remove: ({ db, remove }: WriterTools, removal: RemovalBatch) =>
+    withReserve(db, () => remove(removal)),
+  returnPages: ({ db }: WriterTools, budgetMs: number) =>
+    withReserve(db, () => returnPages(db, budgetMs)),
   vacuum: ({ db }: WriterTools, _: null) => vacuum(db),
-  writeBackLog: ({ db }: WriterTools, _: null) => writeBackLog(db),
+  writeBackLog: ({ db }: WriterTools, _: null) => {
+    fillReserve(db)
+    withReserve(db, () => writeBackLog(db))
+  },
   insertHook: ({ db }: WriterTools, hook: StoredHook) => insertHook(db, hook),
   updateHook: ({ db }: WriterTools, hook: StoredHook) => updateHook(db, hook),
   deleteHook: ({ db }: WriterTools, id: string) => deleteHook(db, id),

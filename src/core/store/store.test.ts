@@ -100,6 +100,9 @@ describe('the store', () => {
   })
 
   test("for one command doesn't open its index unless asked to, and finds the same without it", async () => {
+    const empty = await storeInFolder(folder, { isBrief: true })
+    expect(await empty.search.find(EVERYTHING, { limit: 2 })).toEqual([])
+    await empty.close()
     const serving = await storeInFolder(folder)
     const seqs = await Promise.all(['1', '2', '3'].map((body) => serving.capture(captureOf(body))))
     for (const seq of seqs) serving.answered({ seq, status: 200, ms: 1 })

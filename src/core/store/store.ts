@@ -29,6 +29,8 @@ import {
   folderInUse,
   isBusy,
   shareFolder,
+  diskFull,
+  isFull,
 } from './open.ts'
 import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
 import type { RowProblems } from './rows.ts'
@@ -136,15 +138,10 @@ async function fileSize(file: string): Promise<number> {
 
 function unavailable(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const { message, code } = error as Error & { code?: string }
-  const full = code === 'SQLITE_FULL' || (code?.startsWith('SQLITE_IOERR') ?? false)
-  return new AppError(
-    'STORE_UNAVAILABLE',
-    full
-      ? `The delivery couldn't be stored: the disk is full or failing (${message}). Free some space; capture continues automatically.`
-      : `The delivery couldn't be stored: ${message}.`,
-    { cause: error },
-  )
+  const reason = (error as Error).message
+  return new AppError('STORE_UNAVAILABLE', `The delivery couldn't be stored: ${reason}.`, {
+    cause: error,
+  })
 }
 
 /** The same thread with its errors translated by `explain`. */
@@ -255,6 +252,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   let damage: AppError | null = null
   const explain = (error: unknown): unknown => {
     if (isBusy(error)) return folderInUse(deps.dataFolder, error)
+    if (isFull(error)) return diskFull(deps.dataFolder, error)
     // A row whose JSON can't be read was altered on its page, because this program wrote it.
     if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
     const isNews = damage === null

@@ -113,7 +113,8 @@ export function matchesOf(
 
   return [
     ...scan({ from: newest, to: Math.max(to, indexed + 1) }),
-    ...search({ from: Math.min(newest, indexed), to }),
+    // Without an index, or with an empty one, there is nothing to search.
+    ...(indexed === 0 ? [] : search({ from: Math.min(newest, indexed), to })),
   ]
 }
 

@@ -7,7 +7,7 @@ import type { Log } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs, WriterJobs } from '../store-jobs.ts'
-import { isDamage } from '../open.ts'
+import { isDamage, isFull } from '../open.ts'
 import type { SearchData, SearchJobs } from './search-jobs.ts'
 
 export interface SearchDeps {
@@ -228,8 +228,13 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     async forget(seqs) {
       if (working !== null) await tried.promise
       await mending
-      if (thread !== null && !isClosed()) await thread.run('refresh', seqs)
-      else await deps.write('noteIndexChanges', seqs)
+      const later = () => deps.write('noteIndexChanges', seqs)
+      if (thread === null || isClosed()) return later()
+      // On a full disk the index takes them once it can be written.
+      await thread.run('refresh', seqs).catch((error: unknown) => {
+        if (!isFull(error)) throw error
+        return later()
+      })
     },
     status: () => ({ state, left: left() }),
     async close() {

@@ -8,6 +8,7 @@ import {
 } from '../shared/model/delivery.ts'
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
+import { unpackSeqs } from '../shared/rpc/seqs.ts'
 import { follow } from './lifetime.ts'
 import type { Session } from './session.ts'
 
@@ -55,14 +56,18 @@ export async function sortedDeliveries(
   const column = columnSortKeySchema.safeParse(by)
   if (!column.success)
     return deliveriesByTime(client, { query, masked, limit, newestFirst: descending })
-  const { seqs } = await client.call('deliveries.sorted', { query, by: column.data, descending })
-  if (seqs === null)
+  const { seqs: packed } = await client.call('deliveries.seqs', {
+    query,
+    by: column.data,
+    descending,
+  })
+  if (packed === null)
     throw new AppError(
       'INVALID_QUERY',
       `Too many deliveries match to sort. Narrow the query to ${MOST_SORTED.toLocaleString('en')} or fewer, or sort by time.`,
     )
   const found: Delivery[] = []
-  const wanted = seqs.slice(0, limit)
+  const wanted = unpackSeqs(packed).slice(0, limit)
   for (let at = 0; at < wanted.length; at += PAGE) {
     const { items } = await client.call('deliveries.list', {
       seqs: wanted.slice(at, at + PAGE),

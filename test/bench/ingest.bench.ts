@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
+import { countMatches } from '../support/captured.ts'
 import { startTestCore } from '../support/test-core.ts'
 import type { LoadOptions, LoadResult } from './ingest/load.ts'
 import type { Listening } from './ingest/server.ts'
@@ -58,11 +59,10 @@ async function prepare(folder: string): Promise<string> {
 /** Number of acknowledged deliveries that were verified, to show that the work was done. */
 async function countValid(folder: string): Promise<{ stored: number; valid: number }> {
   const core = await startTestCore({ dataFolder: folder })
-  const { total: stored } = await core.client.call('deliveries.anchors', { pageSize: 1_000 })
-  const { total: valid } = await core.client.call('deliveries.anchors', {
-    query: 'is:valid',
-    pageSize: 1_000,
-  })
+  const [stored, valid] = [
+    await countMatches(core.client, ''),
+    await countMatches(core.client, 'is:valid'),
+  ]
   await core.stop()
   return { stored, valid }
 }

@@ -22,7 +22,7 @@ const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
 /** Commands that need no confirmation in live mode, by the reason. */
 const unguarded: Readonly<Record<string, string>> = {
   'reads only': `
-      app.status doctor.run deliveries.list deliveries.page deliveries.anchors deliveries.sorted deliveries.rows
+      app.status doctor.run deliveries.list deliveries.page deliveries.seqs deliveries.rows
       deliveries.suggest deliveries.matching timeline.start timeline.read statistics.read deliveries.counts views.list
       app.diagnostics deliveries.get deliveries.body bodies.decoded bodies.newFields deliveries.signature
       deliveries.diagnose deliveries.schema deliveries.attempts lifecycle.get lifecycle.attempts compare.offers

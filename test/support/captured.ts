@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
+import { readColumn } from '../../src/shared/rpc/seqs.ts'
 
 /** All deliveries, oldest first. */
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
@@ -16,6 +17,14 @@ export async function allDeliveries(client: Client, query = ''): Promise<Deliver
     all.push(...items)
     if (items.length < 1_000) return all.toReversed()
   }
+}
+
+/** How many deliveries a query finds. */
+export async function countMatches(client: Client, query: string): Promise<number> {
+  let count = 0
+  for await (const { seqs } of readColumn(client, { query }, new AbortController().signal))
+    count += seqs?.length ?? 0
+  return count
 }
 
 /** A delivery's stored bytes, read piece by piece like a user interface does. */

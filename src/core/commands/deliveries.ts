@@ -6,6 +6,7 @@ import type {
   statisticsCommands,
 } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
+import { packSeqs } from '../../shared/rpc/seqs.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
@@ -76,23 +77,23 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
             })
       return { items: await complete(seqs, masked) }
     },
-    'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
+    'deliveries.seqs': async ({ query, by, descending, ...place }, { signal }) => {
+      if (by === 'time') {
+        const range = { ...place, oldestFirst: !descending, signal }
+        const { seqs, ...found } = await store.search.findSome(read(query), range)
+        return { seqs: packSeqs(seqs), ...found }
+      }
       await store.settled()
-      return { seqs: await sortedSeqs(services, { query: read(query), ...sort }, signal) }
+      const newest = await store.read('newestSeq', null)
+      const seqs = await sortedSeqs(services, { query: read(query), by, descending }, signal)
+      return { seqs: seqs && packSeqs(seqs), next: null, newest }
     },
     'deliveries.rows': async ({ seqs }) => {
       const bySeq = new Map((await store.read('rowsBySeq', seqs)).map((row) => [row.seq, row]))
       return { rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []) }
     },
-    'deliveries.page': async ({ query, ...options }, { signal }) =>
-      readyJson(
-        `{"rows":${await store.read('rowsText', await store.search.find(read(query), { ...options, signal }))}}`,
-      ),
-    'deliveries.anchors': async ({ query, pageSize, skip = 0, ...options }, { signal }) => {
-      const { seqs, ...found } = await store.search.findSome(read(query), { ...options, signal })
-      const anchors = seqs.filter((_, index) => (skip + index) % pageSize === 0)
-      return { total: seqs.length, anchors, ...found }
-    },
+    'deliveries.page': async ({ query, limit }, { signal }) =>
+      readyJson(`{"rows":${await store.search.page(read(query), limit, signal)}}`),
     'deliveries.get': async ({ id, masked }) => {
       await store.settled()
       return maskedDelivery(await store.read('get', id), await maskingOf(services, masked))

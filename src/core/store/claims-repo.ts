@@ -11,7 +11,7 @@ import { isComplete, readSignatureHeaders } from '../signature/signature-headers
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
-import { noteIndexChanges } from './index-changes.ts'
+import { noteIndexChanges } from './search/open-search.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './timeline-repo.ts'
 import { headersOf } from './rows.ts'

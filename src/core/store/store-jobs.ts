@@ -72,7 +72,6 @@ import {
   type ProvedClaim,
 } from './claims-repo.ts'
 import { startRead } from './statements.ts'
-import { dropIndexChanges, noteIndexChanges } from './index-changes.ts'
 import { knownIds, prepareIngest, type IngestRow } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/facts.ts'
 import {
@@ -137,7 +136,12 @@ import {
   type NewSends,
 } from './replay-jobs-repo.ts'
 import { countMatches, find, type CountInput, type FindInput } from './search/finder.ts'
-import { attachSearch, detachSearch } from './search/open-search.ts'
+import {
+  attachSearch,
+  detachSearch,
+  dropIndexChanges,
+  noteIndexChanges,
+} from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { newFields } from './search/seen-fields.ts'
 import {

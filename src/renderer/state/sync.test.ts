@@ -4,22 +4,21 @@ import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
-import { rowAt, rowCount } from '../features/list/list-updates.ts'
+import { rowAt, rowCount } from '../features/list/list-column.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { startSync } from './sync.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
+import { packSeqs } from '../../shared/rpc/seqs.ts'
 
 /** A core with `stored` deliveries that responds on request and can emit events and gaps. */
 function fakeCore() {
   const waiting: (() => void)[] = []
   let connect: (state: ConnectionState) => void = () => undefined
   const core = { stored: 0, held: false, broken: false, calls: [] as string[] }
-  const seqs = (from: number, limit: number) =>
-    Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
 
   const answer = (
     command: string,
-    input: { from?: number; to?: number; limit?: number },
+    input: { from?: number; descending?: boolean; seqs?: number[] },
   ): unknown => {
     switch (command) {
       case 'app.status':
@@ -37,21 +36,19 @@ function fakeCore() {
         return { views: [] }
       case 'settings.get':
         return DEFAULT_SETTINGS
-      case 'deliveries.anchors':
+      case 'deliveries.seqs': {
+        const all = Array.from({ length: core.stored }, (_, index) => core.stored - index)
+        const found = input.descending === false ? all.toReversed() : all
         return {
-          total: core.stored,
+          seqs: packSeqs(found.filter((seq) => seq >= (input.from ?? 0))),
           newest: core.stored,
           next: null,
-          anchors: seqs(core.stored, core.stored).filter((_, index) => index % 100 === 0),
         }
-      case 'deliveries.page':
-        return {
-          rows: seqs(input.from ?? core.stored, input.limit ?? 100)
-            .filter((seq) => seq >= (input.to ?? 0))
-            .map((seq) => deliveryRow(seq)),
-        }
+      }
+      case 'deliveries.rows':
+        return { rows: (input.seqs ?? []).map((seq) => deliveryRow(seq)) }
       case 'timeline.read':
-        return { bins: [], rest: null, newest: core.stored }
+        return { bins: [] }
       default:
         throw new Error(`not expected: ${command}`)
     }
@@ -174,22 +171,6 @@ test('the timeline is counted again after deliveries are deleted, restored or im
   await expect.poll(counted).toBe(4)
   gap()
   await expect.poll(counted).toBe(5)
-})
-
-test('a list with inconsistent rows is rebuilt once things are quiet', async () => {
-  const app = start()
-  app.open()
-  await expect.poll(() => app.store.getState().list.phase).toBe('ready')
-  app.core.stored = 4
-  // Two of the four got lost.
-  app.emit('deliveries.changed', {
-    added: [deliveryRow(4), deliveryRow(3)],
-    skipped: 0,
-    updated: [],
-    total: 4,
-  })
-  expect(app.shown()).toEqual([4, 3])
-  await expect.poll(() => app.shown(), { timeout: 3_000 }).toEqual([4, 3, 2, 1])
 })
 
 test('a change of environments while the snapshot loads is applied after it', async () => {

@@ -4,6 +4,7 @@
  */
 import type { ExportFormat } from '../contract/nouns/exchange.ts'
 import type { Client } from '../rpc/client.ts'
+import { readColumn } from '../rpc/seqs.ts'
 
 export interface ExportRequest {
   /** A query; empty matches everything. */
@@ -65,16 +66,16 @@ async function windowsOf(
   query: string,
   signal: AbortSignal,
 ): Promise<{ windows: Window[]; total: number }> {
-  const { anchors, total } = await client.call(
-    'deliveries.anchors',
-    { query, pageSize: PAGE },
-    { signal },
+  const seqs: number[] = []
+  for await (const part of readColumn(client, { query, descending: false }, signal))
+    for (const seq of part.seqs ?? []) seqs.push(seq)
+  const pages = Array.from({ length: Math.ceil(seqs.length / PAGE) }, (_, page) =>
+    seqs.slice(page * PAGE, (page + 1) * PAGE),
   )
-  const windows = anchors.map((from, index): Window => {
-    const older = anchors[index + 1]
-    return older === undefined ? { from } : { from, to: older + 1 }
-  })
-  return { windows: windows.toReversed(), total }
+  return {
+    windows: pages.map((page) => ({ from: page.at(-1)!, to: page[0]! })),
+    total: seqs.length,
+  }
 }
 
 /** Yields the file's text piece by piece, with the progress; rejects with `CANCELLED` once the signal aborts. */

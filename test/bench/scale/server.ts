@@ -43,7 +43,7 @@ async function search(): Promise<void> {
   while (searching) {
     const query = SEARCHES[searches++ % SEARCHES.length]!
     const { rows } = await client.call('deliveries.page', { query, limit: 100 })
-    await client.call('deliveries.anchors', { query, pageSize: 100, patience: 100 })
+    await client.call('deliveries.seqs', { query, limit: 500 })
     await client.call('timeline.read', { query, ...ALL_TIME })
     await client.call('statistics.read', { query })
     if (rows.length > 0) await delay(LOOK_MS)

@@ -11,12 +11,11 @@ import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { countDeliveries } from '../deliveries-repo.ts'
-import { dropIndexChanges, noteIndexChanges } from '../index-changes.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { find } from './finder.ts'
 import { EVERY_DELIVERY } from './contents.ts'
-import { openSearch, searchFileOf } from './open-search.ts'
+import { dropIndexChanges, noteIndexChanges, openSearch, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
 const COUNT = 310

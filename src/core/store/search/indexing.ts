@@ -5,7 +5,6 @@
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
-import { readIndexChanges } from '../index-changes.ts'
 import type { ReadableDb } from '../open.ts'
 import { headersOf } from '../rows.ts'
 import {
@@ -22,7 +21,7 @@ import {
   type FactRow,
   type FactSet,
 } from './contents.ts'
-import { BLOCK_SEQS, type SearchDb } from './open-search.ts'
+import { BLOCK_SEQS, readIndexChanges, type SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 
 interface IndexedRow

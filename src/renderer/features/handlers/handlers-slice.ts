@@ -67,9 +67,8 @@ interface Around {
 /** How long a removal can be undone. */
 const UNDO_MS = 10_000
 
-/** Counting stops after this time: the number only labels a button. */
-const COUNT_PATIENCE_MS = 500
-const COUNTED_AT_ONCE = 1_000
+/** The number only labels a button. */
+const MOST_COUNTED = 10_000
 
 /** How many earlier checks and flow runs suggest endpoints. */
 const RECENT_RUNS = 20
@@ -137,17 +136,19 @@ export function createHandlersSlice({
     async readPage(id) {
       try {
         const name = app().core.handlers.find((one) => one.id === id)?.name ?? ''
-        const [page, { total }] = await Promise.all([
+        const [page, { counts }] = await Promise.all([
           client.call('handlers.page', { id }),
-          client.call('deliveries.anchors', {
-            query: failingQuery({ name }),
-            pageSize: COUNTED_AT_ONCE,
-            patience: COUNT_PATIENCE_MS,
+          client.call('deliveries.counts', {
+            queries: [failingQuery({ name })],
+            most: MOST_COUNTED,
           }),
         ])
         const checkGroups = await readGroups(page.checks.at(-1)?.runId ?? null)
         if (get().selectedId === id)
-          set({ page: { ...page, handlerId: id, failing: total, checkGroups }, pageProblem: null })
+          set({
+            page: { ...page, handlerId: id, failing: counts[0]?.count ?? 0, checkGroups },
+            pageProblem: null,
+          })
       } catch (error) {
         if (!isQuiet(error) && get().selectedId === id) set({ pageProblem: sentenceOf(error) })
       }

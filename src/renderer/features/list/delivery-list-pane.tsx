@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { FirstRun } from './first-run.tsx'
-import { rowCount } from './list-updates.ts'
+import { rowCount } from './list-column.ts'
 import { Timeline } from './timeline.tsx'
 import { ListLine, Toolbar } from './toolbar.tsx'
 import { keysOf } from '../../state/key-map.ts'
@@ -74,7 +74,7 @@ function ListArea() {
     phase: state.list.phase,
     problem: state.list.problem,
     count: rowCount(state.list.rows),
-    counting: state.list.rows.next !== null,
+    counting: !state.list.rows.isWhole,
     query: state.list.query,
     draftInvalid: state.filter.draftProblem !== null || state.list.queryProblem !== null,
     known: state.core.status !== null,

@@ -24,7 +24,7 @@ import { COLUMNS } from './columns.tsx'
 import { cellsOf, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
 import { isFollowing, type ListSort } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
-import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
+import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-column.ts'
 
 const HEADER_HEIGHT = 28
 /**

@@ -160,7 +160,7 @@ interface SavedViewsSlice {
 
 /** What the views need from the rest of the list. */
 interface AroundViews {
-  readonly list: { readonly rows: unknown }
+  readonly list: { readonly rows: { readonly seqs: unknown } }
   readonly filter: FilterSlice
   readonly navigation: { go(screen: 'deliveries'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
@@ -262,7 +262,7 @@ export function createSavedViewsSlice({
     if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf)
       atOnce()
     else if (
-      state.list.rows !== before.list.rows ||
+      state.list.rows.seqs !== before.list.rows.seqs ||
       state.core.status?.store.deliveries !== before.core.status?.store.deliveries
     )
       later()

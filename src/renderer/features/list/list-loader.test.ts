@@ -1,11 +1,15 @@
-import { expect, test, vi } from 'vitest'
-import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
+import { createAskedClient, type Asked } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { times } from '../../../../test/support/long-form.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
-import { emptyList, indexOfSeq, rowAt, rowCount } from './list-updates.ts'
+import { emptyList, rowAt } from './list-column.ts'
 
 /** A loader whose calls wait for a response from the test. */
-function start() {
+function start(query = 'coffee') {
   const { client, asked, next } = createAskedClient()
   let state: ListPart = {
     rows: emptyList,
@@ -13,7 +17,7 @@ function start() {
     phase: 'loading',
     awaitsFirstPage: true,
     problem: null,
-    query: 'coffee',
+    query,
     queryProblem: null,
     follow: true,
     held: false,
@@ -24,275 +28,316 @@ function start() {
     unseen: 0,
     freshAbove: 0,
   }
-  let hidden = 0
   const loader = createListLoader(
     client,
     (change) => {
       state = { ...state, ...(typeof change === 'function' ? change(state) : change) }
     },
     () => state,
-    () => hidden,
   )
+  /** Answers the next part of a column. */
+  const column = (seqs: number[], newest: number, from: number | null = null) =>
+    next('deliveries.seqs').answer({ seqs: packSeqs(seqs), newest, next: from })
+  /** Answers the next request of rows with those asked for; returns their seqs. */
+  const rows = async (isStored: (seq: number) => boolean = () => true) => {
+    const one = next('deliveries.rows')
+    const seqs = one.input['seqs'] as number[]
+    await one.answer({ rows: seqs.filter(isStored).map((seq) => deliveryRow(seq)) })
+    return seqs
+  }
   return {
-    hide: (count: number) => void (hidden = count),
     loader,
     asked,
     next,
+    column,
+    rows,
     state: () => state,
-    search: (query: string) => void (state = { ...state, query }),
+    seqs: () => state.rows.seqs,
+    search: (text: string) => void (state = { ...state, query: text }),
     sortBy: (sort: ListSort) => void (state = { ...state, sort }),
   }
 }
 
-/** Answers the count of a search: rows, the first of each page, the newest, and where the count continues. */
-const counted = (
-  next: ReturnType<typeof start>['next'],
-  total: number,
-  anchors: readonly number[],
-  newest: number,
-  from: number | null = null,
-) => next('deliveries.anchors').answer({ total, anchors, newest, next: from })
-const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq)) })
+/** Seqs from `from` down to `to`. */
+const down = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-test('partial counts are shown, and the rest is appended as it arrives', async () => {
-  const { loader, next, state } = start()
-  const done = loader.anchorAgain('from-scratch')
-  const first = next('deliveries.anchors')
-  expect(first.input).toMatchObject({ query: 'coffee', patience: expect.any(Number) })
-  await first.answer({ total: 2, anchors: [900], newest: 1_000, next: 700 })
-  const page = next('deliveries.page')
-  expect(page.input).toMatchObject({ from: 900, to: 701 })
-  await page.answer(rows(900, 800))
-  expect([state().phase, rowCount(state().rows), state().rows.next]).toEqual(['ready', 2, 700])
-
-  const more = next('deliveries.anchors')
-  expect(more.input).toMatchObject({ from: 700, skip: 2 })
-  await more.answer({ total: 1, anchors: [], newest: 1_000, next: null })
-  // The page was incomplete: its end is loaded too, without a limit.
-  const whole = next('deliveries.page')
-  expect(whole.input).toMatchObject({ from: 900 })
-  expect(whole.input).not.toHaveProperty('to')
-  await whole.answer(rows(900, 800, 5))
+test('the first rows are shown at once, and the rest is appended as it arrives', async () => {
+  const { loader, next, column, rows, state, seqs } = start()
+  const done = loader.ask('another')
+  const first = next('deliveries.seqs')
+  expect(first.input).toEqual({ query: 'coffee', by: 'time', descending: true, limit: 500 })
+  await first.answer({ seqs: packSeqs([900, 800]), newest: 1_000, next: 700 })
+  expect(await rows()).toEqual([900, 800])
   await done
-  expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([
-    3,
-    5,
-    null,
-  ])
+  expect([state().phase, seqs(), state().rows.isWhole]).toEqual(['ready', [900, 800], false])
+  expect(rowAt(state().rows, 1)?.seq).toBe(800)
+  await column([5], 1_001)
+  expect([seqs(), state().rows.isWhole, state().rows.newest]).toEqual([[900, 800, 5], true, 1_000])
+  expect(await rows()).toEqual([5])
 })
 
 test('the next search ends the previous one at any stage', async () => {
-  const { loader, asked, next, state, search } = start()
-  const first = loader.anchorAgain('from-scratch')
-  await counted(next, 1, [900], 1_000, 700)
-  await next('deliveries.page').answer(rows(900))
-  const counting = next('deliveries.anchors')
-  search('tea')
-  const second = loader.anchorAgain('from-scratch')
-  expect(counting.isCancelled()).toBe(true)
+  const { loader, asked, next, column, rows, state, search } = start()
+  const first = loader.ask('another')
+  await column([900], 1_000, 700)
+  await rows()
   await first
-  expect(state().problem).toBeNull()
-  const other = next('deliveries.anchors')
-  expect(other.input).toMatchObject({ query: 'tea' })
-  expect(other.input).not.toHaveProperty('from')
-  await other.answer({ total: 0, anchors: [], newest: 1_000, next: null })
+  const rest = next('deliveries.seqs')
+  search('tea')
+  const second = loader.ask('another')
+  expect([rest.isCancelled(), state().problem]).toEqual([true, null])
+  await column([], 1_000)
   await second
-  expect([rowCount(state().rows), state().phase, asked]).toEqual([0, 'ready', []])
+  expect([state().rows.seqs, state().phase, asked]).toEqual([[], 'ready', []])
 })
 
-test.each(['carry-over', 'rebuild'] as const)(
-  'a %s that overtakes a new query keeps no row of the previous one',
-  async (how) => {
-    const { loader, next, state, search } = start()
-    const first = loader.anchorAgain('from-scratch')
-    await counted(next, 2, [4], 4)
-    await next('deliveries.page').answer(rows(4, 3))
-    await first
-    search('tea')
-    const overtaken = loader.anchorAgain('from-scratch')
-    const again = loader.anchorAgain(how)
-    await counted(next, 2, [2], 4)
-    await next('deliveries.page').answer(rows(2, 1))
-    await Promise.all([overtaken, again])
-    expect([0, 1].map((index) => rowAt(state().rows, index)?.seq)).toEqual([2, 1])
+test('an update that overtakes a new query keeps no row of the previous one', async () => {
+  const { loader, column, rows, seqs, search } = start()
+  const first = loader.ask('another')
+  await column([4, 3], 4)
+  await rows()
+  await first
+  search('tea')
+  const overtaken = loader.ask('another')
+  const again = loader.ask('again')
+  await column([2, 1], 4)
+  await rows()
+  await Promise.all([overtaken, again])
+  expect(seqs()).toEqual([2, 1])
+})
+
+test('a search that fails says so; a slow rest leaves the rows that were found', async () => {
+  const { loader, next, column, rows, state, search } = start()
+  const slow = new AppError('TOO_SLOW', 'This search took longer than 5 s.')
+  void loader.ask('another')
+  await next('deliveries.seqs').refuse(slow)
+  expect([state().phase, state().problem]).toEqual(['failed', slow.message])
+  search('tea')
+  void loader.ask('another')
+  await column([4, 3], 4, 2)
+  await rows()
+  await next('deliveries.seqs').refuse(slow)
+  expect([state().rows.seqs, state().rows.isWhole, state().problem]).toEqual([
+    [4, 3],
+    true,
+    slow.message,
+  ])
+})
+
+interface Core {
+  readonly stored: Set<number>
+  newest: number
+}
+
+/** Answers a call from the deliveries stored at that moment, a few seqs at a time. */
+async function answerFrom({ stored, newest }: Core, { command, input, answer }: Asked) {
+  if (command === 'deliveries.rows') {
+    const seqs = (input['seqs'] as number[]).filter((seq) => stored.has(seq))
+    return answer({ rows: seqs.map((seq) => deliveryRow(seq)) })
+  }
+  if (command === 'deliveries.matching')
+    return answer({ seqs: (input['seqs'] as number[]).filter((seq) => stored.has(seq)) })
+  const up = input['descending'] === false
+  const from = (input['from'] as number | undefined) ?? (up ? 0 : newest)
+  const span = Array.from({ length: 7 }, (_, index) => (up ? from + index : from - index))
+  const next = up ? from + 7 : from - 7
+  return answer({
+    seqs: packSeqs(span.filter((seq) => stored.has(seq))),
+    newest,
+    next: next < 1 || next > newest ? null : next,
+  })
+}
+
+type Step = 'receive' | 'burst' | 'answer' | 'delete' | 'reload' | 'restart'
+
+property.prop(
+  [
+    fc.array(
+      fc.constantFrom<Step>(
+        'receive',
+        'burst',
+        'answer',
+        'answer',
+        'answer',
+        'delete',
+        'reload',
+        'restart',
+      ),
+      { maxLength: 40 },
+    ),
+    fc.constantFrom('', 'coffee'),
+    fc.boolean(),
+  ],
+  { numRuns: times(60, 1_000) },
+)(
+  'in whatever order deliveries and responses come, the list ends up with what is stored',
+  async (steps, query, descending) => {
+    const { loader, asked, state, sortBy, seqs } = start(query)
+    sortBy({ by: 'time', descending })
+    const core: Core = { stored: new Set(down(20, 1)), newest: 20 }
+    const answerOne = async () => {
+      const one = asked[0]
+      if (one === undefined) return false
+      ;(asked as Asked[]).shift()
+      await answerFrom(core, one)
+      return true
+    }
+    void loader.ask('another')
+    for (const step of steps) {
+      if (step === 'answer') await answerOne()
+      if (step === 'reload') void loader.ask('again')
+      if (step === 'restart') void loader.ask('another')
+      if (step === 'receive' || step === 'burst') {
+        const arrived = down(core.newest + 3, core.newest + 1)
+        core.newest += 3
+        for (const seq of arrived) core.stored.add(seq)
+        const added = step === 'burst' ? [] : arrived.map((seq) => deliveryRow(seq))
+        loader.take(added, arrived.length - added.length)
+      }
+      if (step === 'delete') {
+        const [gone = 0] = core.stored
+        core.stored.delete(gone)
+        loader.remove([gone])
+      }
+    }
+    while (await answerOne());
+    expect(seqs()).toEqual([...core.stored].sort((a, b) => (descending ? b - a : a - b)))
+    expect([state().rows.isWhole, state().problem, rowAt(state().rows, 0)?.seq]).toEqual([
+      true,
+      null,
+      seqs()[0],
+    ])
   },
 )
 
-test('rows that arrive during counting stay on top, with each page in its place', async () => {
-  const { loader, next, state } = start()
-  const done = loader.anchorAgain('from-scratch')
-  await counted(next, 1, [10], 10, 5)
-  const page = next('deliveries.page')
-  loader.take([], 2_300, 2_310)
-  const head = next('deliveries.page')
-  expect(head.input).toMatchObject({ query: 'coffee', to: 11 })
-  await head.answer(rows(...Array.from({ length: 900 }, (_, index) => 910 - index)))
-  for (const upTo of [1_800, 2_600]) {
-    loader.take([], 900, upTo)
-    const from = state().rows.head[0]?.seq ?? 0
-    await next('deliveries.page').answer(
-      rows(...Array.from({ length: upTo - from }, (_, index) => upTo - index)),
-    )
-  }
-  expect(state().rows.anchors.length).toBeGreaterThan(5)
-  await page.answer(rows(10))
-  await counted(next, 0, [], 2_600)
-  await done
-  await expect.poll(() => rowAt(state().rows, rowCount(state().rows) - 1)?.seq).toBe(10)
-  expect(rowAt(state().rows, 0)?.seq).toBe(2_600)
-})
-
 test("without a filter, a flow run's deliveries never enter the list, and those found to be a run's later leave it", async () => {
-  const { loader, next, asked, state, search, hide } = start()
-  search('')
-  const done = loader.anchorAgain('from-scratch')
-  await counted(next, 2, [2], 2)
-  await next('deliveries.page').answer(rows(2, 1))
+  const { loader, next, asked, column, rows, seqs } = start('')
+  const done = loader.ask('another')
+  await column([2, 1], 2)
+  await rows()
   await done
   const flowRun = { flow: 'card-linked', run: 'run', step: null }
-  hide(1)
-  vi.useFakeTimers()
-  loader.take([deliveryRow(4, { flowRun }), deliveryRow(3)], 0, 4)
-  expect([rowCount(state().rows), rowAt(state().rows, 0)?.seq]).toEqual([3, 3])
-  // Consistent, so it isn't loaded again.
-  await vi.advanceTimersByTimeAsync(5_000)
-  vi.useRealTimers()
-  expect(asked).toEqual([])
+  loader.take([deliveryRow(4, { flowRun }), deliveryRow(3)], 0)
+  expect(seqs()).toEqual([3, 2, 1])
   await loader.recheck([deliveryRow(3)])
   expect(asked).toEqual([])
   void loader.recheck([deliveryRow(3, { flowRun })])
   await next('deliveries.matching').answer({ seqs: [] })
-  await expect.poll(() => asked.map(({ command }) => command)).toEqual(['deliveries.anchors'])
+  expect([seqs(), asked]).toEqual([[2, 1], []])
 })
 
-test('a few new rows light up; more than one page of them do not', async () => {
-  const { loader, next, state, search } = start()
-  search('')
-  const done = loader.anchorAgain('from-scratch')
-  await counted(next, 1, [10], 10)
-  await next('deliveries.page').answer(rows(10))
+test('with a filter, changed rows that start or stop matching join or leave in their place', async () => {
+  const { loader, next, column, rows, seqs } = start()
+  const done = loader.ask('another')
+  await column([9, 5], 9)
+  await rows()
   await done
-  const take = (from: number, to: number) => {
+  void loader.recheck([9, 7].map((seq) => deliveryRow(seq)))
+  const asked = next('deliveries.matching')
+  expect(asked.input).toEqual({ query: 'coffee', seqs: [9, 7] })
+  await asked.answer({ seqs: [7] })
+  expect([seqs(), await rows()]).toEqual([[7, 5], [7]])
+})
+
+test('a row that was deleted unnoticed leaves the list when it is loaded', async () => {
+  const { loader, column, rows, seqs } = start()
+  void loader.ask('another')
+  await column([3, 2, 1], 3)
+  await rows((seq) => seq !== 2)
+  expect(seqs()).toEqual([3, 1])
+})
+
+test('a few new rows light up; more than one view of them do not', async () => {
+  const { loader, column, rows, state, seqs } = start('')
+  const done = loader.ask('another')
+  await column([10], 10)
+  await rows()
+  await done
+  const take = (from: number, to: number) =>
     loader.take(
-      Array.from({ length: to - from + 1 }, (_, index) => deliveryRow(to - index)),
+      down(from, to).map((seq) => deliveryRow(seq)),
       0,
-      to,
     )
-  }
-  take(11, 13)
-  expect([rowCount(state().rows), state().freshAbove]).toEqual([4, 10])
-  take(14, 113)
-  expect([rowCount(state().rows), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
+  take(13, 11)
+  expect([seqs().length, state().freshAbove]).toEqual([4, 10])
+  take(113, 14)
+  expect([seqs().length, state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
 })
 
-test('scrolling loads the next pages ahead; jumping loads only the rows in view', async () => {
-  const { loader, asked, next, search } = start()
-  search('')
-  const done = loader.anchorAgain('from-scratch')
-  const anchors = Array.from({ length: 50 }, (_, page) => 5_000 - page * 100)
-  await counted(next, 5_000, anchors, 5_000)
-  const page = (from: number) => rows(...Array.from({ length: 100 }, (_, index) => from - index))
-  await next('deliveries.page').answer(page(5_000))
+test('rows around the view are loaded, each once', async () => {
+  const { loader, asked, column, rows } = start('')
+  const done = loader.ask('another')
+  await column(down(5_000, 4_501), 5_000, 4_500)
+  expect(await rows()).toEqual(down(5_000, 4_941))
   await done
-  loader.look(20, 50)
-  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 4_900 }, { from: 4_800 }])
-  await next('deliveries.page').answer(page(4_900))
-  await next('deliveries.page').answer(page(4_800))
+  await column(down(4_500, 1), 5_000)
+  await rows()
   loader.look(3_000, 3_030)
-  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_000 }])
-  await next('deliveries.page').answer(page(2_000))
-  loader.look(2_990, 3_020)
-  expect(asked.map(({ input }) => input)).toMatchObject([
-    { from: 2_300 },
-    { from: 2_200 },
-    { from: 2_100 },
-  ])
+  loader.look(3_010, 3_040)
+  expect([await rows(), await rows()]).toEqual([down(2_150, 1_821), down(1_820, 1_811)])
+  loader.look(3_000, 3_030)
+  expect(asked).toEqual([])
 })
 
-test('a sorted list keeps its order across pages, counts new deliveries, and sorts again only on request', async () => {
-  const { loader, asked, next, state, sortBy } = start()
+test('a sorted list keeps its order, counts new deliveries, and sorts again only on request', async () => {
+  const { loader, asked, next, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'amount', descending: true })
-  const done = loader.anchorAgain('from-scratch')
-  const order = next('deliveries.sorted')
-  expect(order.input).toEqual({ query: 'coffee', by: 'amount', descending: true })
-  await order.answer({ seqs: [5, 900, 7] })
-  const page = next('deliveries.rows')
-  expect(page.input).toEqual({ seqs: [5, 900, 7] })
-  await page.answer(rows(5, 900, 7))
+  const done = loader.ask('another')
+  const order = next('deliveries.seqs')
+  expect(order.input).toMatchObject({ query: 'coffee', by: 'amount', descending: true })
+  await order.answer({ seqs: packSeqs([5, 900, 7]), newest: 900, next: null })
+  expect(await rows()).toEqual([5, 900, 7])
   await done
-  const shown = () => [0, 1, 2].map((index) => rowAt(state().rows, index)?.seq)
-  expect([shown(), state().phase, rowCount(state().rows)]).toEqual([[5, 900, 7], 'ready', 3])
-  loader.take([deliveryRow(901)], 4, 1_000)
-  expect([shown(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
+  expect([seqs(), state().phase]).toEqual([[5, 900, 7], 'ready'])
+  loader.take([deliveryRow(901)], 4)
+  expect([seqs(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
 })
 
-test('oldest first: pages go up at any size, and what arrives is appended without moving a row', async () => {
-  const { loader, asked, next, state, sortBy } = start()
+test('oldest first, what arrives is appended without moving a row', async () => {
+  const { loader, next, column, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'time', descending: false })
-  const done = loader.anchorAgain('from-scratch')
-  const counted = next('deliveries.anchors')
-  expect(counted.input).toMatchObject({ query: 'coffee', oldestFirst: true })
-  const anchors = Array.from({ length: 200 }, (_, page) => 1 + page * 100)
-  await counted.answer({ total: 20_000, anchors, newest: 20_000, next: null })
-  const page = next('deliveries.page')
-  expect(page.input).toMatchObject({ oldestFirst: true, from: 1, to: 100 })
-  await page.answer(rows(...Array.from({ length: 100 }, (_, index) => index + 1)))
+  const done = loader.ask('another')
+  await column([1, 2, 3], 3)
+  await rows()
   await done
-  expect([
-    rowCount(state().rows),
-    rowAt(state().rows, 1)?.seq,
-    indexOfSeq(state().rows, 42),
-  ]).toEqual([20_000, 2, 41])
-
-  loader.take([deliveryRow(20_001)], 3, 20_004)
-  loader.take([deliveryRow(20_005)], 0, 20_005)
-  const more = next('deliveries.anchors')
-  expect(more.input).toMatchObject({
-    query: 'coffee',
-    oldestFirst: true,
-    from: 20_001,
-    skip: 20_000,
-  })
-  await more.answer({ total: 2, anchors: [20_001], newest: 20_004, next: null })
-  const rest = next('deliveries.anchors')
-  expect(rest.input).toMatchObject({ from: 20_005, skip: 20_002 })
-  await rest.answer({ total: 1, anchors: [], newest: 20_005, next: null })
-  expect([rowCount(state().rows), state().unseen, state().rows.arrived]).toEqual([20_003, 3, 0])
-  loader.look(19_980, 20_003)
+  loader.look(0, 2)
+  loader.take([deliveryRow(4)], 3)
+  const more = next('deliveries.seqs')
+  expect(more.input).toEqual({ query: 'coffee', descending: false, from: 4 })
+  await more.answer({ seqs: packSeqs([4, 6]), newest: 7, next: null })
+  await rows()
+  expect([seqs(), state().unseen, state().rows.arrived]).toEqual([[1, 2, 3, 4, 6], 2, 0])
+  loader.look(1, 5)
   expect(state().unseen).toBe(0)
-  expect(asked.map(({ input }) => input)).toMatchObject([{ from: 19_901 }, { from: 20_001 }])
 })
 
 test('if too many match to sort, the list stays newest first and names the column', async () => {
-  const { loader, next, state, sortBy } = start()
+  const { loader, next, column, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'size', descending: false })
-  const done = loader.anchorAgain('from-scratch')
-  await next('deliveries.sorted').answer({ seqs: null })
-  await counted(next, 1, [900], 1_000)
-  await next('deliveries.page').answer(rows(900))
+  const done = loader.ask('another')
+  await next('deliveries.seqs').answer({ seqs: null, newest: 1_000, next: null })
+  await column([900], 1_000)
+  await rows()
   await done
-  expect([state().sort, state().unsorted, rowAt(state().rows, 0)?.seq]).toEqual([
-    NEWEST_FIRST,
-    'size',
-    900,
-  ])
+  expect([state().sort, state().unsorted, seqs()]).toEqual([NEWEST_FIRST, 'size', [900]])
 })
 
 test('slow sorting is shown, and sorting newest first cancels it', async () => {
-  const { loader, next, state, sortBy } = start()
+  const { loader, next, column, state, sortBy } = start()
   sortBy({ by: 'path', descending: false })
-  void loader.anchorAgain('from-scratch')
-  const order = next('deliveries.sorted')
+  void loader.ask('another')
+  const order = next('deliveries.seqs')
   expect(state().sorting).toBe(false)
   await expect.poll(() => state().sorting).toBe(true)
   sortBy(NEWEST_FIRST)
-  void loader.anchorAgain('from-scratch')
+  void loader.ask('another')
   expect(order.isCancelled()).toBe(true)
-  await counted(next, 0, [], 0)
+  await column([], 0)
   expect(state().sorting).toBe(false)
   sortBy({ by: 'path', descending: false })
-  void loader.anchorAgain('from-scratch')
-  await next('deliveries.sorted').answer({ seqs: [] })
+  void loader.ask('another')
+  await column([], 0)
   await new Promise((done) => setTimeout(done, 200))
   expect(state().sorting).toBe(false)
 })

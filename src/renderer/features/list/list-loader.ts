@@ -1,53 +1,32 @@
 /**
- * Loads the list of deliveries and keeps it complete: anchors, pages near the view, and the newest rows if an event couldn't
- * deliver them all. In whatever order responses arrive, no row is lost or shown twice. A slow count is shown while it grows, and
- * the next search ends it.
+ * Loads the list of deliveries: the column of its seqs, and the rows near the view. Arriving deliveries are added to the column. In
+ * whatever order responses arrive, no row is lost or shown twice. The next search ends the previous one.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { ColumnSortKey, DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
+import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
+import { readColumn, type ColumnPart } from '../../../shared/rpc/seqs.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import {
-  LONGEST_HEAD,
-  PAGE_SIZE,
-  anchored,
-  anchoredUp,
   emptyList,
-  endOfPage,
-  extended,
-  folded,
-  indexOfSeq,
-  isKnown,
   keepingNear,
-  lengthOfPage,
-  missingPages,
-  rebuilt,
   rowAt,
   rowCount,
-  sorted,
   withArrived,
-  withPage,
+  withColumn,
+  withMembers,
+  withRows,
   type ListState,
-} from './list-updates.ts'
+} from './list-column.ts'
 
-const HEAD_READ = 1_000
-/** A rebuilt list shows its first rows after this many milliseconds, and more of them at each further step. */
-const FIRST_COUNT_MS = 25
-const FURTHER_COUNT_MS = 200
-/** Once nothing has arrived for this long, the number of rows must be consistent. */
-const QUIET_MS = 1_000
 /** More new rows than this fill the view, so they need not light up. */
 const MOST_LIT = 20
 /** Sorting that takes longer is shown, and can be cancelled. */
 const SHOW_SORTING_AFTER_MS = 150
-/** Minimum interval for reordering rows that started or stopped matching. */
-const RECHECK_MS = 500
-
-/** While scrolling, pages are loaded before they come into view. */
-const ROWS_AHEAD = 2 * PAGE_SIZE
-const nothingAhead = { above: 0, below: 0 }
-/** Above this number of pages, distant ones are dropped. */
-const MOST_PAGES = 16
+/** Rows loaded above and below the view, so that they are there before they come into view. */
+const ROWS_AROUND = 150
+/** Rows of a view before it has been drawn. */
+const FIRST_ROWS = 60
 
 export interface ListSort {
   readonly by: SortKey
@@ -82,7 +61,7 @@ export interface ListPart {
   /** Incremented for each rebuilt list (another filter): the view then returns to the top. */
   readonly generation: number
   readonly phase: 'loading' | 'ready' | 'failed'
-  /** Another list is loading, and its first page isn't shown yet. */
+  /** Another list is loading, and its first rows aren't shown yet. */
   readonly awaitsFirstPage: boolean
   readonly problem: string | null
   /** The applied filter. */
@@ -106,372 +85,279 @@ export interface ListPart {
 
 type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)
 
-interface ListLoader {
-  /** Queries the core again: for another filter, for an update that keeps known rows, or after an inconsistency. */
-  anchorAgain(how: 'from-scratch' | 'carry-over' | 'rebuild'): Promise<void>
-  /** Adds rows from an event, and loads those that it couldn't include. */
-  take(added: readonly DeliveryRow[], skipped: number, total: number): void
-  /** With a filter, checks whether updated rows started or stopped matching. */
-  recheck(updated: readonly DeliveryRow[]): Promise<void>
-  /** Reports the visible rows: their pages are loaded, and distant ones dropped. */
-  look(first: number, end: number): void
-  /** The first visible row. */
-  firstInView(): number
-  /** Loads the page of one row and, if the row isn't in it, the whole list. */
-  reach(index: number): Promise<void>
-}
-
 export function createListLoader(
   client: Client,
   set: (change: Change) => void,
   get: () => ListPart,
-  /** How many stored deliveries the list without a filter leaves out, as far as they are counted. */
-  hidden: () => number,
-): ListLoader {
-  let listToken = 0
-  let view = { first: 0, end: 50 }
-  /** Number of arrived rows when the view was last reported. */
-  let arrivedAtView = 0
-  let ahead = nothingAhead
-  /** By page, counted from the first anchor, so that pages added on top don't change it. */
-  const loadingPages = new Map<number, Promise<void>>()
-  let pagesOnTop = 0
+) {
+  let view = { first: 0, end: FIRST_ROWS }
+  /** Rows that are loading, by seq. */
+  const loading = new Map<number, Promise<void>>()
   let asking = new AbortController()
-  let readingHead = false
-  let headChanged = false
-  let anchoring = false
+  let readingNew = false
+  /** The first rows of another list aren't read yet: they may be older than what arrives meanwhile. */
+  let awaitsFirst = false
+  /** Deliveries arrived that the list must read after the current read. */
+  let missesNew = false
+  /** Deleted since the current list began to load: responses may still have them. */
+  const removed = new Set<number>()
   /** The query has changed, and the list still shows the previous query's rows. */
   let isOfOtherQuery = false
-  let quietTimer: ReturnType<typeof setTimeout> | undefined
-  let recheckTimer: ReturnType<typeof setTimeout> | undefined
 
-  const queryInput = () => (get().query === '' ? {} : { query: get().query })
-  const direction = () => (get().rows.oldestFirst ? { oldestFirst: true } : {})
-
-  const arrive = (rows: readonly DeliveryRow[]) => {
-    const before = get().rows
-    if (before.order !== null || before.oldestFirst) return
-    const list = withArrived(before, rows)
-    if (list === before) return
-    const { unseen } = get()
-    const added = list.arrived - before.arrived
-    const freshAbove =
-      added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
-    const { list: shorter, pages } =
-      list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
-    pagesOnTop += pages
-    set({ rows: shorter, freshAbove, unseen: isFollowing(get()) ? 0 : unseen + added })
+  const fail = (error: unknown) => {
+    if (!isQuiet(error)) set({ problem: sentenceOf(error) })
   }
 
-  /** Loads the newest rows if an event couldn't include them all: with a filter, in a burst, or oldest first. */
-  const readHead = async () => {
-    if (readingHead) {
-      headChanged = true
+  const loadRows = async (seqs: number[]): Promise<void> => {
+    const { rows } = await client.call('deliveries.rows', { seqs })
+    const found = new Set(rows.map(({ seq }) => seq))
+    // The others were deleted since.
+    const gone = new Map(seqs.flatMap((seq) => (found.has(seq) ? [] : [[seq, false] as const])))
+    set(({ rows: list }) => ({ rows: withMembers(withRows(list, rows), gone, view.first) }))
+  }
+
+  /** Loads what is missing of some rows; resolves once they are there. */
+  const load = async (first: number, end: number): Promise<void> => {
+    const { seqs, rows } = get().rows
+    const wanted = seqs.slice(Math.max(0, first), Math.max(0, end))
+    const missing = wanted.filter((seq) => !rows.has(seq) && !loading.has(seq))
+    if (missing.length > 0) {
+      const ended = loadRows(missing)
+        .catch(fail)
+        .finally(() => {
+          for (const seq of missing) loading.delete(seq)
+        })
+      for (const seq of missing) loading.set(seq, ended)
+    }
+    await Promise.all(new Set(wanted.flatMap((seq) => loading.get(seq) ?? [])))
+  }
+
+  const loadView = (): Promise<void> => {
+    const { first, end } = view
+    return load(first - ROWS_AROUND, end + ROWS_AROUND)
+  }
+
+  const arrive = (seqs: readonly number[], newest: number, rows: readonly DeliveryRow[]) => {
+    const { rows: before, unseen } = get()
+    const list = withArrived(before, seqs, newest)
+    if (list === before) return
+    const added = rowCount(list) - rowCount(before)
+    if (added === 0) {
+      set({ rows: list })
       return
     }
-    readingHead = true
+    const isBelow = list.order === 'oldest'
+    const isSeen = isBelow ? view.end >= rowCount(before) : isFollowing(get())
+    set({
+      rows: keepingNear(withRows(list, rows), view.first, view.end),
+      freshAbove: isBelow || added > MOST_LIT ? Number.POSITIVE_INFINITY : before.newest,
+      unseen: isSeen ? 0 : unseen + added,
+    })
+    void loadView()
+  }
+
+  /** Reads what arrived if an event couldn't include it: with a filter, in a burst, or oldest first. */
+  const readNew = async (): Promise<void> => {
+    missesNew = true
+    // Oldest first, the rest of the list comes before these.
+    const comesLater = () => awaitsFirst || (get().rows.order === 'oldest' && !get().rows.isWhole)
+    if (readingNew) return
+    readingNew = true
+    let { signal } = asking
     try {
-      do {
-        headChanged = false
-        const token = listToken
-        if (get().rows.oldestFirst) {
-          await appendNew(token)
-          continue
+      while (missesNew && !comesLater()) {
+        missesNew = false
+        ;({ signal } = asking)
+        const { query, rows } = get()
+        const seqs: number[] = []
+        let { newest } = rows
+        const column = { query, descending: false, from: newest + 1 }
+        for await (const part of readColumn(client, column, signal)) {
+          seqs.push(...(part.seqs ?? []))
+          newest = part.newest
         }
-        const last = get().rows.head[0]?.seq ?? get().rows.newest
-        const { rows } = await client.call('deliveries.page', {
-          ...queryInput(),
-          to: last + 1,
-          limit: HEAD_READ,
-        })
-        if (token !== listToken) {
-          // The list was anchored meanwhile, possibly before these rows were stored: load them again.
-          headChanged = true
-          continue
-        }
-        if (rows.length < HEAD_READ) arrive(rows)
-        else await anchorAgain('carry-over')
-      } while (headChanged && get().rows.order === null)
+        const seen = seqs.slice(-FIRST_ROWS)
+        const shown =
+          seen.length === 0 ? [] : (await client.call('deliveries.rows', { seqs: seen })).rows
+        signal.throwIfAborted()
+        const kept = seqs.filter((seq) => !removed.has(seq))
+        arrive(kept, newest, shown)
+      }
     } catch (error) {
-      if (!isQuiet(error)) set({ problem: sentenceOf(error) })
+      // Another list began to load meanwhile, possibly before these were stored.
+      if (signal.aborted) missesNew = true
+      else fail(error)
     } finally {
-      readingHead = false
+      readingNew = false
     }
+    if (signal.aborted && signal !== asking.signal) await readNew()
   }
 
-  /** Rebuilds the list if, once quiet, it doesn't have `total` rows (null: always). */
-  const checkWhenQuiet = (total: number | null) => {
-    clearTimeout(quietTimer)
-    quietTimer = setTimeout(() => {
-      if (anchoring || readingHead || get().rows.next !== null) checkWhenQuiet(total)
-      else if (total === null || (get().query === '' && rowCount(get().rows) !== total - hidden()))
-        void anchorAgain('rebuild')
-    }, QUIET_MS)
-  }
-
-  const loadPage = (page: number): Promise<void> => {
-    const key = page - pagesOnTop
-    const under = loadingPages.get(key)
-    if (under !== undefined) return under
-    const { order, anchors } = get().rows
-    const from = anchors[page]
-    if (from === undefined && order === null) return Promise.resolve()
-    const token = listToken
-    const expected = lengthOfPage(get().rows, page)
-    const { signal } = asking
-    const loading = (
-      order === null
-        ? client.call(
-            'deliveries.page',
-            {
-              ...queryInput(),
-              ...direction(),
-              from,
-              to: endOfPage(get().rows, page),
-              limit: PAGE_SIZE,
-            },
-            { signal },
-          )
-        : client.call(
-            'deliveries.rows',
-            { seqs: order.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE) },
-            { signal },
-          )
-    )
-      .then(({ rows }) => {
-        if (token !== listToken) return
-        // Rows were deleted since the list was anchored, so it no longer matches the store.
-        if (rows.length < expected) checkWhenQuiet(null)
-        set(({ rows: list }) => ({ rows: withPage(list, key + pagesOnTop, rows) }))
-      })
-      .catch((error: unknown) => {
-        if (token === listToken && !isQuiet(error)) set({ problem: sentenceOf(error) })
-      })
-      .finally(() => {
-        if (loadingPages.get(key) === loading) loadingPages.delete(key)
-        // More of the page was counted during loading.
-        if (token === listToken && lengthOfPage(get().rows, key + pagesOnTop) > expected)
-          void loadView()
-      })
-    loadingPages.set(key, loading)
-    return loading
-  }
-
-  const loadView = () =>
-    Promise.all(
-      missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage),
-    )
-
-  /** Counts the remaining rows and appends them at the bottom. */
-  const countOn = async (token: number, signal: AbortSignal, start = get().rows.next) => {
-    for (let from = start; from !== null;) {
-      const skip = get().rows.total
-      const input = {
-        ...queryInput(),
-        ...direction(),
-        pageSize: PAGE_SIZE,
-        from,
-        skip,
-        patience: FURTHER_COUNT_MS,
+  const show = (part: ColumnPart, order: ListState['order'], isFirst: boolean) =>
+    set(({ rows: list, generation }) => {
+      const seqs = (part.seqs ?? []).filter((seq) => !removed.has(seq))
+      const grown = {
+        ...list,
+        seqs: list.seqs.concat(seqs),
+        newest: Math.max(part.newest, list.newest),
+        isWhole: part.isLast,
       }
-      const more = await client.call('deliveries.anchors', input, { signal })
-      if (token !== listToken) return
-      from = more.next
-      set(({ rows: list }) => ({ rows: extended(list, more) }))
-      await loadView()
-      if (token !== listToken) return
-    }
-  }
-
-  /** Oldest first, new deliveries are added at the bottom, so no row moves. */
-  const appendNew = async (token: number) => {
-    const { rows: before, unseen } = get()
-    const showsEnd = view.end >= rowCount(before)
-    await countOn(token, asking.signal, before.newest + 1)
-    if (token === listToken && !showsEnd)
-      set({ unseen: unseen + rowCount(get().rows) - rowCount(before) })
-  }
-
-  /** Null if too many match. */
-  const readOrder = async (
-    sort: { readonly by: ColumnSortKey; readonly descending: boolean },
-    signal: AbortSignal,
-  ) => {
-    const timer = setTimeout(() => set({ sorting: true }), SHOW_SORTING_AFTER_MS)
-    try {
-      return (await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })).seqs
-    } finally {
-      clearTimeout(timer)
-      if (get().sorting) set({ sorting: false })
-    }
-  }
-
-  const showSorted = async (seqs: readonly number[], fromScratch: boolean, token: number) => {
-    pagesOnTop = 0
-    isOfOtherQuery = false
-    set(({ rows: list, generation }) => ({
-      rows: sorted(list, seqs),
-      generation: fromScratch ? generation + 1 : generation,
-      queryProblem: null,
-      problem: null,
-      unsorted: null,
-      unseen: 0,
-    }))
-    if (fromScratch) {
-      view = { first: 0, end: 60 }
-      ahead = nothingAhead
-      arrivedAtView = get().rows.arrived
-    }
-    await loadView()
-    if (token === listToken) set({ phase: 'ready', awaitsFirstPage: false })
-  }
-
-  const anchorAgain = async (how: 'from-scratch' | 'carry-over' | 'rebuild') => {
-    // An update that overtakes a new query must not keep the previous query's rows.
-    const fromScratch = how === 'from-scratch' || isOfOtherQuery
-    isOfOtherQuery = fromScratch
-    if (fromScratch) set({ awaitsFirstPage: true })
-    const token = ++listToken
-    loadingPages.clear()
-    asking.abort()
-    asking = new AbortController()
-    const { signal } = asking
-    anchoring = true
-    try {
-      const {
-        sort: { by, descending },
-      } = get()
-      if (by !== 'time') {
-        const seqs = await readOrder({ by, descending }, signal)
-        if (token !== listToken) return
-        if (seqs !== null) {
-          await showSorted(seqs, fromScratch, token)
-          return
-        }
-        set({ sort: NEWEST_FIRST, unsorted: by })
-      }
-      const oldestFirst = !get().sort.descending
-      const input = {
-        ...queryInput(),
-        ...(oldestFirst ? { oldestFirst } : {}),
-        pageSize: PAGE_SIZE,
-        ...(fromScratch ? { patience: FIRST_COUNT_MS } : {}),
-      }
-      const fresh = await client.call('deliveries.anchors', input, { signal })
-      if (token !== listToken) return
-      pagesOnTop = 0
-      isOfOtherQuery = false
-      if (fromScratch) {
-        view = { first: 0, end: 60 }
-        ahead = nothingAhead
-      }
-      set(({ rows: list, generation: listGeneration }) => ({
-        rows:
-          how === 'rebuild' && !fromScratch
-            ? rebuilt(list, fresh)
-            : (oldestFirst ? anchoredUp : anchored)(fromScratch ? emptyList : list, fresh),
-        generation: fromScratch ? listGeneration + 1 : listGeneration,
+      if (!isFirst) return { rows: order === 'oldest' ? grown : { ...grown, newest: list.newest } }
+      return {
+        rows: {
+          ...emptyList,
+          seqs,
+          order,
+          newest: part.newest,
+          isWhole: part.isLast,
+          arrived: list.arrived,
+        },
+        generation: generation + 1,
         queryProblem: null,
         problem: null,
-        ...(fromScratch ? { unseen: 0 } : {}),
-      }))
-      if (fromScratch) arrivedAtView = get().rows.arrived
-      await loadView()
-      if (token !== listToken) return
-      set({ phase: 'ready', awaitsFirstPage: false })
-      await countOn(token, signal)
-      if (headChanged && oldestFirst && token === listToken) void readHead()
+        unseen: 0,
+      }
+    })
+
+  /** Shows each part of the column when it arrives; resolves once the first rows are shown. */
+  const readAnother = async (signal: AbortSignal): Promise<void> => {
+    const { query, sort } = get()
+    const order = sort.by !== 'time' ? 'column' : sort.descending ? 'newest' : 'oldest'
+    awaitsFirst = true
+    const slow = setTimeout(() => set({ sorting: order === 'column' }), SHOW_SORTING_AFTER_MS)
+    const parts = readColumn(client, { query, ...sort }, signal)
+    const first = await parts.next().finally(() => {
+      clearTimeout(slow)
+      if (get().sorting) set({ sorting: false })
+    })
+    signal.throwIfAborted()
+    if (first.done === true) return
+    if (first.value.seqs === null) {
+      set({ sort: NEWEST_FIRST, unsorted: sort.by })
+      return readAnother(signal)
+    }
+    isOfOtherQuery = false
+    awaitsFirst = false
+    view = { first: 0, end: FIRST_ROWS }
+    show(first.value, order, true)
+    await load(0, FIRST_ROWS)
+    signal.throwIfAborted()
+    set({ phase: 'ready', awaitsFirstPage: false })
+    const rest = async () => {
+      if (missesNew) void readNew()
+      for await (const part of parts) {
+        show(part, order, false)
+        void loadView()
+      }
+      if (missesNew) await readNew()
+    }
+    void rest().catch((error: unknown) => {
+      if (signal.aborted || isQuiet(error)) return
+      set(({ rows: list }) => ({ rows: { ...list, isWhole: true }, problem: sentenceOf(error) }))
+    })
+  }
+
+  /** Reads the whole column before it replaces the shown one, so that nothing flickers. */
+  const readAgain = async (signal: AbortSignal): Promise<void> => {
+    const { query, sort, rows: before } = get()
+    const seqs: number[] = []
+    let newest: number | null = null
+    for await (const part of readColumn(client, { query, ...sort }, signal)) {
+      if (part.seqs === null) return readAnother(signal)
+      for (const seq of part.seqs) seqs.push(seq)
+      newest = before.order === 'oldest' ? part.newest : (newest ?? part.newest)
+    }
+    const kept = seqs.filter((seq) => !removed.has(seq))
+    set(({ rows: list }) => ({
+      rows: withColumn(list, { seqs: kept, newest: newest ?? 0 }),
+      queryProblem: null,
+      problem: null,
+    }))
+    await loadView()
+    if (missesNew) await readNew()
+  }
+
+  /** Queries the core again: for another filter or order, or to update the same list. */
+  const ask = async (how: 'another' | 'again'): Promise<void> => {
+    // An update that overtakes a new query must not keep the previous query's rows.
+    const isAnother = how === 'another' || isOfOtherQuery
+    isOfOtherQuery = isAnother
+    removed.clear()
+    if (isAnother) set({ awaitsFirstPage: true })
+    asking.abort()
+    const { signal } = (asking = new AbortController())
+    try {
+      await (isAnother ? readAnother(signal) : readAgain(signal))
     } catch (error) {
-      if (token !== listToken || isQuiet(error)) return
+      if (signal.aborted || isQuiet(error)) return
       const isInvalid = error instanceof AppError && error.code === 'INVALID_QUERY'
       set(({ phase }) => ({
         ...(isInvalid ? { queryProblem: error.message } : { problem: sentenceOf(error) }),
         phase: isInvalid || phase === 'ready' ? 'ready' : 'failed',
         awaitsFirstPage: false,
       }))
-    } finally {
-      if (token === listToken) anchoring = false
     }
   }
 
   return {
-    anchorAgain,
-    take(added, skipped, total) {
+    ask,
+    /** Adds rows from an event, and reads those that it couldn't include. */
+    take(added: readonly DeliveryRow[], skipped: number) {
+      const { rows, query } = get()
       if (added.length === 0 && skipped === 0) return
-      if (get().rows.order !== null) {
+      if (rows.order === 'column')
         set(({ unseen }) => ({ unseen: unseen + added.length + skipped }))
-        return
-      }
-      checkWhenQuiet(total)
-      if (get().rows.oldestFirst) {
-        // The running count may end before these rows.
-        if (anchoring) headChanged = true
-        else void readHead()
-        return
-      }
-      // Rows being loaded come first: newer ones above a gap would hide it.
-      if (get().query === '' && skipped === 0 && !readingHead)
-        arrive(added.filter(({ flowRun }) => flowRun === null))
-      else void readHead()
+      // Deliveries being read come first: newer ones above a gap would hide it.
+      else if (
+        query === '' &&
+        skipped === 0 &&
+        !readingNew &&
+        !awaitsFirst &&
+        rows.order === 'newest'
+      ) {
+        const listed = added.filter(({ flowRun }) => flowRun === null)
+        arrive(listed.map(({ seq }) => seq).reverse(), added[0]?.seq ?? 0, listed)
+      } else void readNew()
     },
-    async recheck(updated) {
-      const { query } = get()
-      // A partial count isn't final yet; it will be consistent when complete.
-      if (
-        updated.length === 0 ||
-        // Without a filter, only what turns out to be a flow run's leaves the list.
-        (query === '' && updated.every(({ flowRun }) => flowRun === null)) ||
-        get().rows.next !== null ||
-        get().rows.order !== null
-      )
-        return
+    /** Checks whether updated rows started or stopped matching. */
+    async recheck(updated: readonly DeliveryRow[]) {
+      const { query, rows } = get()
+      // Without a filter, only what turns out to be a flow run's leaves the list.
+      const isSure = query === '' && updated.every(({ flowRun }) => flowRun === null)
+      if (updated.length === 0 || isSure || !rows.isWhole || rows.order === 'column') return
       try {
-        const { seqs } = await client.call('deliveries.matching', {
-          query,
-          seqs: updated.map(({ seq }) => seq),
-        })
+        const seqs = updated.map(({ seq }) => seq)
+        const matching = new Set((await client.call('deliveries.matching', { query, seqs })).seqs)
         if (query !== get().query) return
-        const found = new Set(seqs)
-        if (
-          updated.every(
-            ({ seq }) =>
-              !isKnown(get().rows, seq) ||
-              found.has(seq) === (indexOfSeq(get().rows, seq) !== null),
-          )
-        )
-          return
-        recheckTimer ??= setTimeout(() => {
-          recheckTimer = undefined
-          void anchorAgain('carry-over')
-        }, RECHECK_MS)
+        const members = new Map(seqs.map((seq) => [seq, matching.has(seq)]))
+        const list = withMembers(get().rows, members, view.first)
+        if (list !== get().rows) set({ rows: list })
+        void loadView()
       } catch (error) {
-        if (!isQuiet(error)) set({ problem: sentenceOf(error) })
+        fail(error)
       }
     },
-    look(first, end) {
-      const { arrived } = get().rows
-      const moved = first - arrived - (view.first - arrivedAtView)
-      arrivedAtView = arrived
-      if (Math.abs(moved) > end - first) ahead = nothingAhead
-      else if (moved !== 0)
-        ahead = moved > 0 ? { above: 0, below: ROWS_AHEAD } : { above: ROWS_AHEAD, below: 0 }
-      view = { first, end }
-      const list =
-        get().rows.pages.size > MOST_PAGES ? keepingNear(get().rows, first, end) : get().rows
-      if (list !== get().rows) set({ rows: list })
-      if (list.oldestFirst && end >= rowCount(list) && get().unseen > 0) set({ unseen: 0 })
+    /** Deliveries were deleted. */
+    remove(seqs: readonly number[]) {
+      for (const seq of seqs) removed.add(seq)
+      const gone = new Map(seqs.map((seq) => [seq, false]))
+      set({ rows: withMembers(get().rows, gone, view.first) })
       void loadView()
     },
+    /** Reports the visible rows: they are loaded, and distant ones dropped. */
+    look(first: number, end: number) {
+      view = { first, end }
+      const list = keepingNear(get().rows, first, end)
+      if (list !== get().rows) set({ rows: list })
+      if (list.order === 'oldest' && end >= rowCount(list) && get().unseen > 0) set({ unseen: 0 })
+      void loadView()
+    },
+    /** The first visible row. */
     firstInView: () => view.first,
-    async reach(index) {
-      await Promise.all(missingPages(get().rows, index, index + 1).map(loadPage))
-      if (rowAt(get().rows, index) !== undefined) return
-      // The list changed beneath its anchors. It's needed now, so it doesn't wait for quiet.
-      await anchorAgain('rebuild')
-      const last = rowCount(get().rows) - 1
-      await Promise.all(
-        missingPages(get().rows, Math.min(index, last), Math.min(index, last) + 1).map(loadPage),
-      )
+    /** Loads one row, or the one that takes its place if it was deleted. */
+    async reach(index: number) {
+      await load(index, index + 1)
+      if (rowAt(get().rows, index) === undefined) await load(index, index + 1)
     },
   }
 }

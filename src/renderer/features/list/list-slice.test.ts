@@ -6,7 +6,8 @@ import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import { isFollowing } from './list-loader.ts'
-import { emptyList, placeAfter, rowAt, rowCount, sorted, type ViewPlace } from './list-updates.ts'
+import { packSeqs } from '../../../shared/rpc/seqs.ts'
+import { emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-column.ts'
 
 const ROW_HEIGHT = 28
 
@@ -193,13 +194,17 @@ test('a delivery that the app opens is shown, even if its row arrived while the 
 test('in a list sorted by a column, the follow key re-sorts it with the new deliveries', () => {
   const { core, store, state } = openAskedWindow()
   store.setState(({ list }) => ({
-    list: { ...list, rows: sorted(emptyList, [2, 1]), sort: { by: 'size', descending: true } },
+    list: {
+      ...list,
+      rows: { ...emptyList, seqs: [2, 1], order: 'column' },
+      sort: { by: 'size', descending: true },
+    },
   }))
   const list = () => state().list
   list().changed({ added: [deliveryRow(3)], updated: [], skipped: 0, total: 3 })
   expect(list().unseen).toBe(1)
   list().toggleFollow()
-  expect([list().follow, list().unseen, core.next('deliveries.sorted').input['by']]).toEqual([
+  expect([list().follow, list().unseen, core.next('deliveries.seqs').input['by']]).toEqual([
     true,
     0,
     'size',
@@ -212,8 +217,8 @@ test("opening a flow run's delivery that the list hides shows and scrolls to it,
   const row = deliveryRow(7, { flowRun })
   state().list.show(row)
   expect(state().filter.applied).toBe('is:any')
-  await core.answer('deliveries.anchors', { total: 2, anchors: [8], newest: 8, next: null })
-  await core.answer('deliveries.page', { rows: [deliveryRow(8), row] })
+  await core.answer('deliveries.seqs', { seqs: packSeqs([8, 7]), newest: 8, next: null })
+  await core.answer('deliveries.rows', { rows: [deliveryRow(8), row] })
   await expect.poll(() => state().list.reveal).toEqual({ index: 1 })
   state().list.show(deliveryRow(8, { flowRun }))
   expect([state().filter.applied, state().list.reveal]).toEqual(['is:any', { index: 0 }])

@@ -11,8 +11,8 @@ import {
   type ListPart,
   type ListSort,
 } from './list-loader.ts'
-import { HIDDEN, hidesFlowRuns } from './filter-slice.ts'
-import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
+import { hidesFlowRuns } from './filter-slice.ts'
+import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-column.ts'
 
 export interface ListSlice extends ListPart {
   readonly selectedSeq: number | null
@@ -25,6 +25,8 @@ export interface ListSlice extends ListPart {
   readonly room: number
 
   reload(): Promise<void>
+  /** Deliveries were deleted; `more`: others besides these. */
+  deleted(change: PayloadOf<'deliveries.deleted'>): Promise<void>
   changed(change: PayloadOf<'deliveries.changed'>): void
   showRows(first: number, end: number): void
   /** Filters by this query; the empty query shows everything. */
@@ -56,10 +58,7 @@ interface PartsOfList {
   readonly detail: { goTo(id: string): Promise<void>; setTab(tab: 'signature'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
   readonly navigation: { go(screen: 'deliveries'): void }
-  readonly views: {
-    readonly counts: ReadonlyMap<string, { readonly count: number }>
-    showHidden(): void
-  }
+  readonly views: { showHidden(): void }
 }
 
 export function createListSlice({
@@ -69,12 +68,7 @@ export function createListSlice({
   get,
   app,
 }: FeatureTools<ListSlice, PartsOfList>): ListSlice {
-  const loader = createListLoader(
-    client,
-    set,
-    get,
-    () => app().views.counts.get(HIDDEN)?.count ?? 0,
-  )
+  const loader = createListLoader(client, set, get)
   let loading = Promise.resolve()
 
   /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
@@ -107,14 +101,18 @@ export function createListSlice({
     sending: false,
     room: 1_372,
 
-    reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'from-scratch'),
+    reload: () => loader.ask(get().phase === 'ready' ? 'again' : 'another'),
+    async deleted({ seqs, more }) {
+      if (more) await get().reload()
+      else loader.remove(seqs)
+    },
     changed(change) {
       const { selectedSeq } = get()
       const isAwaited = selectedSeq !== null && change.added.some(({ seq }) => seq === selectedSeq)
       const list = withUpdated(get().rows, change.updated)
       // Every state change notifies the whole window.
       if (list !== get().rows) set({ rows: list })
-      loader.take(change.added, change.skipped, change.total)
+      loader.take(change.added, change.skipped)
       // The app selected a delivery before its row arrived: a list that holds still would hide it.
       const index = isAwaited ? indexOfSeq(get().rows, selectedSeq) : null
       if (index !== null) set({ reveal: { index } })
@@ -124,18 +122,18 @@ export function createListSlice({
     showOnly(query) {
       if (query === get().query && get().queryProblem === null) return
       set({ query, unsorted: null })
-      loading = loader.anchorAgain('from-scratch')
+      loading = loader.ask('another')
     },
     setPlace({ atTop, showsNewest }) {
       const { atTop: wasAtTop, unseen, rows } = get()
       // A sorted list gets new deliveries only when it is sorted again. Oldest first, they are added at the bottom.
-      if (rows.order !== null || rows.oldestFirst) return
+      if (rows.order !== 'newest') return
       if (atTop !== wasAtTop || (showsNewest && unseen > 0))
         set({ atTop, unseen: showsNewest ? 0 : unseen })
     },
     sortBy(sort) {
       set({ sort, unsorted: null })
-      void loader.anchorAgain('from-scratch')
+      void loader.ask('another')
     },
     setRoom(room) {
       if (room !== get().room) set({ room })
@@ -156,11 +154,11 @@ export function createListSlice({
     jumpToNewest() {
       const { rows } = get()
       set({
-        reveal: { index: rows.oldestFirst ? Math.max(0, rowCount(rows) - 1) : 0 },
+        reveal: { index: rows.order === 'oldest' ? Math.max(0, rowCount(rows) - 1) : 0 },
         unseen: 0,
         held: false,
       })
-      if (rows.order !== null) void loader.anchorAgain('from-scratch')
+      if (rows.order === 'column') void loader.ask('another')
     },
     select(row) {
       set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
+import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
@@ -149,8 +150,8 @@ test('deleting the ticked delivery leaves another one open while that still load
 test('deleting the selected row leaves the rest in place, although new deliveries arrived above', async () => {
   const { core, state } = start()
   void state().list.reload()
-  await core.answer('deliveries.anchors', { total: 3, anchors: [3], newest: 3, next: null })
-  await core.answer('deliveries.page', { rows: [3, 2, 1].map((seq) => deliveryRow(seq)) })
+  await core.answer('deliveries.seqs', { seqs: packSeqs([3, 2, 1]), newest: 3, next: null })
+  await core.answer('deliveries.rows', { rows: [3, 2, 1].map((seq) => deliveryRow(seq)) })
   state().list.select(deliveryRow(3))
   state().list.changed({
     added: [deliveryRow(5), deliveryRow(4)],
@@ -161,8 +162,7 @@ test('deleting the selected row leaves the rest in place, although new deliverie
   const { reveal } = state().list
   state().marks.deleted({ seqs: [3], more: false, total: 4 })
   expect(state().list).toMatchObject({ unseen: 2, held: true, reveal })
-  await core.answer('deliveries.anchors', { total: 4, anchors: [5], newest: 5, next: null })
-  await core.answer('deliveries.page', { rows: [5, 4, 2, 1].map((seq) => deliveryRow(seq)) })
+  await soon()
   expect(state().list).toMatchObject({
     unseen: 2,
     held: true,
@@ -170,6 +170,6 @@ test('deleting the selected row leaves the rest in place, although new deliverie
     reveal: { index: 2 },
   })
   state().marks.deleted({ seqs: [5, 4, 2, 1], more: false, total: 0 })
-  await core.answer('deliveries.anchors', { total: 0, anchors: [], newest: 5, next: null })
+  await soon()
   expect(state().list.selectedSeq).toBe(null)
 })

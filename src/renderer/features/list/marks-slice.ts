@@ -9,7 +9,7 @@ import type { OffersUndo } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { HIDDEN, type FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
-import { indexOfSeq, rowAt } from './list-updates.ts'
+import { indexOfSeq } from './list-column.ts'
 import type { SelectionSlice } from './selection-slice.ts'
 
 export interface MarksSlice extends OffersUndo {
@@ -205,8 +205,7 @@ export function createMarksSlice({
         detail: { shown, openId },
       } = app()
       if (picked.size > 0) return [...picked.values()]
-      const index = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-      const row = index === null ? undefined : rowAt(list, index)
+      const row = selectedSeq === null ? undefined : list.rows.get(selectedSeq)
       if (row !== undefined) return [row]
       return shown === null || shown.delivery.id !== openId ? [] : [shown.delivery]
     },
@@ -256,17 +255,18 @@ export function createMarksSlice({
       }
       return { action: { label: 'Undo', run }, shownForMs: forMs }
     },
-    deleted({ seqs, more }) {
+    deleted(change) {
+      const { seqs, more } = change
       const gone = new Set(seqs)
       const { list, selection, detail } = app()
       const { selectedSeq } = list
       selection.forget((seq) => more || gone.has(seq))
       const index =
         selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
-      const known = [detail.shown?.delivery, index === null ? undefined : rowAt(list.rows, index)]
+      const known = [detail.shown?.delivery, list.rows.rows.get(selectedSeq ?? 0)]
       if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq)))
         detail.close()
-      void list.reload().then(async () => {
+      void list.deleted(change).then(async () => {
         // The list holds still, on the row that moved up. Without a selected row in between, it would jump to the newest.
         if (index === null || app().list.selectedSeq !== selectedSeq) return
         if ((await app().list.selectIndex(index)) === null) list.select(null)

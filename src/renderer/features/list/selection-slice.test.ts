@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 
 function start(filter: string) {
@@ -9,20 +10,31 @@ function start(filter: string) {
   return window
 }
 
-/** Rows from a seq downward, as in a loaded page. */
-const rowsFrom = (seq: number, count: number) =>
-  Array.from({ length: count }, (_, index) => deliveryRow(seq - index))
+/** Seqs from a seq downward. */
+const seqsFrom = (seq: number, count: number) =>
+  Array.from({ length: count }, (_, index) => seq - index)
+
+/** Answers the next request of rows with those asked for. */
+const answerRows = ({ core }: ReturnType<typeof start>) => {
+  const asked = core.next('deliveries.rows')
+  return asked.answer({ rows: (asked.input['seqs'] as number[]).map((seq) => deliveryRow(seq)) })
+}
 
 test('selects everything that matches, loaded or not', async () => {
-  const { core, state } = start('coffee')
+  const window = start('coffee')
+  const { core, state } = window
   state().selection.toggle(deliveryRow(9_999))
   const done = state().selection.selectAll()
-  const first = core.next('deliveries.page')
-  expect(first.input).toEqual({ query: 'coffee', limit: 1_000 })
-  await first.answer({ rows: rowsFrom(5_000, 1_000) })
-  const second = core.next('deliveries.page')
-  expect(second.input).toEqual({ query: 'coffee', from: 4_000, limit: 1_000 })
-  await second.answer({ rows: rowsFrom(4_000, 3) })
+  const first = core.next('deliveries.seqs')
+  expect(first.input).toEqual({ query: 'coffee', limit: 500 })
+  await first.answer({ seqs: packSeqs(seqsFrom(5_000, 500)), newest: 9_999, next: 4_500 })
+  await core.answer('deliveries.seqs', {
+    seqs: packSeqs(seqsFrom(4_500, 503)),
+    newest: 9_999,
+    next: null,
+  })
+  await answerRows(window)
+  await answerRows(window)
   await done
   expect([
     state().selection.rows.size,
@@ -33,13 +45,15 @@ test('selects everything that matches, loaded or not', async () => {
 })
 
 test('selects the newest if more match than an action allows, and remembers that until one is selected by hand', async () => {
-  const { core, state } = start('')
+  const window = start('')
+  const { core, state } = window
   const done = state().selection.selectAll()
-  for (let page = 0; page < 10; page++)
-    await core.answer('deliveries.page', { rows: rowsFrom(20_000 - page * 1_000, 1_000) })
-  const last = core.next('deliveries.page')
-  expect(last.input).toEqual({ from: 10_000, limit: 1 })
-  await last.answer({ rows: rowsFrom(10_000, 1) })
+  await core.answer('deliveries.seqs', {
+    seqs: packSeqs(seqsFrom(20_000, 10_001)),
+    newest: 20_000,
+    next: 9_999,
+  })
+  for (let page = 0; page < 10; page++) await answerRows(window)
   await done
   expect([
     state().selection.rows.size,
@@ -54,9 +68,9 @@ test('selects the newest if more match than an action allows, and remembers that
 test('changes to the selection during loading are kept', async () => {
   const { core, state } = start('')
   const done = state().selection.selectAll()
-  const asked = core.next('deliveries.page')
+  const asked = core.next('deliveries.seqs')
   state().selection.toggle(deliveryRow(1))
-  await asked.answer({ rows: rowsFrom(3, 3) })
+  await asked.answer({ seqs: [3, -1, -1], newest: 3, next: null })
   await done
   expect([...state().selection.rows.keys()]).toEqual([1])
 })
@@ -65,7 +79,7 @@ test('a failed load keeps the selection and reports the failure', async () => {
   const { core, notify, state } = start('')
   state().selection.toggle(deliveryRow(1))
   const done = state().selection.selectAll()
-  await core.next('deliveries.page').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
+  await core.next('deliveries.seqs').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await done
   expect([...state().selection.rows.keys()]).toEqual([1])
   expect(notify).toHaveBeenCalledWith({

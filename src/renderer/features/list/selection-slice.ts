@@ -1,6 +1,7 @@
 /** The deliveries selected in the list, besides its current row. */
 import { MOST_NAMED } from '../../../shared/contract/nouns/command.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { readColumn } from '../../../shared/rpc/seqs.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 
 export interface SelectionSlice {
@@ -35,23 +36,20 @@ export function createSelectionSlice({
 >): SelectionSlice {
   let reading = new AbortController()
 
-  /** Newest first, with one more than the limit if there are more. */
+  /** Newest first, up to the limit of an action. */
   const readAll = async (query: string, signal: AbortSignal) => {
-    const rows: DeliveryRow[] = []
-    for (let from: number | undefined; rows.length <= MOST_NAMED;) {
-      const limit = Math.min(PAGE, MOST_NAMED + 1 - rows.length)
-      const input = {
-        ...(query === '' ? {} : { query }),
-        ...(from === undefined ? {} : { from }),
-        limit,
-      }
-      const page = (await client.call('deliveries.page', input, { signal })).rows
-      rows.push(...page)
-      const last = page.at(-1)
-      if (last === undefined || page.length < limit) break
-      from = last.seq - 1
+    const seqs: number[] = []
+    for await (const part of readColumn(client, { query }, signal)) {
+      seqs.push(...(part.seqs ?? []))
+      if (seqs.length > MOST_NAMED) break
     }
-    return rows
+    const named = seqs.slice(0, MOST_NAMED)
+    const rows: DeliveryRow[] = []
+    for (let at = 0; at < named.length; at += PAGE) {
+      const input = { seqs: named.slice(at, at + PAGE) }
+      rows.push(...(await client.call('deliveries.rows', input, { signal })).rows)
+    }
+    return { rows, ofMore: seqs.length > MOST_NAMED }
   }
 
   const put = (picked: ReadonlyMap<number, DeliveryRow>) => {
@@ -75,9 +73,8 @@ export function createSelectionSlice({
       reading = new AbortController()
       const { signal } = reading
       try {
-        const rows = await readAll(app().filter.applied, signal)
-        if (!signal.aborted)
-          set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
+        const { rows, ofMore } = await readAll(app().filter.applied, signal)
+        if (!signal.aborted) set({ rows: new Map(bySeq(rows)), ofMore })
       } catch (error) {
         fail("Couldn't select deliveries", error)
       }

@@ -28,7 +28,7 @@ import { useWidth } from '../../ui/use-place.ts'
 import { ColumnItems, ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
 import { isUpToDate, NEWEST_FIRST } from './list-loader.ts'
-import { rowCount } from './list-updates.ts'
+import { rowCount } from './list-column.ts'
 import { HIDDEN, hidesFlowRuns } from './filter-slice.ts'
 import { clearWords } from './marks-slice.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
@@ -233,7 +233,7 @@ function Capture() {
 function Count() {
   const { matching, counting, total, filtered } = useAppParts((state) => ({
     matching: rowCount(state.list.rows),
-    counting: state.list.rows.next !== null,
+    counting: !state.list.rows.isWhole,
     total: state.core.status?.store.deliveries ?? 0,
     filtered: state.filter.applied !== '',
   }))

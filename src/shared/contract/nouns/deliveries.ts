@@ -3,8 +3,7 @@ import { z } from 'zod'
 import {
   deliveryRowSchema,
   deliverySchema,
-  MOST_SORTED,
-  columnSortKeySchema,
+  sortKeySchema,
   schemaReportSchema,
 } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
@@ -41,54 +40,30 @@ export const deliveryCommands = {
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
-  /**
-   * One page of rows for a list, newest first, from seq `from` (default: the newest) down to `to`, both included; with
-   * `oldestFirst` from `from` (default: the oldest) up to `to`.
-   */
+  /** The newest matches as rows. */
   'deliveries.page': command(
-    z.object({
-      query: query.optional(),
-      from: z.number().int().optional(),
-      to: z.number().int().optional(),
-      oldestFirst: z.boolean().optional(),
-      limit: z.number().int().min(1).max(1_000),
-    }),
+    z.object({ query: query.optional(), limit: z.number().int().min(1).max(1_000) }),
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
-   * `pageSize` rows its first seq, newest first unless `oldestFirst`. `newest` is the largest seq stored at that time.
-   *
-   * With `patience` (milliseconds) it returns after about that time with the rows counted so far and `next`, the place to continue:
-   * pass `from: next` and `skip`, the number of rows found so far, to get the rest. `next` is null once everything is counted.
+   * A list as a column of seqs: the first one, then the difference between each and its predecessor. By time, newest first by default:
+   * those among the next deliveries from seq `from` on, at most `limit`; `next` is where to continue, null at the end. By a column:
+   * all at once; null if more than `MOST_SORTED` match, because the filter must then be narrowed first. `newest`: the largest seq
+   * stored at that time. Rejects with `TOO_SLOW` after 5 seconds.
    */
-  'deliveries.anchors': command(
+  'deliveries.seqs': command(
     z.object({
       query: query.optional(),
-      pageSize: z.number().int().min(10).max(1_000),
+      by: sortKeySchema.default('time'),
+      descending: z.boolean().default(true),
       from: z.number().int().optional(),
-      oldestFirst: z.boolean().optional(),
-      skip: z.number().int().min(0).optional(),
-      patience: z.number().min(0).optional(),
+      limit: z.number().int().min(1).max(10_000).optional(),
     }),
     z.object({
-      total: z.number().int(),
-      anchors: z.array(z.number().int()),
-      newest: z.number().int(),
+      seqs: z.array(z.number().int()).nullable(),
       next: z.number().int().nullable(),
+      newest: z.number().int(),
     }),
-  ),
-  /**
-   * The seqs of all matches in the order of a column; null if more than `MOST_SORTED` match, because the filter must then be narrowed
-   * first. Deliveries that arrive later aren't in it.
-   */
-  'deliveries.sorted': command(
-    z.object({
-      query: query.optional(),
-      by: columnSortKeySchema,
-      descending: z.boolean().default(false),
-    }),
-    z.object({ seqs: z.array(z.number().int()).max(MOST_SORTED).nullable() }),
   ),
   /** Rows by seq, in the given order; deleted ones are left out. */
   'deliveries.rows': command(

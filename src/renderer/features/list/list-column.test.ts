@@ -1,0 +1,112 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import {
+  emptyList,
+  indexOfSeq,
+  keepingNear,
+  rowAt,
+  withArrived,
+  withColumn,
+  withMembers,
+  withRows,
+  withUpdated,
+  type ListState,
+} from './list-column.ts'
+
+/** Seqs from `from` down to `to`. */
+const down = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => from - index)
+const listOf = (seqs: number[], order: ListState['order'] = 'newest'): ListState => ({
+  ...emptyList,
+  seqs,
+  order,
+  newest: Math.max(0, ...seqs),
+})
+const loaded = (list: ListState) =>
+  withRows(
+    list,
+    list.seqs.map((seq) => deliveryRow(seq)),
+  )
+
+test.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.constantFrom('newest', 'oldest')])(
+  'a seq is found where it is, in both orders by time',
+  (some, order) => {
+    const seqs = some.toSorted((a, b) => (order === 'newest' ? b - a : a - b))
+    const list = listOf(seqs, order)
+    for (let seq = 0; seq <= 61; seq++)
+      expect(indexOfSeq(list, seq)).toBe(seqs.includes(seq) ? seqs.indexOf(seq) : null)
+  },
+)
+
+test('in the order of a column, a seq is found too', () => {
+  const list = listOf([5, 900, 7], 'column')
+  expect([indexOfSeq(list, 7), indexOfSeq(list, 8)]).toEqual([2, null])
+})
+
+describe('arrivals', () => {
+  test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
+    'every row appears once and in order, for any batches that come twice',
+    (batches) => {
+      let newest = 0
+      let [list, up]: ListState[] = [emptyList, { ...emptyList, order: 'oldest' as const }]
+      for (const size of batches) {
+        const batch = down(newest + size, newest + 1).reverse()
+        newest += size
+        for (let time = 0; time < 2; time++) {
+          list = withArrived(list!, batch, newest)
+          up = withArrived(up!, batch, newest)
+        }
+      }
+      expect([list!.seqs, list!.arrived]).toEqual([down(newest, 1), newest])
+      expect([up!.seqs, up!.arrived]).toEqual([down(newest, 1).reverse(), 0])
+    },
+  )
+
+  test('what arrived while the list was read again stays, and known rows too', () => {
+    const before = loaded(withArrived(listOf([5, 4]), [7, 8], 8))
+    const after = withColumn(before, { seqs: [7, 6, 5, 4], newest: 7 })
+    expect([after.seqs, after.newest, after.arrived]).toEqual([[8, 7, 6, 5, 4], 8, 3])
+    expect([rowAt(after, 0)?.seq, rowAt(after, 2)]).toEqual([8, undefined])
+    expect(withColumn(listOf([1, 9], 'oldest'), { seqs: [1, 2], newest: 8 }).seqs).toEqual([
+      1, 2, 9,
+    ])
+  })
+})
+
+test('rows leave and join in their place, and those above the view count as added on top', () => {
+  const list = listOf([9, 7, 5, 3])
+  const members = new Map([
+    [9, true],
+    [8, true],
+    [5, false],
+    [4, true],
+    [12, true],
+  ])
+  const after = withMembers(list, members, 2)
+  expect([after.seqs, after.arrived]).toEqual([[9, 8, 7, 4, 3], 1])
+  expect(withMembers(after, members, 2)).toBe(after)
+  expect(withMembers(listOf([3, 5], 'oldest'), new Map([[4, true]]), 0).seqs).toEqual([3, 4, 5])
+})
+
+describe('rows', () => {
+  test('changed ones are replaced if they are loaded', () => {
+    const list = loaded(listOf([3, 2, 1]))
+    const changed = withUpdated(list, [deliveryRow(2, { event: 'card.failed' }), deliveryRow(99)])
+    expect([rowAt(changed, 1)?.event, changed.rows.has(99)]).toEqual(['card.failed', false])
+    expect(rowAt(changed, 0)).toBe(rowAt(list, 0))
+    expect(withUpdated(list, [deliveryRow(99)])).toBe(list)
+  })
+
+  test('those far from the view are dropped once there are many', () => {
+    const few = loaded(listOf(down(1_500, 1)))
+    expect(keepingNear(few, 0, 40)).toBe(few)
+    const many = keepingNear(loaded(listOf(down(5_000, 1))), 1_000, 1_040)
+    expect(many.rows.size).toBe(640)
+    expect([rowAt(many, 700)?.seq, rowAt(many, 699), rowAt(many, 1_339)?.seq]).toEqual([
+      4_300,
+      undefined,
+      3_661,
+    ])
+  })
+})

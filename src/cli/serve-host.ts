@@ -1,5 +1,5 @@
 /** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
-import { createCore } from '../core/app/create-core.ts'
+import { createCore } from '../core/app/app.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/routes.ts'

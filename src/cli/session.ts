@@ -171,7 +171,7 @@ async function openOwn(
 ): Promise<Session> {
   const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] =
     await Promise.all([
-      import('../core/app/create-core.ts'),
+      import('../core/app/app.ts'),
       import('../loopback/node-deps.ts'),
       import('../shared/rpc/client.ts'),
       import('../shared/rpc/transport.ts'),

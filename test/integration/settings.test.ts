@@ -1,7 +1,7 @@
 /** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPorts } from '../../src/core/app/records.ts'
+import { createPorts } from '../../src/core/keeping/settings.ts'
 import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'

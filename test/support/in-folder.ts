@@ -2,8 +2,12 @@
  * A core, a store, accounts or a database in a folder: by default a new, temporary one. Each is closed when the test ends, or the
  * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
  */
-import type { Log } from '../../src/core/base/deps.ts'
-import { openAccounts, type Accounts, type AccountsDeps } from '../../src/core/hooks/hooks.ts'
+import type { Deps, Log } from '../../src/core/base/deps.ts'
+import { createEventHub } from '../../src/core/base/event-hub.ts'
+import { openEnvironments } from '../../src/core/hooks/environments.ts'
+import { openHooks } from '../../src/core/hooks/hooks.ts'
+import { createRegistry } from '../../src/core/hooks/registry.ts'
+import { sealClearHeaders } from '../../src/core/hooks/hook-record.ts'
 import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -52,24 +56,17 @@ export async function accountsInFolder(
 }
 
 /** The environments and hooks of an open store, without a sandbox. */
-export function accountsInStore(
-  store: AccountsDeps['store'],
+export async function accountsInStore(
+  store: Pick<Store, 'read' | 'write'>,
   vault: Vault,
-  { clock, ids, log, randomBytes }: Pick<AccountsDeps, 'clock' | 'ids' | 'log' | 'randomBytes'>,
-): Promise<Accounts> {
-  return openAccounts({
-    store,
-    vault,
-    clock,
-    ids,
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    tellSandbox: () => Promise.resolve(false),
-    onEnvironmentsChanged: () => undefined,
-    onHookChanged: () => undefined,
-    onHookRemoved: () => undefined,
-  })
+  { clock, ids, log, randomBytes }: Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'>,
+  hub = createEventHub(),
+) {
+  const registry = createRegistry()
+  const environments = await openEnvironments({ store, vault, clock, log, hub, randomBytes })
+  await sealClearHeaders(store, vault, log)
+  const hooks = await openHooks({ store, vault, environments, registry, clock, ids, log, hub })
+  return { environments, registry, hooks }
 }
 
 /** A database without threads. With `copyOf`, it starts as a copy of that folder's database, which must be closed. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createIds } from '../../src/core/base/ids.ts'
 import type { Core, CoreOptions } from '../../src/core/app/core.ts'
-import { createCore } from '../../src/core/app/create-core.ts'
+import { createCore } from '../../src/core/app/app.ts'
 import type { Deps } from '../../src/core/base/deps.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { createFileBackend } from '../../src/core/hooks/vault.ts'

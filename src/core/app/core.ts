@@ -1,8 +1,9 @@
 /** What `createCore` returns to its host: the contract served on any transport, and an orderly shutdown. */
-import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import type { NativeHandlers } from '../../shared/rpc/router.ts'
+import { commands, type EventName, type PayloadOf } from '../../shared/contract/contract.ts'
+import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
+import type { AppError } from '../../shared/contract/errors.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import type { PortName } from '../../shared/model/settings.ts'
+import type { Ports } from '../keeping/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 
 export interface CoreOptions {
@@ -41,12 +42,7 @@ export interface Core {
   status(): Promise<AppStatus>
   /** URL and token of the control channel, as in `instance.json`; null if nothing is served. */
   readonly control: { readonly url: string; readonly token: string } | null
-  readonly ports: {
-    /** The port to try: the requested one, for 0 the remembered one (0 if there is none), else the setting. Null: off. */
-    choose(name: PortName, requested: number | undefined): Promise<number | null>
-    /** Remembers the port that a request for 0 received. */
-    remember(name: PortName, port: number): Promise<void>
-  }
+  readonly ports: Ports
   /** Excludes a port of the host from ever being a send's target. */
   keepFromSends(port: number): void
   /**
@@ -55,4 +51,72 @@ export interface Core {
   resumed(): void
   /** Stops listening, lets work in progress end, closes the store. */
   close(): Promise<void>
+}
+
+// A core that a window can use before it is open, so that the window shows at once that Countersign starts, or why it can't.
+
+export interface LateCoreOptions {
+  /** Functions of the desktop host, which work without a core. */
+  readonly native: NativeHandlers
+  /** Turns the reason into the error that every command is rejected with. Called once. */
+  onFailed(error: unknown): AppError
+  /** Logs a bug and returns the short reference sent in its place. */
+  reportBug(error: unknown, command: string): string
+}
+
+/** Rejects every command with `error`, except native ones. */
+function createFailedCore(
+  error: AppError,
+  { native, reportBug }: LateCoreOptions,
+): Pick<Core, 'connect'> {
+  const rejected = () => Promise.reject(error)
+  const handlers = Object.fromEntries(
+    Object.keys(commands).map((name) => [name, rejected]),
+  ) as unknown as Handlers
+  const router = createRouter({ handlers, native, reportBug })
+  return { connect: (transport) => router.connect(transport).close }
+}
+
+/** Connects a transport to a core that opens later: messages wait until then. */
+function connectLater(core: Promise<Pick<Core, 'connect'>>, transport: Transport): () => void {
+  const waiting: string[] = []
+  let isClosed = false
+  let close = transport.onMessage((text) => waiting.push(text))
+  void core.then((opened) => {
+    if (isClosed) return
+    close()
+    close = opened.connect({
+      ...transport,
+      onMessage(listener) {
+        const stop = transport.onMessage(listener)
+        for (const text of waiting.splice(0)) listener(text)
+        return stop
+      },
+    })
+  })
+  return () => {
+    isClosed = true
+    close()
+  }
+}
+
+/** Messages wait until `opening` settles. Closing waits too, and closes the core if there is one. */
+export function createLateCore(
+  opening: Promise<Core>,
+  options: LateCoreOptions,
+): Pick<Core, 'connect' | 'close'> {
+  const opened: Promise<Pick<Core, 'connect'>> = opening.catch((error: unknown) =>
+    createFailedCore(options.onFailed(error), options),
+  )
+  let current: Pick<Core, 'connect'> | null = null
+  void opened.then((core) => {
+    current = core
+  })
+  return {
+    connect: (transport) => current?.connect(transport) ?? connectLater(opened, transport),
+    async close() {
+      const core = await opening.catch(() => null)
+      await core?.close()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 /** Runs the sandbox beside the receiver, with its data from the data folder. */
 import type { RunningSandbox } from '../commands/services.ts'
-import type { PayloadOf } from '../../shared/contract/contract.ts'
+import type { OutputOf, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   isSandboxEnvironment,
@@ -8,8 +8,10 @@ import {
   SANDBOX_LIVE,
   SANDBOX_TEST,
 } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import type { CoreOptions } from './core.ts'
-import type { Records } from './records.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Ports } from '../keeping/settings.ts'
 import type { Deps, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
@@ -25,13 +27,21 @@ import { throttle } from '../base/async.ts'
 import type { SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
 
-/** The parts of the core that everything that listens needs. */
-export interface ServingParts extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
+interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly serve: NonNullable<CoreOptions['serve']>
-  readonly hub: EventHub
+  readonly hub: Pick<EventHub, 'emit' | 'on'>
+  readonly store: Store
   readonly vault: Vault
-  readonly records: Records
+  readonly environments: Environments
+  readonly hooks: Hooks
+  readonly ports: Ports
+  readonly identity: TlsIdentity
+  readonly arrivals: Pick<Arrivals, 'expect'>
+  /** Null if the receiver isn't listening. */
+  receiverUrl(): string | null
 }
+
+const SAMPLE_EVENT = 'transaction.auth'
 
 /** The sandbox's accounts: its two permanent environments, with their keys. */
 async function accountsOf(environments: Environments) {
@@ -46,13 +56,9 @@ async function accountsOf(environments: Environments) {
 }
 
 /** Starts the sandbox and adds hooks that were imported while it was stopped. */
-export async function startSandbox(
-  deps: ServingParts,
-  identity: TlsIdentity,
-  arrivals: Pick<Arrivals, 'expect'>,
-): Promise<RunningSandbox> {
-  const { clock, hub, ids, log, records, serve, vault } = deps
-  const { environments, hooks, ports, store } = records
+export async function startSandbox(deps: SandboxDeps) {
+  const { arrivals, clock, environments, hooks, hub, identity, ids, log, ports, serve } = deps
+  const randomBytes = (count: number) => deps.randomBytes(count)
   const { host, sandboxPort, whenPortBusy } = serve
   const wanted = (await ports.choose('sandbox', sandboxPort)) ?? 0
   const accounts = await accountsOf(environments)
@@ -62,7 +68,7 @@ export async function startSandbox(
       clock,
       ids,
       log,
-      randomBytes: (count) => deps.randomBytes(count),
+      randomBytes,
       tls: { certificate: identity.certificate, caPem: identity.caPem },
       trustedBy: (mode) => connectionOf(environments.get(sandboxEnvironment(mode))).caPem,
       host,
@@ -70,7 +76,7 @@ export async function startSandbox(
       prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,
       accounts,
       arrivals,
-      storage: changes.watch(createSandboxStorage(store, vault, log)),
+      storage: changes.watch(createSandboxStorage(deps.store, deps.vault, log)),
     })
   let sandbox
   try {
@@ -95,6 +101,8 @@ export async function startSandbox(
     await registerHook({ ...hook, secret: await hooks.reveal(hook.id) })
     await hooks.change(hook.id, { remoteId: hook.id })
   }
+  hub.on('hook.imported', ({ hook, secret, waitFor }) => waitFor(registerHook({ ...hook, secret })))
+  hub.emit('sandbox.started', { url })
 
   /** The requested environment, once live mode is confirmed. */
   function confirmed(name: string | undefined, live: boolean, what: string): string {
@@ -111,7 +119,37 @@ export async function startSandbox(
     return attempts.length + clearings().filter(({ mode }) => mode === 'live').length
   }
 
-  return {
+  /** The hook of samples, created if needed. */
+  async function sampleHook(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
+    const there = hooks
+      .list(SANDBOX_TEST)
+      .find(
+        (hook) =>
+          hook.event === SAMPLE_EVENT &&
+          hook.status === 'active' &&
+          hook.url.startsWith(`${receiverUrl}/`),
+      )
+    if (there !== undefined) return { hook: there, hookMade: false }
+    const hook = await hooks.import({
+      event: SAMPLE_EVENT,
+      url: `${receiverUrl}/h/sample`,
+      secret: `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`,
+      environment: SANDBOX_TEST,
+      live: false,
+    })
+    return { hook, hookMade: true }
+  }
+
+  const trigger: RunningSandbox['trigger'] = async ({ live, ...input }, signal) =>
+    sandbox.trigger(
+      {
+        ...input,
+        environment: confirmed(input.environment, live, `sending ${input.event} there`),
+      },
+      signal,
+    )
+
+  const running: RunningSandbox = {
     url,
     registerHook,
     notifications,
@@ -120,14 +158,7 @@ export async function startSandbox(
       await close()
       changes.close()
     },
-    trigger: async ({ live, ...input }, signal) =>
-      sandbox.trigger(
-        {
-          ...input,
-          environment: confirmed(input.environment, live, `sending ${input.event} there`),
-        },
-        signal,
-      ),
+    trigger,
     preview: (input) => sandbox.preview(input),
     list: (filter) => ({ objects: sandbox.objects.list(filter) }),
     create: async ({ live, ...input }) =>
@@ -156,6 +187,22 @@ export async function startSandbox(
         )
       }
       return changeClock(sandbox.clock, change)
+    },
+  }
+  return {
+    ...running,
+    /** Sends a valid delivery to this receiver. Rejects with `NOT_RUNNING` if the receiver isn't listening. */
+    async sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>> {
+      const receiverUrl = deps.receiverUrl()
+      if (receiverUrl === null) {
+        throw new AppError(
+          'NOT_RUNNING',
+          "The receiver isn't listening, so a sample can't arrive. Choose another port for it, then start again.",
+        )
+      }
+      const made = await sampleHook(receiverUrl)
+      const input = { event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false } as const
+      return { ...made, result: await trigger(input, signal) }
     },
   }
 }

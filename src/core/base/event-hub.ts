@@ -1,18 +1,33 @@
 /** Events of the core: those of the contract, which also go to every client, and those that only its own parts hear. */
 import { events, type EventName, type PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import type { StoreStatus } from '../../shared/model/status.ts'
 import { throttle } from './async.ts'
 
 /** Events that clients don't get. Listeners run in the order of their subscription, before `emit` returns. */
 export interface InnerEvents {
   /** A received delivery is stored, and gets its response next. */
   readonly 'delivery.stored': DeliveryRow
+  /** A delivery that wasn't received is stored. */
+  readonly 'delivery.imported': DeliveryRow
   /** The response of a stored delivery; `status` is null if none was sent. */
   readonly 'delivery.answered': {
     readonly row: DeliveryRow
     readonly status: number | null
     readonly ms: number
   }
+  /** Everything stored up to the last of these is described. */
+  readonly 'deliveries.described': readonly DeliveryRow[]
+  /** Something else about them changed: marks, a cause, a verdict. */
+  readonly 'deliveries.updated': readonly DeliveryRow[]
+  /** A hook was imported into one of the sandbox's environments. The import ends after what a listener asks it to wait for. */
+  readonly 'hook.imported': {
+    readonly hook: Hook
+    readonly secret: string
+    waitFor(work: Promise<void>): void
+  }
+  readonly 'sandbox.started': { readonly url: string }
 }
 
 type ClientListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => void
@@ -56,16 +71,11 @@ export function createEventHub() {
 /** A burst reports this many rows; a list reads the others itself. */
 const MOST_ROWS = 200
 
-export type ChangeFeed = ReturnType<typeof createChangeFeed>
-
 /**
  * Reports new and changed deliveries to user interfaces, at most ten times per second however many arrive. The first change after a
- * quiet moment is reported immediately.
+ * quiet moment is reported immediately. Returns the function that ends it.
  */
-export function createChangeFeed(
-  total: () => number,
-  tell: (change: PayloadOf<'deliveries.changed'>) => void,
-) {
+export function reportDeliveries(hub: EventHub, total: () => number): () => void {
   let added: DeliveryRow[] = []
   let skipped = 0
   let updated = new Map<number, DeliveryRow>()
@@ -77,27 +87,47 @@ export function createChangeFeed(
     added = []
     skipped = 0
     updated = new Map()
-    tell(change)
+    hub.emit('deliveries.changed', change)
   }
 
   const changed = throttle(tellNow, { first: 'next-turn' })
 
-  return {
-    added(row: DeliveryRow) {
-      added.push(row)
-      if (added.length > MOST_ROWS) {
-        // The newest are kept, because a list shows them first.
-        skipped += added.length - MOST_ROWS
-        added = added.slice(-MOST_ROWS)
-      }
-      changed()
-    },
-    updated(rows: readonly DeliveryRow[]) {
-      for (const row of rows) updated.set(row.seq, row)
-      // A list reloads the rest of its visible rows.
-      if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
-      if (updated.size > 0) changed()
-    },
-    close: changed.stop,
+  const onAdded = (row: DeliveryRow) => {
+    added.push(row)
+    if (added.length > MOST_ROWS) {
+      // The newest are kept, because a list shows them first.
+      skipped += added.length - MOST_ROWS
+      added = added.slice(-MOST_ROWS)
+    }
+    changed()
   }
+  const onUpdated = (rows: readonly DeliveryRow[]) => {
+    for (const row of rows) updated.set(row.seq, row)
+    // A list reloads the rest of its visible rows.
+    if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
+    if (updated.size > 0) changed()
+  }
+  hub.on('delivery.stored', onAdded)
+  hub.on('delivery.imported', onAdded)
+  hub.on('deliveries.described', onUpdated)
+  hub.on('deliveries.updated', onUpdated)
+  return changed.stop
+}
+
+/** Delay from a storage change to the event with the new size, in milliseconds. */
+const STATUS_PAUSE_MS = 2_000
+
+/**
+ * Reports the store's status after deliveries were added or removed, at most once per pause, because the size on disk changes with
+ * them. Returns the function that ends it.
+ */
+export function reportStorage(hub: EventHub, status: () => Promise<StoreStatus>): () => void {
+  const tell = async () => {
+    hub.emit('store.changed', await status())
+  }
+  const changed = throttle(() => void tell(), { everyMs: STATUS_PAUSE_MS, first: 'later' })
+  hub.on('deliveries.changed', changed)
+  hub.on('deliveries.deleted', changed)
+  hub.on('deliveries.restored', changed)
+  return changed.stop
 }

@@ -3,9 +3,9 @@
  * newest first, and again if hooks or secrets change. Which keys a cause was found with is stored, so a stop at any time loses nothing.
  */
 import { hash } from 'node:crypto'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Cause, Undiagnosed } from '../store/claims-repo.ts'
@@ -14,8 +14,7 @@ import { explainSignature, type SignatureServices } from './explain-signature.ts
 export interface CausesDeps {
   readonly services: SignatureServices
   readonly log: Log
-  /** Called with deliveries whose cause is known now. */
-  onFound(rows: readonly DeliveryRow[]): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 /** Stored together: each is shown within half a second or so. */
@@ -39,7 +38,7 @@ const NO_HOOK = { id: null, environment: null, mode: null }
 
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
-export function createCauses({ services, log, onFound }: CausesDeps) {
+export function createCauses({ services, log, hub }: CausesDeps) {
   const { store, hooks, environments, registry } = services
   const closing = new AbortController()
   let isAwake = false
@@ -96,7 +95,8 @@ export function createCauses({ services, log, onFound }: CausesDeps) {
     if (causes.length > 0) {
       await store.write('putCauses', causes)
       store.search.changed()
-      onFound(
+      hub.emit(
+        'deliveries.updated',
         await store.read(
           'rowsBySeq',
           causes.map(({ seq }) => seq),

@@ -6,7 +6,11 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { createServer } from '../base/node-http.ts'
+import { caFileOf } from '../base/data-folder.ts'
+import type { Deps } from '../base/deps.ts'
 import { webSocketTransport, type Transport } from '../../shared/rpc/transport.ts'
+import { isResponding } from './connect.ts'
+import { holdInstance, type Instance } from './instance-file.ts'
 
 export type ControlServer = Awaited<ReturnType<typeof startControlServer>>
 
@@ -59,5 +63,35 @@ export async function startControlServer(
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/**
+ * Holds the data folder for a core that serves it, and records how other processes reach it. Rejects with `ALREADY_RUNNING` if
+ * another process serves the folder.
+ */
+export async function holdFolder({
+  clock,
+  dataFolder,
+  host,
+  version,
+}: Pick<Deps, 'clock' | 'dataFolder' | 'host' | 'version'>) {
+  const instance: Instance = {
+    pid: process.pid,
+    version,
+    host,
+    startedAt: new Date(clock.now()).toISOString(),
+    control: null,
+    receiver: null,
+    sandbox: null,
+    ca: caFileOf(dataFolder),
+    data: dataFolder,
+  }
+  const { publish, release } = await holdInstance(dataFolder, instance, isResponding)
+  return {
+    /** Publishes where everything listens. */
+    publish: (addresses: Pick<Instance, 'control' | 'receiver' | 'sandbox'>) =>
+      publish({ ...instance, ...addresses }),
+    release,
   }
 }

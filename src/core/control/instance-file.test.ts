@@ -13,7 +13,6 @@ import {
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { isAlive } from '../base/processes.ts'
 import { holdInstance, readInstance, type Instance } from './instance-file.ts'
 
 let folder: string
@@ -175,9 +174,4 @@ describe('the instance file', () => {
     await held.release()
     expect(await readInstance(folder)).toEqual(other)
   })
-})
-
-test('detects whether a process ID is in use', async () => {
-  expect(isAlive(process.pid)).toBe(true)
-  expect(isAlive(await deadPid())).toBe(false)
 })

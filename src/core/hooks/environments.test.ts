@@ -9,6 +9,7 @@ import {
   type Environment,
   type EnvironmentAdd,
 } from '../../shared/model/environment.ts'
+import { createEventHub, type EventHub } from '../base/event-hub.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend, createVault } from './vault.ts'
@@ -19,14 +20,15 @@ const KEY = 'sk_test_staging_0123456789'
 let folder: string
 let store: Store
 let environments: Environments
-let sandboxUrl: string | null
+let hub: EventHub
 let warnings: string[]
 let told: Environment[][]
 
 beforeEach(async () => {
   folder = temporaryFolder()
   store = await storeInFolder(folder)
-  sandboxUrl = null
+  hub = createEventHub()
+  hub.on('environments.changed', (changed) => told.push(changed.environments))
   warnings = []
   told = []
   environments = await open()
@@ -41,8 +43,7 @@ function open(vaultFolder = folder): Promise<Environments> {
     log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
     randomBytes: (count) =>
       createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
-    sandboxUrl: () => sandboxUrl,
-    onChanged: (list) => told.push(list),
+    hub,
   })
 }
 
@@ -82,8 +83,8 @@ test('the sandbox environments always exist and keep their keys', async () => {
     expect.stringMatching(/^sk_live_.{32}$/),
   ])
   expect(test?.publicKey).toMatch(/^pk_test_.{32}$/)
-  sandboxUrl = 'https://127.0.0.1:4784'
-  environments = await open()
+  const sandboxUrl = 'https://127.0.0.1:4784'
+  hub.emit('sandbox.started', { url: sandboxUrl })
   expect(await environments.list({ includeSecrets: true })).toEqual([
     { ...test, baseUrl: sandboxUrl },
     { ...live, baseUrl: sandboxUrl },

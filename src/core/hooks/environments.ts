@@ -18,6 +18,7 @@ import type { Hook } from '../../shared/model/hook.ts'
 import { counted, listed } from '../../shared/text/counted.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { createMutex } from '../base/async.ts'
 import { createClients, type ApiClient } from '../service-api/api-client.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
@@ -34,10 +35,7 @@ interface EnvironmentsDeps {
   readonly clock: Clock
   readonly log: Log
   randomBytes(count: number): Uint8Array
-  /** The sandbox's base URL. */
-  sandboxUrl(): string | null
-  /** Called with all environments when one is added, changed, selected or removed. */
-  onChanged(environments: Environment[]): void
+  readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
 export type Environments = Awaited<ReturnType<typeof openEnvironments>>
@@ -55,7 +53,11 @@ function isOfSandbox(name: string, what: string): AppError {
 
 /** Loads the environments and creates missing sandbox environments. */
 export async function openEnvironments(deps: EnvironmentsDeps) {
-  const { store, vault, clock, log } = deps
+  const { store, vault, clock, log, hub } = deps
+  let sandboxUrl = ''
+  hub.on('sandbox.started', ({ url }) => {
+    sandboxUrl = url
+  })
   let stored = await store.read('environments', null)
   // Concurrent changes would overwrite each other.
   const exclusive = createMutex()
@@ -109,7 +111,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
 
   const openKey = async ({ key }: StoredEnvironment) => (key === null ? null : vault.open(key))
   const baseUrlOf = (environment: StoredEnvironment) =>
-    isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl
+    isSandboxEnvironment(environment.name) ? sandboxUrl : environment.baseUrl
 
   /** Masked: just `…` if this computer can't decrypt the existing key. In clear: null in that case, as without a key. */
   async function shownKey(
@@ -139,7 +141,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
   const list = (includeSecrets: boolean) =>
     Promise.all(stored.map((environment) => show(environment, includeSecrets)))
   const tellChanged = async () => {
-    deps.onChanged(await list(false))
+    hub.emit('environments.changed', { environments: await list(false) })
   }
 
   function get(name: string | undefined): StoredEnvironment {

@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { signedHeaders } from '../../../test/support/deliver.ts'
-import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema, type Hook } from '../../shared/model/hook.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { databaseFileOf } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend, createVault } from './vault.ts'
 import type { Environments } from './environments.ts'
-import { openAccounts, type HookForSandbox, type Hooks } from './hooks.ts'
+import type { Hooks } from './hooks.ts'
 import type { Registry } from './registry.ts'
 
 const URL = 'https://127.0.0.1:4783/h/demo?a=1'
@@ -24,7 +25,7 @@ let environments: Environments
 let hooks: Hooks
 let changed: Hook[]
 let removed: string[]
-let told: HookForSandbox[]
+let told: (Hook & { secret: string })[]
 let sandboxRuns: boolean
 let warnings: string[]
 
@@ -49,22 +50,14 @@ async function open(vaultFolder = folder): Promise<void> {
   }
   const vault = createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))])
   let id = (await store.read('hooks', null)).length
-  const opened = await openAccounts({
-    store,
-    vault,
-    clock,
-    ids: { next: () => `hook-${++id}` },
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    tellSandbox: async (hook) => {
-      if (sandboxRuns) told.push(hook)
-      return sandboxRuns
-    },
-    onEnvironmentsChanged: () => undefined,
-    onHookChanged: (hook) => changed.push(hook),
-    onHookRemoved: (gone) => removed.push(gone),
+  const hub = createEventHub()
+  hub.on('hook.imported', ({ hook, secret, waitFor }) => {
+    if (sandboxRuns) waitFor(Promise.resolve(void told.push({ ...hook, secret })))
   })
+  hub.on('hooks.changed', ({ hook }) => changed.push(hook))
+  hub.on('hooks.removed', ({ id: gone }) => removed.push(gone))
+  const ids = { next: () => `hook-${++id}` }
+  const opened = await accountsInStore(store, vault, { clock, ids, log, randomBytes }, hub)
   registry = opened.registry
   environments = opened.environments
   hooks = opened.hooks
@@ -183,7 +176,6 @@ test('after an environment changes, its prefix is recognized at once', async () 
   await hooks.import({ ...demo, environment: 'staging' })
   expect(await verdictOf(SECRET, 'acme')).toBe('unsigned')
   await environments.update({ name: 'staging', prefix: 'acme' })
-  hooks.refresh()
   expect(await verdictOf(SECRET, 'acme')).toBe('valid')
 })
 

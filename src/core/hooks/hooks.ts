@@ -11,80 +11,30 @@ import {
   type HookImport,
 } from '../../shared/model/hook.ts'
 import { isOfConnection } from '../../shared/http.ts'
-import { isSandboxEnvironment, type Environment } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Deps } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { createMutex } from '../base/async.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { HookUse, StoredHook } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
-import { openEnvironments, type Environments } from './environments.ts'
-import { openHeaders, sealClearHeaders, sealHeaders, type HookHeaders } from './hook-record.ts'
+import type { Environments } from './environments.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from './hook-record.ts'
 import { confirmLive } from './live-guard.ts'
-import { createRegistry, pathOfUrl, type Registry } from './registry.ts'
+import { pathOfUrl, type Registry } from './registry.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
 
-/** A hook for the sandbox. */
-export interface HookForSandbox {
-  readonly id: string
-  readonly event: string
-  readonly url: string
-  readonly secret: string
-  readonly programId: string | null
-  readonly offerId: string | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly environment: string
-  readonly mode: 'test' | 'live'
-}
-
-export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
+interface HooksDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Vault
-  /** The sandbox's URL; null if it isn't running. */
-  sandboxUrl(): string | null
-  /** Registers an imported hook with the sandbox. Resolves with whether the sandbox is running. */
-  tellSandbox(hook: HookForSandbox): Promise<boolean>
-  /** Called with the environments before the hooks are loaded, which takes a while if there are many. */
-  onEnvironmentsOpened?(environments: Environments): void
-  onEnvironmentsChanged(environments: Environment[]): void
-  /** Called when a hook is created or changed. */
-  onHookChanged(hook: Hook): void
-  onHookRemoved(id: string): void
-}
-
-export interface Accounts {
-  readonly environments: Environments
-  /** Finds the hook for a request. */
-  readonly registry: Registry
-  readonly hooks: Hooks
-}
-
-/** Loads environments and hooks. Nothing needs closing. */
-export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
-  const { store, vault, log } = deps
-  let hooks: Hooks | null = null
-  const environments = await openEnvironments({
-    ...deps,
-    onChanged(all) {
-      // The receiver knows a new prefix before anyone acts on it.
-      hooks?.refresh()
-      deps.onEnvironmentsChanged(all)
-    },
-  })
-  deps.onEnvironmentsOpened?.(environments)
-  await sealClearHeaders(store, vault, log)
-  const registry = createRegistry()
-  hooks = await openHooks({ ...deps, environments, registry })
-  return { environments, registry, hooks }
-}
-
-interface HooksDeps extends AccountsDeps {
   readonly environments: Environments
   readonly registry: Registry
+  readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
 /** The parts of a hook that can change. */
@@ -107,8 +57,8 @@ export type NewHook = Omit<
 export type Hooks = Awaited<ReturnType<typeof openHooks>>
 
 /** Loads the hooks and builds the registry. */
-async function openHooks(deps: HooksDeps) {
-  const { store, vault, environments, registry, clock, ids, log } = deps
+export async function openHooks(deps: HooksDeps) {
+  const { store, vault, environments, registry, clock, ids, log, hub } = deps
   const opened = new Map<string, OpenedHook>()
   // A concurrent change and rotation would overwrite each other.
   const exclusive = createMutex()
@@ -145,7 +95,7 @@ async function openHooks(deps: HooksDeps) {
     opened.set(hook.stored.id, hook)
     register()
     const shown = show(hook)
-    deps.onHookChanged(shown)
+    hub.emit('hooks.changed', { hook: shown })
     return shown
   }
 
@@ -218,6 +168,8 @@ async function openHooks(deps: HooksDeps) {
 
   for (const stored of await store.read('hooks', null)) opened.set(stored.id, await openOne(stored))
   register()
+  // An environment's prefix is part of header names: the receiver knows a new one before anyone acts on it.
+  hub.on('environments.changed', register)
 
   return {
     list: (environment?: string): Hook[] =>
@@ -256,13 +208,16 @@ async function openHooks(deps: HooksDeps) {
         secret: input.secret,
       })
       if (!isSandboxEnvironment(environment.name)) return made
-      const { name, mode } = environment
-      const { id } = made
-      const { secret } = input
-      const isKnown = await deps.tellSandbox({ ...hook, id, secret, environment: name, mode })
+      const registered: Promise<void>[] = []
+      hub.emit('hook.imported', {
+        hook: made,
+        secret: input.secret,
+        waitFor: (work) => registered.push(work),
+      })
+      await Promise.all(registered)
       // The sandbox uses the same ID, so the hook can be changed there. While the sandbox is stopped, it learns of changes at its
       // next start.
-      return isKnown ? change(made.id, { remoteId: made.id }) : made
+      return registered.length === 0 ? made : change(made.id, { remoteId: made.id })
     },
     /** Stores a hook that the service just created. */
     record,
@@ -286,7 +241,7 @@ async function openHooks(deps: HooksDeps) {
         await store.write('deleteHook', find(id).stored.id)
         opened.delete(id)
         register()
-        deps.onHookRemoved(id)
+        hub.emit('hooks.removed', { id })
       }),
     setAnswering: (id: string, rule: AnsweringRule): Promise<Hook> =>
       change(id, { answering: JSON.stringify(rule) }),
@@ -312,8 +267,6 @@ async function openHooks(deps: HooksDeps) {
     },
     /** A hook's secrets, current one first, without those this computer can't decrypt. */
     secretsOf: (id: string): readonly OpenedSecret[] => opened.get(id)?.secrets ?? [],
-    /** Rebuilds the registry after an environment changed, because its prefix is part of header names. */
-    refresh: register,
   }
 }
 

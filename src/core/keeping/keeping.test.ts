@@ -10,6 +10,7 @@ import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
 import { createDeletions, UNDO_MS, createRemoval } from './deletions.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { createKeeping, type Keeping, type KeepingDeps, createRetention } from './keeping.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -26,15 +27,15 @@ let deleted: PayloadOf<'deliveries.deleted'>[]
 
 async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
   store = await storeInFolder(folder)
+  const hub = createEventHub()
+  hub.on('deliveries.deleted', (change) => deleted.push(change))
   keeping = createKeeping({
     store,
     clock,
     log: quiet,
     limits: () => limits,
     isServing: true,
-    onMarked: () => undefined,
-    onDeleted: (change) => deleted.push(change),
-    onRestored: () => undefined,
+    hub,
     ...options,
   })
 }

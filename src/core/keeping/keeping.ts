@@ -1,8 +1,7 @@
 /** Marks, deletion, limits and disk space in one place for the rest of the core. */
-import type { PayloadOf } from '../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Retention, Storage, MarksChange } from '../../shared/model/keeping.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type { Store } from '../store/store.ts'
 import { createDeletions, createRemoval, type Deletions, type Removal } from './deletions.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -15,9 +14,7 @@ export interface KeepingDeps {
   limits(): Retention
   /** Whether deliveries are received. Otherwise nothing is removed automatically. */
   readonly isServing: boolean
-  onMarked(rows: readonly DeliveryRow[]): void
-  onDeleted(change: PayloadOf<'deliveries.deleted'>): void
-  onRestored(change: PayloadOf<'deliveries.restored'>): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Keeping = ReturnType<typeof createKeeping>
@@ -26,14 +23,15 @@ export type Keeping = ReturnType<typeof createKeeping>
 const MARKED_AT_ONCE = 200
 
 export function createKeeping(deps: KeepingDeps) {
-  const { store, clock, log } = deps
+  const { store, clock, log, hub } = deps
   const removal = createRemoval({ store, log, undoableFrom: () => deletions.undoableFrom() })
   const deletions = createDeletions({
     store,
     clock,
     removal,
-    onDeleted: (seqs, more) => deps.onDeleted({ seqs: [...seqs], more, total: store.total() }),
-    onRestored: () => deps.onRestored({ total: store.total() }),
+    onDeleted: (seqs, more) =>
+      hub.emit('deliveries.deleted', { seqs: [...seqs], more, total: store.total() }),
+    onRestored: () => hub.emit('deliveries.restored', { total: store.total() }),
   })
   const retention = createRetention({
     store,
@@ -42,7 +40,7 @@ export function createKeeping(deps: KeepingDeps) {
     deletions,
     removal,
     limits: () => deps.limits(),
-    onRemoved: () => deps.onDeleted({ seqs: [], more: true, total: store.total() }),
+    onRemoved: () => hub.emit('deliveries.deleted', { seqs: [], more: true, total: store.total() }),
   })
   if (deps.isServing) {
     removal.wake()
@@ -56,7 +54,10 @@ export function createKeeping(deps: KeepingDeps) {
       const seqs = found.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
       for (let from = 0; from < seqs.length; from += MARKED_AT_ONCE)
-        deps.onMarked(await store.read('rowsBySeq', seqs.slice(from, from + MARKED_AT_ONCE)))
+        hub.emit(
+          'deliveries.updated',
+          await store.read('rowsBySeq', seqs.slice(from, from + MARKED_AT_ONCE)),
+        )
       return seqs.length
     },
     remove: deletions.remove,

@@ -3,6 +3,7 @@ import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { View } from '../../shared/model/settings.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { createIds } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
 import { openViews, type Views } from './settings.ts'
@@ -13,12 +14,9 @@ let told: (readonly View[])[]
 
 function open(): Promise<Views> {
   const { clock, log, randomBytes } = testDeps(folder)
-  return openViews({
-    store,
-    ids: createIds(clock, randomBytes),
-    log,
-    onChanged: (views) => told.push(views),
-  })
+  const hub = createEventHub()
+  hub.on('views.changed', ({ views }) => told.push(views))
+  return openViews({ store, ids: createIds(clock, randomBytes), log, hub })
 }
 
 beforeEach(async () => {

@@ -13,6 +13,7 @@ import {
 } from '../../shared/model/settings.ts'
 import { createMutex } from '../base/async.ts'
 import type { Log, Ids } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -21,7 +22,7 @@ import { parseQuery } from '../../shared/query/parse.ts'
 interface SettingsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly log: Log
-  onChanged(settings: Settings): void
+  readonly hub: Pick<EventHub, 'emit'>
   /** Rejects if a new port isn't free. */
   checkPort(port: number): Promise<void>
 }
@@ -31,7 +32,7 @@ export type SettingsService = Awaited<ReturnType<typeof openSettings>>
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
 
-export async function openSettings({ store, log, onChanged, checkPort }: SettingsDeps) {
+export async function openSettings({ store, log, hub, checkPort }: SettingsDeps) {
   const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) =>
     log.warn("The stored settings can't be read. Using the defaults.", { reason }),
   )
@@ -54,7 +55,7 @@ export async function openSettings({ store, log, onChanged, checkPort }: Setting
         await checkPorts(settings.ports, next.ports, checkPort)
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
-        onChanged(next)
+        hub.emit('settings.changed', next)
         return next
       }),
   }
@@ -91,7 +92,7 @@ interface ViewsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly ids: Ids
   readonly log: Log
-  onChanged(views: readonly View[]): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Views = Awaited<ReturnType<typeof openViews>>
@@ -102,7 +103,7 @@ const VIEWS = 'views'
 const MOST_VIEWS = 200
 
 /** A data folder's saved views: read once, stored, and announced when they change. */
-export async function openViews({ store, ids, log, onChanged }: ViewsDeps) {
+export async function openViews({ store, ids, log, hub }: ViewsDeps) {
   const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) =>
     log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason }),
   )
@@ -117,7 +118,7 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps) {
       const { next, result } = make()
       await store.write('writeSetting', { name: VIEWS, value: JSON.stringify(next) })
       views = next
-      onChanged(views)
+      hub.emit('views.changed', { views: [...views] })
       return result
     })
   }
@@ -168,5 +169,28 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps) {
         mustExist(id)
         return { next: views.filter((view) => view.id !== id), result: undefined }
       }),
+  }
+}
+
+// The ports to listen on. A free port that was picked once is tried again, so that registered URLs stay valid.
+
+export type Ports = ReturnType<typeof createPorts>
+
+export function createPorts(
+  store: Pick<Store, 'read' | 'write'>,
+  settings: Pick<SettingsService, 'current'>,
+) {
+  const settingOf = (name: PortName) => `port.${name === 'receiverHttp' ? 'receiver-http' : name}`
+  return {
+    /** The port to try: the requested one, for 0 the remembered one (0 if there is none), else the setting. Null: off. */
+    async choose(name: PortName, requested: number | undefined): Promise<number | null> {
+      if (requested === undefined) return portIn(settings.current().ports, name)
+      if (requested !== 0) return requested
+      return Number((await store.read('setting', settingOf(name))) ?? 0)
+    },
+    /** Remembers the port that a request for 0 received. */
+    async remember(name: PortName, port: number): Promise<void> {
+      await store.write('writeSetting', { name: settingOf(name), value: String(port) })
+    },
   }
 }

@@ -13,6 +13,7 @@ import type { Registry } from '../hooks/registry.ts'
 import { createMutex, withTimeLimit } from '../base/async.ts'
 import { createRuns } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type {
   ClaimCandidate,
   ClaimPlace,
@@ -30,8 +31,7 @@ export interface ClaimsDeps {
   readonly registry: Pick<Registry, 'judge'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Called with deliveries whose verdict changed. */
-  onProved(rows: readonly DeliveryRow[]): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type ImportClaims = ReturnType<typeof createImportClaims>
@@ -56,7 +56,7 @@ interface HookKeys {
 }
 
 export function createImportClaims(deps: ClaimsDeps) {
-  const { store, hooks, environments, log, onProved } = deps
+  const { store, hooks, environments, log, hub } = deps
   const exclusive = createMutex()
   const runs = createRuns<null, void>({
     onFailed(error) {
@@ -114,7 +114,7 @@ export function createImportClaims(deps: ClaimsDeps) {
   async function changed(rows: readonly Pick<DeliveryRow, 'seq'>[]): Promise<void> {
     const seqs = rows.map(({ seq }) => seq)
     store.search.changed()
-    onProved(await store.read('rowsBySeq', seqs))
+    hub.emit('deliveries.updated', await store.read('rowsBySeq', seqs))
   }
 
   /** What an unsigned delivery is under today's prefixes. Its freshness stays that at receipt. */

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { createImporter } from './importer.ts'
 
 let folder: string
@@ -40,7 +41,7 @@ function lineOf(id: string): string {
 
 test('a stored delivery is complete even if the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
-  const importer = createImporter({ store: endsThere, ...noHooks, onImported: () => undefined })
+  const importer = createImporter({ store: endsThere, ...noHooks, hub: createEventHub() })
   await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow(
     'The process ended.',
   )
@@ -59,7 +60,9 @@ test('deliveries stored before the disk was full keep their marks and are report
         ? Promise.reject(new Error('The disk is full.'))
         : store.capture(capture),
   }
-  const importer = createImporter({ store: full, ...noHooks, onImported: (one) => told.push(one) })
+  const hub = createEventHub()
+  hub.on('delivery.imported', (one) => told.push(one))
+  const importer = createImporter({ store: full, ...noHooks, hub })
   await expect(
     importer.import([lineOf('first'), lineOf('second'), lineOf('third')]),
   ).rejects.toThrow('The disk is full.')

@@ -5,13 +5,14 @@
  */
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { IMPORTED, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { IMPORTED } from '../../shared/model/delivery.ts'
 import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type { ImportClaims } from './claims.ts'
 import { createLineReader, readRecord, type LineReader, type ReadableRecord } from './record.ts'
 
@@ -22,8 +23,7 @@ export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
   readonly claims: Pick<ImportClaims, 'catchUp'>
-  /** Called with each imported delivery, in the order of storing, as with received ones. */
-  onImported(row: DeliveryRow): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Importer = ReturnType<typeof createImporter>
@@ -103,7 +103,9 @@ export function createImporter(deps: ImporterDeps) {
     // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
     await deps.claims.catchUp()
-    for (const row of (await store.read('rowsBySeq', seqs)).toReversed()) deps.onImported(row)
+    // In the order of storing, as received ones.
+    for (const row of (await store.read('rowsBySeq', seqs)).toReversed())
+      deps.hub.emit('delivery.imported', row)
   }
 
   return {

@@ -20,6 +20,7 @@ import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
 import { createRegistry } from '../hooks/registry.ts'
 import { createProbes, PLAIN_DECISION } from '../receiver/intake.ts'
 import { startReceiver, type Receiver } from '../receiver/server.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { isAlive } from '../base/processes.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
@@ -91,6 +92,8 @@ async function send(standIn: StandIn, url: string) {
   })
 }
 
+const hub = createEventHub()
+hub.on('tunnels.changed', (changed) => history.push(changed))
 let made = 0
 async function make(mode = 'works', dataFolder = temporaryFolder()) {
   const standIn = await installStandIn(join(folder, `made-${++made}`), mode)
@@ -115,7 +118,7 @@ async function make(mode = 'works', dataFolder = temporaryFolder()) {
       },
     },
     test: (url) => send(standIn, url),
-    onChanged: (changed) => history.push(changed),
+    hub,
   })
   return { tunnels, standIn, dataFolder, store }
 }

@@ -16,6 +16,7 @@ import type {
   TunnelStatus,
 } from '../../shared/model/status.ts'
 import { createMutex } from '../base/async.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 
@@ -147,12 +148,12 @@ interface TunnelsDeps {
   }
   /** Sends a request to a URL and tells whether it arrives here. Never rejects. */
   test(url: string): Promise<AddressTest>
-  onChanged(status: TunnelStatus): void
+  readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
 export type Tunnels = Awaited<ReturnType<typeof openTunnels>>
 
-export async function openTunnels({ store, capture, onChanged, ...deps }: TunnelsDeps) {
+export async function openTunnels({ store, capture, hub, ...deps }: TunnelsDeps) {
   const exclusive = createMutex()
   let addresses = (await readJsonSetting(store, ADDRESSES, z.array(z.string()))) ?? []
   let opening = new AbortController()
@@ -166,7 +167,7 @@ export async function openTunnels({ store, capture, onChanged, ...deps }: Tunnel
     const earlier = addresses.filter((url) => url !== publicUrl)
     return { ...shown, earlier, test: lastTest?.url === publicUrl ? lastTest : null }
   }
-  const tell = () => onChanged(status())
+  const tell = () => hub.emit('tunnels.changed', status())
   const show = (change: Partial<typeof shown>) => {
     shown = { ...shown, ...nothing, ...change }
     tell()
@@ -223,6 +224,8 @@ export async function openTunnels({ store, capture, onChanged, ...deps }: Tunnel
 
   // A tunnel ends with its process, so the last run's URL leads nowhere.
   await withdraw()
+  // A changed public URL is no longer the tested one.
+  hub.on('receiver.changed', tell)
   return {
     status,
     /** Replaces a running tunnel. Resolves when the new one is up; its URL is then the public URL. */
@@ -249,8 +252,6 @@ export async function openTunnels({ store, capture, onChanged, ...deps }: Tunnel
       tell()
       return found
     },
-    /** Call on every change of the public URL. */
-    addressChanged: tell,
     close(): Promise<void> {
       opening.abort()
       return exclusive(close)

@@ -5,8 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { createClient } from '../../shared/rpc/client.ts'
 import { createMemoryPair } from '../../shared/rpc/transport.ts'
 import { coreInFolder } from '../../../test/support/in-folder.ts'
-import type { Core } from './core.ts'
-import { createLateCore } from './late-core.ts'
+import { type Core, createLateCore } from './core.ts'
 
 const shown: string[] = []
 const options = {

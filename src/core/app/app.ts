@@ -1,0 +1,504 @@
+/** Composes the core. Read it from top to bottom: each part is made of those above it, and closed in reverse order. */
+import { AppError } from '../../shared/contract/errors.ts'
+import { isSandboxEnvironment } from '../../shared/model/environment.ts'
+import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
+import { createRouter } from '../../shared/rpc/router.ts'
+import { closeAll, type Closer } from '../base/async.ts'
+import { caFileOf, makeDataFolder } from '../base/data-folder.ts'
+import type { Deps } from '../base/deps.ts'
+import { createEventHub, reportDeliveries, reportStorage } from '../base/event-hub.ts'
+import { watchSleep } from '../base/sleep.ts'
+import { createChecks } from '../check/checks.ts'
+import { createCauses } from '../commands/causes.ts'
+import { runDoctor } from '../commands/doctor.ts'
+import { createHandlers } from '../commands/handlers.ts'
+import { holdFolder, startControlServer } from '../control/control-server.ts'
+import { createFlows } from '../flows/flows.ts'
+import { createHandlerOpener } from '../flows/handler.ts'
+import {
+  createServiceClients,
+  knownPrefixes,
+  openEnvironments,
+  tryEnvironment,
+} from '../hooks/environments.ts'
+import { openHooks } from '../hooks/hooks.ts'
+import { createRegistration } from '../hooks/registration.ts'
+import { createRegistry } from '../hooks/registry.ts'
+import { eraseClearHeaders, sealClearHeaders } from '../hooks/hook-record.ts'
+import { createHookSync } from '../hooks/sync-hooks.ts'
+import { createVault, sealSecretsAgain } from '../hooks/vault.ts'
+import { createKeeping } from '../keeping/keeping.ts'
+import { createPorts, openSettings, openViews } from '../keeping/settings.ts'
+import { createAdmission } from '../outgoing/admit.ts'
+import { createArrivals, createOwnSends } from '../outgoing/own-sends.ts'
+import { createGuard, hostOf, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
+import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
+import { trustedAuthorities } from '../outgoing/wire/sender.ts'
+import { createIntake, createProbes } from '../receiver/intake.ts'
+import { DEFAULT_LIMITS } from '../receiver/request.ts'
+import { createForwards } from '../sending/forward.ts'
+import { openSavedHandlers } from '../sending/handlers.ts'
+import { createReplayParts } from '../sending/replay-requests.ts'
+import { createReplays } from '../sending/replay.ts'
+import { createShrinks } from '../sending/shrink.ts'
+import { createDiagnosisService } from '../signature/diagnosis-service.ts'
+import { openStore } from '../store/store.ts'
+import { createImportClaims } from '../transfer/claims.ts'
+import { createImporter, createLongLines } from '../transfer/importer.ts'
+import { testAddress } from '../tunnels/test-address.ts'
+import { openTunnels } from '../tunnels/tunnels.ts'
+import type { Core, CoreOptions } from './core.ts'
+
+const OFF: ReceiverStatus = {
+  state: 'off',
+  url: null,
+  publicUrl: null,
+  httpUrl: null,
+  problem: null,
+}
+
+/** Loads what only a serving core needs: a command that only reads the store starts faster without these libraries. */
+async function loadServing() {
+  const [{ openIdentity }, { openCapture }, { startSandbox }, { createFlowServices }] =
+    await Promise.all([
+      import('../receiver/identity.ts'),
+      import('./capture.ts'),
+      import('./run-sandbox.ts'),
+      import('../flows/run-service.ts'),
+    ])
+  return { openIdentity, openCapture, startSandbox, createFlowServices }
+}
+
+/** The part, or `NOT_RUNNING` if this core doesn't serve. `what` names what needs the part. */
+function running<T>(part: T | null, what: string): T {
+  if (part !== null) return part
+  throw new AppError(
+    'NOT_RUNNING',
+    `${what} needs Countersign running. Start it with "countersign serve" (or open the app), then try again.`,
+  )
+}
+
+/** Creates the core of one data folder. Rejects with an `AppError` that says what to do, leaving nothing open. */
+export async function createCore(deps: Deps, options: CoreOptions): Promise<Core> {
+  const { clock, dataFolder, host, ids, log, version, workers } = deps
+  const randomBytes = (count: number) => deps.randomBytes(count)
+  const { serve } = options
+  const isServing = serve !== null
+  const caFile = caFileOf(dataFolder)
+  const closers: Closer[] = []
+  const close = () => closeAll(closers)
+
+  try {
+    makeDataFolder(dataFolder)
+    const folder = isServing ? await holdFolder(deps) : null
+    if (folder !== null) closers.push(folder.release)
+    const serving = isServing ? await loadServing() : null
+    const hub = createEventHub()
+    const vault = createVault(await deps.secretBackends(dataFolder))
+
+    // The store and what it keeps.
+    /** Names of the environments that take any 2xx as an acknowledgement. */
+    const lenient = new Set<string>()
+    const store = await openStore({
+      dataFolder,
+      workers,
+      log,
+      isBrief: !isServing,
+      withoutThreads: options.withoutThreads === true,
+      ...(options.maxDatabaseBytes === undefined
+        ? {}
+        : { options: { maxBytes: options.maxDatabaseBytes } }),
+      lenientEnvironments: () => [...lenient],
+      onDescribed: (rows) => hub.emit('deliveries.described', rows),
+      onStatus: (status) => hub.emit('store.changed', status),
+    })
+    closers.push(
+      store.close,
+      reportDeliveries(hub, () => store.total()),
+      reportStorage(hub, () => store.status()),
+    )
+    /** Ports of this process that senders use: the receiver's and the sandbox's. */
+    const servedPorts = new Set<string>()
+    const settings = await openSettings({
+      store,
+      log,
+      hub,
+      // Loaded on demand: a command that only reads the store opens no socket.
+      checkPort: async (port) => {
+        if (!servedPorts.has(String(port)))
+          await (await import('../receiver/server.ts')).checkPortFree(port)
+      },
+    })
+    const bodyLimit = () => settings.current().bodyLimit
+    const ports = createPorts(store, settings)
+    const limits = () => settings.current().retention
+    const keeping = createKeeping({ store, clock, log, hub, limits, isServing })
+    closers.push(keeping.close)
+    hub.on('settings.changed', keeping.limitsChanged)
+    const views = await openViews({ store, ids, log, hub })
+
+    // Environments and hooks.
+    if (isServing) await sealSecretsAgain(store, vault, log)
+    const environments = await openEnvironments({ store, vault, clock, log, hub, randomBytes })
+    const noteLenient = () => {
+      lenient.clear()
+      for (const { ack, name } of environments.all()) if (ack === '2xx') lenient.add(name)
+    }
+    noteLenient()
+    hub.on('environments.changed', noteLenient)
+    await sealClearHeaders(store, vault, log)
+    const registry = createRegistry()
+    const hooks = await openHooks({ store, vault, environments, registry, clock, ids, log, hub })
+    if (isServing) await eraseClearHeaders(store, log)
+    const claims = createImportClaims({ store, hooks, environments, registry, clock, log, hub })
+    const matchImports = () => void claims.catchUp()
+    closers.push(claims.close)
+    hub.on('hooks.changed', matchImports)
+    hub.on('environments.changed', matchImports)
+    const diagnosis = createDiagnosisService(workers.diagnosis)
+    closers.push(diagnosis.close)
+
+    // The receiver, which listens once everything that hears its deliveries exists.
+    const identity = serving === null ? null : await serving.openIdentity(deps)
+    if (identity !== null) closers.push(identity.close)
+    const caPem = identity?.caPem ?? null
+    const capture =
+      serving === null || serve === null
+        ? null
+        : await serving.openCapture({ serve, hub, ports, store })
+    if (capture !== null) closers.push(capture.close)
+    const receiver = () => capture?.status() ?? OFF
+
+    // What sends, to the service's API and to the user's own endpoint.
+    const clients = createServiceClients({ environments, clock, caPem })
+    closers.push(clients.close)
+    const registration = createRegistration({
+      hooks,
+      environments,
+      clients,
+      reachability: {
+        findCertificateProblem: (url) => findCertificateProblem(url, trustedAuthorities([])),
+      },
+      address: () => {
+        const { publicUrl, url } = receiver()
+        return publicUrl ?? url
+      },
+      randomBytes,
+    })
+    /** Ports of this process that are never a send's target: the control channel's, and those that the host reports. */
+    const ownPorts = new Set<number>()
+    const guard = createGuard({
+      clock,
+      resolve: resolveWithSystem,
+      caPem,
+      ownPorts: () => ownPorts,
+    })
+    const admission = createAdmission({ guard, known: { hooks, environments } })
+    const ownSends = createOwnSends(clock)
+    const savedHandlers = await openSavedHandlers({
+      store,
+      vault,
+      hooks,
+      clock,
+      ids,
+      admit: admission.admit,
+      onChanged: (handlers) => hub.emit('handlers.changed', { handlers }),
+    })
+    hub.on('hooks.changed', savedHandlers.hooksChanged)
+    const sending = {
+      version,
+      workers,
+      randomBytes,
+      store,
+      hooks,
+      environments,
+      ownSends,
+      clock,
+      ids,
+      log,
+      admission,
+      admit: admission.admit,
+      liveEnvironments: admission.liveEnvironments,
+      bodyLimit,
+      handlerSigner: savedHandlers.signer,
+      handlerName: savedHandlers.nameOf,
+      signerAt: async (target: string) => {
+        const saved = savedHandlers.at(target)
+        return saved === null ? null : savedHandlers.signer(saved.id)
+      },
+    }
+    const replays = createReplays({
+      ...sending,
+      onChanged: (job) => hub.emit('replay.changed', { job }),
+      onPreparing: (told) => hub.emit('replay.preparing', told),
+    })
+    const forwards = createForwards({
+      ...sending,
+      onChanged: (state) => hub.emit('forward.changed', state),
+      onSent: (sends) => hub.emit('forward.sent', { sends: [...sends] }),
+    })
+    hub.on('deliveries.described', (rows) =>
+      forwards.described(Math.max(...rows.map(({ seq }) => seq))),
+    )
+    hub.on('hooks.changed', forwards.hooksChanged)
+    hub.on('environments.changed', forwards.hooksChanged)
+    hub.on('handlers.changed', forwards.hooksChanged)
+    const checks = createChecks({
+      ...sending,
+      onChanged: (run) => hub.emit('check.changed', { run }),
+    })
+    hub.on(
+      'check.changed',
+      ({ run: { id: runId, createdAt: at, state, target, passed, failed, skipped, score } }) => {
+        if (state !== 'done') return
+        savedHandlers
+          .checked(target, { runId, at, passed, failed, skipped, score })
+          .catch((error: unknown) => log.bug(error, "storing a handler's check"))
+      },
+    )
+    const shrinks = createShrinks({
+      ...sending,
+      threadEntry: workers.shrink,
+      onChanged: (run) => hub.emit('shrink.changed', { run }),
+    })
+    const flows = createFlows({
+      ...sending,
+      receiverUrl: () => receiver().url,
+      capturePaused: () => receiver().state === 'paused',
+      onClaimed({ flow, run, step, deliverySeq }) {
+        store
+          .write('flowDeliveries', { flow, run, rows: [{ seq: deliverySeq, step }] })
+          .catch((error: unknown) => log.bug(error, "storing a run's delivery"))
+      },
+      openHandler: createHandlerOpener({
+        store,
+        log,
+        ownSends,
+        clock,
+        prefixes: () => knownPrefixes(environments),
+      }),
+      startService:
+        serving === null || identity === null
+          ? null
+          : serving.createFlowServices({ clock, ids, log, randomBytes, identity, environments }),
+      onChanged: (run) => hub.emit('flows.changed', { run }),
+    })
+    hub.on('delivery.stored', flows.stored)
+    hub.on('delivery.answered', flows.answered)
+
+    // Listens: from here on, deliveries arrive.
+    const arrivals = createArrivals()
+    const probes = createProbes(randomBytes)
+    if (serving !== null && identity !== null && capture !== null) {
+      await capture.start({
+        identity,
+        clock,
+        log,
+        limits: { ...DEFAULT_LIMITS, bodyBytes: bodyLimit },
+        judgeStream: registry.judgeStream,
+        take: createIntake({
+          registry,
+          store,
+          hub,
+          ids,
+          log,
+          ownSends,
+          arrivals,
+          probes,
+          answerer: forwards.answerer,
+          isPaused: capture.isPaused,
+          flowRunOf: flows.flowRunOf,
+        }),
+      })
+    }
+    const sandbox =
+      serving === null || identity === null || serve === null || serve.withoutSandbox === true
+        ? null
+        : await serving.startSandbox({
+            ...{ arrivals, clock, environments, hooks, hub, identity, ids, log, ports },
+            ...{ randomBytes, serve, store, vault },
+            receiverUrl: () => receiver().url,
+          })
+    if (sandbox !== null) closers.push(sandbox.close)
+    const { url, httpUrl } = receiver()
+    for (const served of [url, httpUrl, sandbox?.url ?? null])
+      if (served !== null) servedPorts.add(new URL(served).port)
+    const tunnels =
+      capture === null
+        ? null
+        : await openTunnels({
+            store,
+            capture,
+            dataFolder,
+            caFile,
+            env: process.env,
+            hub,
+            async test(address) {
+              // By setting the URL, the user allowed its host, because the service should send there.
+              const policy = guard.policyFor([hostOf(new URL(address))])
+              const sender = guard.createSender({ policy, keepAlive: false })
+              try {
+                return await testAddress(address, { clock, probes, sender })
+              } finally {
+                await sender.close()
+              }
+            },
+          })
+    if (tunnels !== null) closers.push(tunnels.close)
+    // Nothing of these runs before. They end while the receiver and the sandbox still respond to them.
+    closers.push(replays.close, forwards.close, checks.close, shrinks.close, flows.close)
+    const status = async (): Promise<AppStatus> => ({
+      version,
+      host,
+      pid: process.pid,
+      dataFolder,
+      caFile,
+      receiver: receiver(),
+      sandbox: sandbox?.url ?? null,
+      store: await store.status(),
+      vault: vault.status(),
+    })
+    const causes = createCauses({
+      services: { store, hooks, environments, registry, diagnosis, status },
+      log,
+      hub,
+    })
+    closers.push(causes.close)
+    if (isServing) {
+      hub.on('delivery.stored', ({ verdict }) => {
+        if (verdict === 'invalid') causes.wake()
+      })
+      hub.on('hooks.changed', causes.wake)
+      hub.on('environments.changed', causes.wake)
+      // Continues what an earlier process left unfinished.
+      await forwards.start()
+      // It may have a million rows, so nothing waits for this.
+      replays.sweep().catch((error: unknown) => log.bug(error, 'removing an unfinished replay'))
+      matchImports()
+      causes.wake()
+    }
+
+    // Answers the contract.
+    const doctor = async () => {
+      const { renewalTime, storedRenewalTime } = await import('../receiver/identity.ts')
+      const [damage] = await Promise.all([store.findDamage(), store.search.open()])
+      return runDoctor({
+        status: await status(),
+        hooks: hooks.list(),
+        isDeaf: async (address) =>
+          (await guard.probe(address, { policy: guard.policyFor([]) })).failure?.kind === 'refused',
+        durability: await store.write('durability', null),
+        damage,
+        renewalAt:
+          identity === null
+            ? await storedRenewalTime(dataFolder)
+            : renewalTime(identity.certificate().cert),
+        addressTest:
+          receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
+        now: clock.now(),
+      })
+    }
+    /** Counts hooks, environments and targets: their names and URLs are private. */
+    const diagnostics = async () => {
+      // Loaded only here: a command starts faster without them.
+      const [{ writeDiagnostics }, { maskingOf }] = await Promise.all([
+        import('./diagnostics.ts'),
+        import('../transfer/masking.ts'),
+      ])
+      const [masking, found, now, forward] = await Promise.all([
+        maskingOf({ hooks, environments, savedHandlers }, 'strict'),
+        doctor(),
+        status(),
+        forwards.list(),
+      ])
+      return writeDiagnostics({
+        status: now,
+        checks: found,
+        stored: {
+          settings: settings.current(),
+          hooks: hooks.list().length,
+          environments: environments.all().length,
+          targets: Object.fromEntries(
+            Object.entries(Object.groupBy(forward.targets, ({ light }) => light)).map(
+              ([light, targets]) => [light, targets.length],
+            ),
+          ),
+          tunnel: tunnels?.status().state ?? 'off',
+        },
+        now: clock.now(),
+        mask: (text) => masking.text(text),
+      })
+    }
+    const router = createRouter({
+      handlers: createHandlers({
+        ...{ store, settings, keeping, views, environments, hooks, registry, savedHandlers },
+        ...{ replays, forwards, checks, shrinks, flows, diagnosis, ids, claims, registration },
+        ...{ status, doctor, diagnostics },
+        checkReplayParts: createReplayParts(sending),
+        announce: (row) => hub.emit('delivery.imported', row),
+        importer: createImporter({ store, hooks, claims, hub }),
+        longLines: createLongLines({ clock, ids, bodyLimit }),
+        syncHooks: createHookSync({ hooks, environments, clients }),
+        now: () => clock.now(),
+        businessNow: (environment) =>
+          sandbox !== null && environment !== null && isSandboxEnvironment(environment)
+            ? Date.parse(sandbox.clock().now)
+            : clock.now(),
+        curlTrust: () => ({ receiver: receiver().url, caFile }),
+        openUrl: async () => {
+          if (options.openUrl !== undefined) return options.openUrl()
+          throw new AppError(
+            'UNSUPPORTED',
+            'This is the desktop app, so it has no URL to open in a browser.',
+          )
+        },
+        checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
+        setPublicUrl: async (publicUrl) =>
+          running(capture, 'Setting the public URL').setPublicUrl(publicUrl),
+        pauseReceiver: async () => running(capture, 'Pausing capture').setPaused(true),
+        resumeReceiver: async () => running(capture, 'Resuming capture').setPaused(false),
+        sandbox: (what) => running(sandbox, what),
+        tunnels: (what) => running(tunnels, what),
+        sample: async (signal) => running(sandbox, 'Sending a sample').sample(signal),
+      }),
+      ...(options.native === undefined ? {} : { native: options.native }),
+      reportBug: (error, command) => log.bug(error, command),
+    })
+    const connect: Core['connect'] = (transport) => {
+      const connection = router.connect(transport)
+      const stop = hub.onAny(connection.emit)
+      return () => {
+        stop()
+        connection.close()
+      }
+    }
+
+    // Other processes of this user can connect.
+    const control = isServing ? await startControlServer(randomBytes, connect) : null
+    if (control !== null && folder !== null) {
+      closers.push(control.close)
+      ownPorts.add(Number(new URL(control.url).port))
+      await folder.publish({
+        control: { url: control.url, token: control.token },
+        receiver: receiver().url,
+        sandbox: sandbox?.url ?? null,
+      })
+    }
+    const sleep = isServing ? watchSleep({ clock, log, onWoke: () => clock.woke?.() }) : null
+    if (sleep !== null) closers.push(sleep.close)
+    return {
+      connect,
+      on: hub.on,
+      status,
+      control,
+      ports,
+      keepFromSends: (port) => ownPorts.add(port),
+      resumed: () => sleep?.resumed(),
+      close,
+    }
+  } catch (error) {
+    // The original error is reported.
+    await close().catch((failure: unknown) => log.bug(failure, 'closing opened parts'))
+    throw error
+  }
+}

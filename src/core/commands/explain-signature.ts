@@ -419,28 +419,16 @@ async function judgeAgain(
 }
 
 function cannotCompute({ delivery, timestamp }: Evidence): AppError {
-  if (timestamp === null)
-    return new AppError(
-      'INVALID_INPUT',
-      "This delivery has no timestamp header, so its signature can't be computed.",
-    )
-  if (delivery.truncated)
-    return new AppError(
-      'INVALID_INPUT',
-      "Only the start of this body was stored, so its signature can't be computed.",
-    )
-  return new AppError(
-    'INVALID_INPUT',
-    'No hook matches this delivery, so the secret is unknown. Enter the secret too.',
-  )
+  const why =
+    timestamp === null
+      ? "This delivery has no timestamp header, so its signature can't be computed."
+      : delivery.truncated
+        ? "Only the start of this body was stored, so its signature can't be computed."
+        : 'No hook matches this delivery, so the secret is unknown. Enter the secret too.'
+  return new AppError('INVALID_INPUT', why)
 }
 
 // What the signer of a delivery may have used by mistake: other stored secrets, other URLs, other times.
-
-type SignerSurroundings = Pick<
-  DiagnosisInput,
-  'otherSecrets' | 'otherUrls' | 'otherTimestamps' | 'otherBodies'
->
 
 /** A header value that may be a time: ten or more digits, or a date. */
 const LIKE_A_TIME =
@@ -450,17 +438,12 @@ const LIKE_A_TIME =
  */
 const MOST_URLS = 40
 
-/** What the signer may have used besides a hook to verify against, if any, and the assumed registered URL. */
-type SurroundingsOf = (standard: {
-  readonly hook: RegisteredHook | null
-  readonly url: string
-}) => SignerSurroundings
-
 /**
- * `isKnown`: which other hooks the signer may have mistaken for the right one; those that are compared themselves aren't among them.
+ * Resolves with what the signer may have used besides a hook to verify against, if any, and the assumed registered URL. `isKnown`:
+ * which other hooks the signer may have mistaken for the right one; those that are compared themselves aren't among them.
  */
 async function surroundingsOf(
-  services: Pick<Services, 'hooks' | 'environments' | 'status'>,
+  services: SignatureServices,
   delivery: Delivery,
   body: Uint8Array,
   {
@@ -470,13 +453,13 @@ async function surroundingsOf(
     readonly handlers: readonly SavedHandler[]
     readonly isKnown: (hook: Hook) => boolean
   },
-): Promise<SurroundingsOf> {
+) {
   const others = services.hooks.list().filter(isKnown)
   const keys = await apiKeys(services)
   const local = await localUrls(services, delivery)
   const otherTimestamps = otherTimes(delivery)
   const otherBodies = await decompressed(body, contentEncodings(delivery.headers))
-  return ({ hook, url }) => ({
+  return ({ hook, url }: Pick<Standard, 'hook' | 'url'>) => ({
     otherSecrets: [...hookSecrets(services, hook, others), ...keys],
     otherUrls: [
       ...storedUrl(hook, url),
@@ -490,7 +473,7 @@ async function surroundingsOf(
 }
 
 function hookSecrets(
-  { hooks }: Pick<Services, 'hooks'>,
+  { hooks }: SignatureServices,
   hook: RegisteredHook | null,
   others: readonly Hook[],
 ): KnownSecret[] {
@@ -519,7 +502,7 @@ function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
   return hook === null || hook.url === url ? [] : [{ kind: 'stored', url: hook.url }]
 }
 
-async function apiKeys({ environments }: Pick<Services, 'environments'>): Promise<KnownSecret[]> {
+async function apiKeys({ environments }: SignatureServices): Promise<KnownSecret[]> {
   const found: KnownSecret[] = []
   for (const environment of environments.all()) {
     try {
@@ -540,10 +523,7 @@ async function apiKeys({ environments }: Pick<Services, 'environments'>): Promis
 }
 
 /** The URLs under which the sender may know this receiver, if another one is registered. */
-async function localUrls(
-  { status }: Pick<Services, 'status'>,
-  delivery: Delivery,
-): Promise<KnownUrl[]> {
+async function localUrls({ status }: SignatureServices, delivery: Delivery): Promise<KnownUrl[]> {
   const { receiver } = await status()
   const path = delivery.path ?? '/'
   const hosts = delivery.headers

@@ -3,9 +3,8 @@ import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoi
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import { createClients } from '../service-api/api-client.ts'
+import { connectionSchema, createClients } from '../service-api/api-client.ts'
 import { tryEnvironment } from './environments.ts'
 
 const environment: StoredEnvironment = {

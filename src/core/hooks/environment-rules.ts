@@ -9,8 +9,12 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import type { hookFindingSchema } from '../../shared/model/hook.ts'
-import { REFRESH_TOKEN_FIELD } from '../service-api/api-client.ts'
-import { isAddress, isNotPublic, isTokenPath } from '../service-api/connection.ts'
+import {
+  isAddress,
+  isNotPublic,
+  isTokenPath,
+  REFRESH_TOKEN_FIELD,
+} from '../service-api/api-client.ts'
 import { isSecretName } from '../service-api/exchange.ts'
 
 function isHttpUrl(text: string): boolean {

@@ -10,7 +10,7 @@ import {
   type EnvironmentAdd,
 } from '../../shared/model/environment.ts'
 import { createEventHub, type EventHub } from '../base/event-hub.ts'
-import { connectionOf } from '../service-api/connection.ts'
+import { connectionOf } from '../service-api/api-client.ts'
 import type { Store } from '../store/store.ts'
 import { createFileBackend, createVault } from './vault.ts'
 import { openEnvironments, type Environments } from './environments.ts'

@@ -20,8 +20,12 @@ import { DEFAULT_PREFIX } from '../../shared/service/header-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { createMutex } from '../base/async.ts'
-import { createClients, type ApiClient } from '../service-api/api-client.ts'
-import { connectionOf, connectionSchema } from '../service-api/connection.ts'
+import {
+  connectionOf,
+  connectionSchema,
+  createClients,
+  type ApiClient,
+} from '../service-api/api-client.ts'
 import { callText, failedCall, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'

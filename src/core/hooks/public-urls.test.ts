@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
-import { isNotPublic } from '../service-api/connection.ts'
+import { isNotPublic } from '../service-api/api-client.ts'
 import { checkReachability, readPublicAddress } from './environment-rules.ts'
 
 test.each([

@@ -6,8 +6,7 @@ import {
 } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 
-import { createClients, type ApiAccount, type Clients } from './api-client.ts'
-import { connectionSchema } from './connection.ts'
+import { connectionSchema, createClients, type ApiAccount, type Clients } from './api-client.ts'
 
 const KEY = 'sk_test_client_0123456789'
 const fields = { event: 'card.linked', url: 'https://x.example/h' }

@@ -6,7 +6,6 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
-import type { Connection } from './connection.ts'
 
 /** Names of secret properties, in lower case without underscores and dashes. */
 const namesOfSecrets = new Set([
@@ -228,6 +227,12 @@ export interface Purpose {
   readonly changes: boolean
 }
 
+/** The settings that may explain why a call got no response. */
+interface NearConnection {
+  readonly proxy: string | null
+  readonly timeoutMs: number
+}
+
 /**
  * The error of a call without a response. If the call may have changed something, its details say `uncertain`, and a timeout has
  * its own code.
@@ -236,7 +241,7 @@ export function unreachable(
   failure: SendFailure,
   sent: ApiRequest,
   { what, changes }: Purpose,
-  connection: Pick<Connection, 'proxy' | 'timeoutMs'>,
+  connection: NearConnection,
 ): AppError {
   const uncertain = changes && uncertainKinds.includes(failure.kind)
   const details = { kind: failure.kind, uncertain, sent }
@@ -269,7 +274,7 @@ export function callText({ method, url }: ApiRequest): string {
 function reasonOf(
   { kind, message, reason }: SendFailure,
   host: string,
-  { proxy, timeoutMs }: Pick<Connection, 'proxy' | 'timeoutMs'>,
+  { proxy, timeoutMs }: NearConnection,
 ): string {
   // With a proxy, our only connection is to the proxy. It reports problems behind it in its response.
   const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`

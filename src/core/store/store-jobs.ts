@@ -142,8 +142,7 @@ import {
   dropIndexChanges,
   noteIndexChanges,
 } from './search/open-search.ts'
-import { countLinks, linkedDeliveries } from './search/linked.ts'
-import { newFields } from './search/seen-fields.ts'
+import { countLinks, linkedDeliveries, newFields } from './search/payloads.ts'
 import {
   readSend,
   sendsBySeq,

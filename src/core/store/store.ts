@@ -35,7 +35,7 @@ import {
 import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
 import type { RowProblems } from './rows.ts'
 import { completeRepair } from './repair.ts'
-import { MOST_LOOKED_AT } from './search/linked.ts'
+import { MOST_LOOKED_AT } from './search/payloads.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'

@@ -1,13 +1,327 @@
 /**
  * Finds the deliveries of a query: indexed deliveries by the index, the rest one by one. A query becomes one or two statements over
  * seqs; lists, counts, timelines and statistics are read from them.
+ *
+ * First it plans the use of the index: an expression that is true for every matching delivery, and the rest, which is checked for
+ * each of those. The index knows a field if its condition reads only fact columns; the condition itself is evaluated on the existing
+ * fact sets, so a field means the same with and without the index.
  */
-import { splitListed, type Query } from '../../../shared/query/query.ts'
+import type { FieldName } from '../../../shared/query/fields.ts'
+import type { FlagName } from '../../../shared/query/flags.ts'
+import {
+  type Predicate,
+  type Query,
+  type JsonTest,
+  splitListed,
+} from '../../../shared/query/query.ts'
+import { matchExpression, type WantedWords, splitWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
-import { costOf, whereOf, type Condition } from '../query-sql.ts'
-import { endReadWithin, isTooSlow, rowStatement, stillWanted, valuesOf } from '../statements.ts'
+import { whereOf, costOf, type Condition } from '../query-sql.ts'
+import { rowStatement, endReadWithin, isTooSlow, stillWanted, valuesOf } from '../statements.ts'
+import {
+  EVERY_DELIVERY,
+  FACT_COLUMNS,
+  factWord,
+  VALUE_COLUMNS,
+  type FactColumn,
+  type FactRow,
+  EXPONENT,
+  LARGER,
+} from './contents.ts'
+import { isDecimal } from '../../../shared/query/decimal.ts'
 import { BLOCK_SEQS, indexedSeq } from './open-search.ts'
-import { narrowerOf, searchPlan, type Plan } from './plan.ts'
+
+interface Plan {
+  /** For FTS5's MATCH; null if no indexed delivery can match. Undefined: the index doesn't narrow it down. */
+  readonly match: string | null | undefined
+  /** What remains to check for each matching delivery; undefined: nothing. */
+  readonly rest: Query | undefined
+  /** The receive times that a matching delivery can have, in milliseconds since the epoch. */
+  readonly since: number
+  readonly until: number
+}
+
+/** The input of planning. */
+interface Planning {
+  readonly db: ReadableDb
+  /** Leaves very short prefixes to be checked for each delivery. */
+  readonly plainly: boolean
+}
+
+interface Narrowed {
+  readonly match: string | null
+  /** Whether it is true for no other delivery. */
+  readonly exact: boolean
+}
+
+const COLUMN = /\bd\.([a-z_0-9]+)/g
+/** Reads a table: the elements of a column itself aren't one. */
+const TABLE = /\bFROM\b(?! json_each\()/i
+
+/** The fact columns that a condition reads; null if it reads anything else, or no column. */
+function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColumn[] | null {
+  const columns = [...new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))]
+  if (columns.length === 0 || TABLE.test(sql)) return null
+  // For presence columns the index knows only whether there is a value, which is all that a flag needs.
+  const readable: readonly FactColumn[] = kind === 'flag' ? FACT_COLUMNS : VALUE_COLUMNS
+  const known = columns.flatMap((column) => readable.find((one) => one === column) ?? [])
+  return known.length === columns.length ? known : null
+}
+
+/** `negated`: for the deliveries that don't match. */
+function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
+  const { sql, values } = whereOf(predicate)
+  const columns = factColumnsOf(sql, predicate.kind)
+  if (columns === null) return undefined
+  const facts = rowStatement<FactRow>(
+    db,
+    `SELECT DISTINCT ${columns.map((column) => `d.${column}`).join(', ')} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
+  ).all(...values)
+  const matches = facts.map((row) =>
+    columns.map((column) => `"${factWord(column, row[column])}"`).join(' AND '),
+  )
+  return {
+    match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`,
+    exact: true,
+  }
+}
+
+/** The index compares so many words of a phrase; the time of each is the number of times that the first ones occur. */
+const MATCHED_WORDS = 8
+
+function phraseOf(words: readonly string[], prefix: boolean): string {
+  return words.length > MATCHED_WORDS
+    ? matchExpression({ words: words.slice(0, MATCHED_WORDS), prefix: false })
+    : matchExpression({ words, prefix })
+}
+
+/** Prefixes of this length match a large part of all words. */
+const SHORT_LETTERS = 2
+
+function isShort({ words, prefix }: WantedWords): boolean {
+  return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
+}
+
+/** Whether a query has a short prefix: nearly all deliveries have such words, and the index gathers them before the first one. */
+function hasShort(query: Query): boolean {
+  switch (query.kind) {
+    case 'not':
+      return hasShort(query.of)
+    case 'all':
+    case 'any':
+      return query.of.some(hasShort)
+    case 'words':
+      return isShort(query.wanted)
+    default:
+      return false
+  }
+}
+
+function every(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  const known = parts.filter((part) => part !== undefined)
+  if (known.length === 0) return undefined
+  const exact = known.length === parts.length && known.every((part) => part.exact)
+  if (known.some(({ match }) => match === null)) return { match: null, exact: true }
+  return { match: `(${known.map(({ match }) => match).join(' AND ')})`, exact }
+}
+
+function some(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
+  if (parts.includes(undefined)) return undefined
+  const known = parts as readonly Narrowed[]
+  const matches = known.flatMap(({ match }) => match ?? [])
+  return {
+    match: matches.length === 0 ? null : `(${matches.join(' OR ')})`,
+    exact: known.every(({ exact }) => exact),
+  }
+}
+
+function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | undefined {
+  switch (query.kind) {
+    case 'not':
+      return narrow(planning, query.of, !negated)
+    case 'all':
+    case 'any': {
+      if (query.of.length === 0)
+        return (query.kind === 'all') === negated
+          ? { match: null, exact: true }
+          : { match: `"${EVERY_DELIVERY}"`, exact: true }
+      const parts = query.of.map((part) => narrow(planning, part, negated))
+      return (query.kind === 'all') === negated ? some(parts) : every(parts)
+    }
+    case 'words': {
+      if (planning.plainly && isShort(query.wanted)) return undefined
+      // A word in the body is in the delivery; a word missing from the body proves nothing.
+      const { words, prefix } = query.wanted
+      const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
+      const match = phraseOf(words, prefix)
+      if (!negated) return { match, exact }
+      return exact ? { match: `("${EVERY_DELIVERY}" NOT ${match})`, exact } : undefined
+    }
+    case 'json':
+    case 'contains': {
+      const match = negated ? null : wordsOfJson(query)
+      return match === null ? undefined : { match, exact: false }
+    }
+    case 'text':
+    case 'possible-event':
+    case 'one-of':
+    case 'bounds':
+    case 'flag':
+      return narrowFact(planning.db, query, negated)
+    default:
+      return undefined
+  }
+}
+
+/** The times that a query allows, if a mandatory term says so. */
+function timesOf(query: Query): { since: number; until: number } {
+  const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+  if (query.kind === 'all')
+    return query.of.map(timesOf).reduce(
+      (before, times) => ({
+        since: Math.max(before.since, times.since),
+        until: Math.min(before.until, times.until),
+      }),
+      all,
+    )
+  if (query.kind !== 'bounds' || !/^d\.received_at\b/.test(whereOf(query).sql.replace(/^\(+/, '')))
+    return all
+  return query.bounds.reduce(
+    ({ since, until }, { operator, value }) =>
+      operator.startsWith('>')
+        ? { since: Math.max(since, value), until }
+        : { since, until: Math.min(until, value) },
+    all,
+  )
+}
+
+/**
+ * Plans a query over a connection that has the index attached as `search`. `plainly`: short prefixes are left to be checked for
+ * each delivery. They always are if something else remains to check, because the index would gather them for each piece again.
+ */
+export function searchPlan(db: ReadableDb, query: Query, plainly: boolean): Plan {
+  const plan = planned({ db, plainly }, query)
+  return plan.rest !== undefined && !plainly && hasShort(query)
+    ? planned({ db, plainly: true }, query)
+    : plan
+}
+
+function planned(planning: Planning, query: Query): Plan {
+  const parts = query.kind === 'all' ? query.of : [query]
+  const narrowed = parts.map((part) => narrow(planning, part, false))
+  const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
+  return {
+    match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : every(narrowed)?.match,
+    rest: left.length === 0 ? undefined : { kind: 'all', of: left },
+    ...timesOf(query),
+  }
+}
+
+/** A table, or part of one, with a row for each delivery that can match: it is examined instead of all deliveries. */
+interface Narrower {
+  /** For FROM, with the alias `driven`. */
+  readonly from: string
+  /** A condition on its rows. */
+  readonly only: string
+}
+
+const FAILING: Narrower = {
+  from: 'handler_responses driven INDEXED BY handler_responses_failing',
+  only: "driven.outcome = 'failing'",
+}
+const RESPONDED: Narrower = { from: 'handler_responses driven', only: 'true' }
+const OF_FLOWS: Narrower = { from: 'flow_deliveries driven', only: 'true' }
+const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = {
+  response: RESPONDED,
+  handler: RESPONDED,
+  flow: OF_FLOWS,
+}
+
+const NARROWING_FLAGS: Readonly<Partial<Record<FlagName, Narrower>>> = {
+  'response:failing': FAILING,
+  'is:flow': OF_FLOWS,
+}
+
+/** The smallest known table with all deliveries that a query can find; null if none is known. */
+function narrowerOf(query: Query): Narrower | null {
+  switch (query.kind) {
+    case 'all': {
+      const known = query.of.map(narrowerOf)
+      return [OF_FLOWS, FAILING, RESPONDED].find((one) => known.includes(one)) ?? null
+    }
+    case 'any': {
+      const [first = null, ...others] = query.of.map(narrowerOf)
+      return others.every((other) => other === first) ? first : null
+    }
+    case 'flag':
+      return NARROWING_FLAGS[query.flag] ?? null
+    case 'text':
+    case 'bounds':
+      return NARROWING[query.field] ?? null
+    default:
+      return null
+  }
+}
+
+// Words that a delivery must contain for a JSON condition to be true: those of its keys and strings, and the digits of its numbers.
+// Only deliveries with all of them, or that aren't completely indexed, are parsed.
+
+/** As JSON prints numbers without an exponent; trailing zeros of a fraction don't matter. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/
+
+/** Null: no word helps. */
+function ofText(text: string): string | null {
+  const words = splitWords(text)
+  return words.length === 0 ? null : phraseOf(words, false)
+}
+
+/** 12.5 may be printed as 12.50, so a fraction is only a prefix; 4001 and 4001.0 both have the word 4001. */
+function ofNumber(text: string): string | null {
+  const [, whole, fraction = ''] = PLAIN_NUMBER.exec(text) ?? []
+  if (whole === undefined) return null
+  const words = splitWords(`${whole} ${fraction}`)
+  const digits = matchExpression({ words, prefix: fraction !== '' })
+  return `(${digits} OR "${EXPONENT}")`
+}
+
+function ofTest(test: JsonTest): string | null {
+  if (test.kind === 'string') return ofText(test.text)
+  if (test.kind !== 'value' || test.pattern.length !== 1) return null
+  const [text = ''] = test.pattern
+  const asText = ofText(text)
+  if (!isDecimal(text) || asText === null) return asText
+  const asNumber = ofNumber(text)
+  return asNumber === null ? null : `(${asText} OR ${asNumber})`
+}
+
+function ofValue(value: unknown): (string | null)[] {
+  if (typeof value === 'string') return [ofText(value)]
+  // A number that a double can't represent has already changed.
+  if (typeof value === 'number')
+    return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
+  if (Array.isArray(value)) return value.flatMap(ofValue)
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => [ofText(key), ...ofValue(inner)])
+  return [ofText(String(value))]
+}
+
+/** More words of a large object hardly narrow it down. */
+const MOST_WORDS = 64
+
+/** An expression for FTS5's MATCH; null if the words don't help. */
+export function wordsOfJson(
+  predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>,
+): string | null {
+  const words =
+    predicate.kind === 'contains'
+      ? ofValue(JSON.parse(predicate.json))
+      : [
+          ...predicate.path.map((step) => (typeof step === 'string' ? ofText(step) : null)),
+          ofTest(predicate.test),
+        ]
+  const known = [...new Set(words.filter((one) => one !== null))].slice(0, MOST_WORDS)
+  return known.length === 0 ? null : `((${known.join(' AND ')}) OR "${LARGER}")`
+}
 
 /** From the newest of its seqs down to the oldest, both included. */
 interface Range {

@@ -22,7 +22,7 @@ import {
   type FactSet,
 } from './contents.ts'
 import { BLOCK_SEQS, readIndexChanges, type SearchDb } from './open-search.ts'
-import { prepareSeenFields } from './seen-fields.ts'
+import { prepareSeenFields } from './payloads.ts'
 
 interface IndexedRow
   extends

@@ -5,7 +5,7 @@ import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/facts.ts'
 import { hideDeliveries } from '../deletion.ts'
 import { linkWord } from './contents.ts'
-import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
+import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './payloads.ts'
 import { searchJobs } from './search-jobs.ts'
 
 const search = testSearch()

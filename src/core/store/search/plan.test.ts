@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileJsonPredicate } from '../../../shared/query/json-value.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { searchedBodyText, splitWords } from '../../../shared/query/words.ts'
-import { wordsOfJson } from './plan.ts'
+import { wordsOfJson } from './finder.ts'
 import { bodyMarks } from './indexing.ts'
 
 let db: Database

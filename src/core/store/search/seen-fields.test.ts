@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testSearch } from '../../../../test/support/test-search.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { searchJobs } from './search-jobs.ts'
-import { newFields } from './seen-fields.ts'
+import { newFields } from './payloads.ts'
 
 const search = testSearch()
 

@@ -389,6 +389,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           (await guard.probe(address, { policy: guard.policyFor([]) })).failure?.kind === 'refused',
         durability: await store.write('durability', null),
         damage,
+        limits: limits(),
         renewalAt:
           identity === null
             ? await storedRenewalTime(dataFolder)

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
+import { KEEP_ALL } from '../../shared/model/keeping.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { runDoctor } from './doctor.ts'
 
@@ -27,6 +28,7 @@ const input = {
   isDeaf: ({ port }: URL) => Promise.resolve(port === '3000'),
   durability,
   damage: { pages: null, values: [], bodies: [] },
+  limits: KEEP_ALL,
   addressTest: null,
   renewalAt: null,
   now: 0,
@@ -105,3 +107,22 @@ test('doctor names values that cannot be read and altered bodies, and what to do
     fix: expect.stringContaining('doctor --repair'),
   })
 })
+
+test.each([
+  [99_999, 2 * 1_024 ** 3 - 1, null, false],
+  [100_000, 1, null, true],
+  [1, 2 * 1_024 ** 3, null, true],
+  [100_000, 1, 30, false],
+])(
+  'doctor suggests a limit for %i deliveries of %i bytes kept for %s days: %s',
+  async (deliveries, bytes, days, isSuggested) => {
+    const status = statusWith(ready)
+    const checks = await runDoctor({
+      ...input,
+      status: { ...status, store: { ...status.store, deliveries, bytes } },
+      limits: { ...KEEP_ALL, days },
+    })
+    const message = checks.find(({ name }) => name === 'database')?.message
+    expect(message?.includes('countersign settings --keep-days')).toBe(isSuggested)
+  },
+)

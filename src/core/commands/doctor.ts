@@ -8,6 +8,7 @@ import {
   PUBLIC_URL_CHECK,
   type AddressTest,
 } from '../../shared/model/status.ts'
+import { suggestsLimit, type Retention } from '../../shared/model/keeping.ts'
 import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 
@@ -21,6 +22,7 @@ export interface DoctorInput {
   isDeaf(url: URL): Promise<boolean>
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
   readonly damage: Damage
+  readonly limits: Retention
   /** When the current certificate will be renewed, in milliseconds since the epoch; null if none can be read. */
   readonly renewalAt: number | null
   /** The result of a test of the public URL just now; null if none is set or Countersign isn't running. */
@@ -49,7 +51,7 @@ export function damagedCheck(message: string): DoctorCheck {
   }
 }
 
-function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck {
+function checkDatabase({ status, durability, damage, limits }: DoctorInput): DoctorCheck {
   const { store } = status
   if (damage.pages !== null) return damagedCheck(damage.pages)
   if (store.state === 'failing') {
@@ -64,7 +66,11 @@ function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck
   return isDurable
     ? ok(
         'database',
-        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB. Acknowledged deliveries survive a power failure.`,
+        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB. Acknowledged deliveries survive a power failure.${
+          suggestsLimit(store, limits)
+            ? ' All of them are kept: to set a limit, run "countersign settings --keep-days 30".'
+            : ''
+        }`,
       )
     : {
         name: 'database',

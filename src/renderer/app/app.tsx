@@ -1,8 +1,9 @@
 /** The window: rail, screen, status bar, and overlays. */
 import { Tooltip } from '@base-ui/react/tooltip'
-import { Unplug } from 'lucide-react'
+import { Unplug, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { fileKindOf } from '../../shared/model/file-kind.ts'
+import { suggestsLimit } from '../../shared/model/keeping.ts'
 import { shellWord } from '../../shared/snippets/curl.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
@@ -36,7 +37,7 @@ import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
 import { FailuresFoot, RecentFailures } from './toasts.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { type KeyScope, createKeyReader, pressOf } from '../state/key-map.ts'
 import { isApple } from '../ui/keys.tsx'
 import { runAction } from './commands.ts'
@@ -154,6 +155,43 @@ function DamageBanner() {
   )
 }
 
+/** Shown until it is dismissed, if much is stored and no limit is set. */
+function LimitSuggestion() {
+  const { store, settings, change, show, go } = useAppParts((state) => ({
+    store: state.core.status?.store,
+    settings: state.core.settings,
+    change: state.settings.change,
+    show: state.settings.show,
+    go: state.navigation.go,
+  }))
+  if (store === undefined || settings.window.limitDismissed === true) return null
+  if (!suggestsLimit(store, settings.retention)) return null
+  const dismiss = () => void change({ window: { limitDismissed: true } })
+  return (
+    <Banner
+      tone="warn"
+      title="All deliveries are kept."
+      action={
+        <>
+          <Button
+            onClick={() => {
+              dismiss()
+              show('retention')
+              go('settings')
+            }}
+          >
+            Set a limit
+          </Button>
+          <IconButton icon={<X size={14} aria-hidden />} label="Dismiss" onClick={dismiss} />
+        </>
+      }
+    >
+      {store.deliveries.toLocaleString('en')} use {byteSize(store.bytes)}. A limit deletes old ones
+      automatically.
+    </Banner>
+  )
+}
+
 /** The shortcuts sheet. */
 function ShortcutsSheet() {
   return (
@@ -235,6 +273,7 @@ export function App() {
           </Banner>
         )}
         <DamageBanner />
+        <LimitSuggestion />
         <div className="min-h-0 flex-1">
           <WindowDrop>
             <div className="flex h-full min-h-0">

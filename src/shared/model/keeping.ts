@@ -45,6 +45,20 @@ export type Retention = z.infer<typeof retentionSchema>
 
 export const KEEP_ALL: Retention = { days: null, deliveries: null, bytes: null }
 
+/** Everything is kept by default. Above this number or size, in bytes, a limit is suggested. */
+const MOST_WITHOUT_LIMIT = { deliveries: 100_000, bytes: 2_048 * MIB }
+
+/** Whether to suggest a limit: much is stored without any limit. */
+export function suggestsLimit(
+  stored: { readonly deliveries: number; readonly bytes: number },
+  limits: Retention,
+): boolean {
+  return (
+    Object.values(limits).every((limit) => limit === null) &&
+    (stored.deliveries >= MOST_WITHOUT_LIMIT.deliveries || stored.bytes >= MOST_WITHOUT_LIMIT.bytes)
+  )
+}
+
 export const storageSchema = z.object({
   /** File sizes, in bytes. */
   database: z.number().int(),

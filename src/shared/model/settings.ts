@@ -55,6 +55,8 @@ const windowSettingsSchema = z.object({
   wrap: z.boolean().optional(),
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   singleKeys: z.boolean().optional(),
+  /** Whether the suggestion of a limit was dismissed: it isn't shown again. */
+  limitDismissed: z.boolean().optional(),
 })
 export type WindowSettings = z.infer<typeof windowSettingsSchema>
 

@@ -1,0 +1,146 @@
+/** A command killed at any moment leaves a database that opens, with whole deliveries; run again, it completes its work. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../../src/core/store/migrate.ts'
+import { migrations, NEWEST_VERSION } from '../../src/core/store/migrations/index.ts'
+import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
+import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
+import { times } from '../support/long-form.ts'
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestDatabase } from '../support/test-database.ts'
+import { captureOf } from '../support/test-store.ts'
+
+const COUNT = 2_000
+const seed = chooseSeed()
+const random = createSeededRandom(seed)
+const rounds = times(2, 100)
+let cli: Cli
+let full: string
+let exported: string
+beforeAll(async () => {
+  cli = await prepareCli()
+  full = temporaryFolder()
+  const { db, put, describe } = openTestDatabase(full)
+  put(Array.from({ length: COUNT }, (_, index) => captureOf(`{"number":${index}}`)))
+  describe()
+  db.close()
+  exported = join(temporaryFolder(), 'export.jsonl')
+  await cli.run(['export', '-o', exported, '--data', full])
+})
+afterAll(() => cli.cleanUp())
+
+/** Kills a command after a random part of the time that it takes. */
+async function kill(child: ChildProcess, longestMs: number): Promise<void> {
+  const exited = once(child, 'exit')
+  await Promise.race([exited, delay(random.integer(0, longestMs))])
+  child.kill('SIGKILL')
+  await exited
+}
+
+/** Ids of the stored deliveries. Every one has its body, and the file is sound. */
+function storedIds(folder: string, where: string): Set<string> {
+  const db = openForWriting(databaseFileOf(folder))
+  expect(db.pragma('integrity_check', { simple: true }), where).toBe('ok')
+  expect(
+    db
+      .prepare('SELECT count(*) FROM bodies WHERE seq NOT IN (SELECT seq FROM deliveries)')
+      .pluck()
+      .get(),
+    where,
+  ).toBe(0)
+  expect(
+    db
+      .prepare('SELECT count(*) FROM deliveries WHERE seq NOT IN (SELECT seq FROM bodies)')
+      .pluck()
+      .get(),
+    where,
+  ).toBe(0)
+  const ids = db
+    .prepare<[], string>('SELECT id FROM deliveries WHERE seq NOT IN (SELECT seq FROM deleted)')
+    .pluck()
+    .all()
+  db.close()
+  return new Set(ids)
+}
+
+/** How long a command takes when it isn't killed. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await work()
+  return performance.now() - from
+}
+
+test('an import', async () => {
+  const all = storedIds(full, 'the source')
+  const empty = temporaryFolder()
+  const longest = await timed(() => cli.runProcess(['import', exported, '--data', empty]))
+  for (let round = 0; round < rounds; round++) {
+    const folder = temporaryFolder()
+    const where = `SEED=${seed} round ${round}`
+    await kill(cli.start(['import', exported, '--data', folder]), longest)
+    for (const id of storedIds(folder, where)) expect(all.has(id), where).toBe(true)
+    const again = await cli.run(['import', exported, '--data', folder])
+    expect(again.code, `${where} ${again.stderr}`).toBe(0)
+    expect(storedIds(folder, where), where).toEqual(all)
+  }
+})
+
+test('a deletion of many', async () => {
+  const command = ['delete', '--query', 'number', '--yes', '--data']
+  const copy = () => {
+    const folder = temporaryFolder()
+    cpSync(full, folder, { recursive: true })
+    return folder
+  }
+  const first = copy()
+  const longest = await timed(() => cli.runProcess([...command, first]))
+  for (let round = 0; round < rounds; round++) {
+    const folder = copy()
+    const where = `SEED=${seed} round ${round}`
+    await kill(cli.start([...command, folder]), longest)
+    storedIds(folder, where)
+    // 1: the killed command had hidden them all.
+    expect([0, 1], where).toContain((await cli.run([...command, folder])).code)
+    expect(storedIds(folder, where), where).toEqual(new Set())
+    expect((await cli.run(['deliveries', '--json', '--data', folder])).text, where).toBe('')
+  }
+})
+
+test('a migration', async () => {
+  const old = temporaryFolder()
+  const db = new Sqlite(databaseFileOf(old))
+  migrate(
+    db,
+    migrations.filter(({ version }) => version <= 200),
+  )
+  const insert = db.prepare(
+    `INSERT INTO deliveries (id, received_at, http_version, headers, body_size, body_sha256, truncated, verdict, freshness)
+     VALUES (?, ?, '1.1', '[]', 0, '', 1, 'unsigned', 'missing')`,
+  )
+  const body = db.prepare("INSERT INTO bodies (seq, bytes) VALUES (?, x'')")
+  db.transaction(() => {
+    for (let seq = 1; seq <= COUNT; seq++) body.run(insert.run(`id-${seq}`, seq).lastInsertRowid)
+  })()
+  db.close()
+  const open = (folder: string) => ['hooks', 'list', '--data', folder]
+  const first = temporaryFolder()
+  cpSync(old, first, { recursive: true })
+  const longest = await timed(() => cli.runProcess(open(first)))
+  for (let round = 0; round < rounds; round++) {
+    const folder = temporaryFolder()
+    cpSync(old, folder, { recursive: true })
+    const where = `SEED=${seed} round ${round}`
+    await kill(cli.start(open(folder)), longest)
+    const between = new Sqlite(databaseFileOf(folder))
+    expect([200, NEWEST_VERSION], where).toContain(between.pragma('user_version', { simple: true }))
+    between.close()
+    expect((await cli.run(open(folder))).code, where).toBe(0)
+    expect(storedIds(folder, where).size, where).toBe(COUNT)
+  }
+})

@@ -1,4 +1,4 @@
--- countersign.db, version 340
+-- countersign.db, version 350
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -207,7 +207,7 @@ CREATE TABLE replay_jobs (
         state TEXT NOT NULL,
         owner INTEGER NOT NULL,
         alive_at INTEGER NOT NULL
-      , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT) STRICT, WITHOUT ROWID;
+      , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT, plan TEXT, seqs BLOB) STRICT, WITHOUT ROWID;
 
 CREATE TABLE responses (key INTEGER PRIMARY KEY, uses INTEGER NOT NULL, content TEXT NOT NULL) STRICT;
 

@@ -2,8 +2,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preparingJobs } from '../../src/core/store/replay-jobs-repo.ts'
-import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
@@ -562,32 +560,6 @@ test('a cancel from another process stops a replay within a second', async () =>
     underWay: 0,
     passed: requests.length,
   })
-})
-
-test('Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so', async () => {
-  const { origin, requests } = await rawEndpoint()
-  const child = cli.start([
-    'replay',
-    '--query',
-    '',
-    '--repeat',
-    '1000',
-    '--to',
-    origin,
-    '--data',
-    dataFolder,
-  ])
-  const said: string[] = []
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-  const db = openForReading(databaseFileOf(dataFolder))
-  await expect.poll(() => preparingJobs(db).length, { interval: 5 }).toBe(1)
-  db.close()
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(3)
-  expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
-  expect(requests).toHaveLength(0)
-  const jobs = (await run('--jobs', '--json')).json()
-  expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
 })
 
 test('killed and resumed: no delivery is lost, and only sends in progress are repeated and marked', async () => {

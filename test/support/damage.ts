@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks.ts'
 import { setMarks } from '../../src/core/store/settings.ts'
-import { addSends, insertJob, readyJob } from '../../src/core/store/replay-jobs-repo.ts'
+import { insertJob, packSends, prepareSends } from '../../src/core/store/sends.ts'
 import {
   databaseFileOf,
   openForReading,
@@ -14,7 +14,7 @@ import {
 } from '../../src/core/store/open.ts'
 import { repairDatabase, type RepairReport } from '../../src/core/store/repair.ts'
 import type { SeededRandom } from './seeded-random.ts'
-import { NEW, sendsOf } from './stored-replay.ts'
+import { endedSend, jobOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'
 import { captureOf } from './test-store.ts'
 
@@ -94,12 +94,11 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
       seqs: [seqs[index]!],
       change: { pinned: true, note: `Note ${index}` },
     })
-  insertJob(db, { id: 'job', ...NEW })
-  addSends(db, sendsOf('job', seqs))
-  readyJob(db, { id: 'job', at: 2, total: seqs.length })
-  db.prepare(
-    "UPDATE sends SET state = 'settled', status = 200, headers = '[]', body = randomblob(300)",
-  ).run()
+  insertJob(db, jobOf('job', seqs))
+  const sends = seqs.map((deliverySeq, index) =>
+    endedSend({ jobId: 'job', position: index + 1, deliverySeq, body: random.bytes(300) }),
+  )
+  prepareSends(db)(packSends(sends, { jobId: 'job', place: seqs.length }))
   for (let number = 0; number < 60; number++) {
     db.prepare('INSERT INTO settings VALUES (?, ?)').run(
       `setting-${number}`,

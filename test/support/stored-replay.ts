@@ -1,35 +1,66 @@
-/** A plain replay as the store receives it. */
+/** A plain replay and its sends as the store receives them. */
 import { NO_EDITS } from '../../src/shared/model/replay-edits.ts'
-import type { NewSends } from '../../src/core/store/replay-jobs-repo.ts'
+import type { EndedSend, NewJob } from '../../src/core/store/sends.ts'
 
-/** All of a new job except its ID. */
-export const NEW = {
-  createdAt: 1,
-  owner: 1,
-  settings: {
-    query: null,
-    to: null,
-    hookId: null,
-    handlerId: null,
-    registeredUrl: null,
-    tamper: null,
-    edits: NO_EDITS,
-    repeat: 1,
-    concurrency: 2,
-    rate: null,
-    targetCa: null,
-  },
-  body: null,
-  variant: null,
+const TARGET = 'http://127.0.0.1:1/'
+
+export const SETTINGS: NewJob['settings'] = {
+  query: null,
+  to: null,
+  hookId: null,
+  handlerId: null,
+  registeredUrl: null,
+  tamper: null,
+  edits: NO_EDITS,
+  repeat: 1,
+  concurrency: 2,
+  rate: null,
+  targetCa: null,
 }
 
-/** Sends of these deliveries, by seq, from the first position on, to one target. */
-export function sendsOf(jobId: string, seqs: readonly number[]): NewSends {
+/** A job that sends these deliveries, by seq, to one target. */
+export function jobOf(id: string, seqs: readonly number[], rounds = 1): NewJob {
   return {
-    jobId,
-    at: 1,
+    id,
+    createdAt: 1,
+    owner: 1,
+    settings: { ...SETTINGS, repeat: rounds },
+    body: null,
+    plan: {
+      targets: { '': TARGET },
+      variant: null,
+      selected: seqs.length,
+      rounds,
+      seqs: Float64Array.from(seqs),
+    },
+  }
+}
+
+/** A send of a job that the endpoint acknowledged. */
+export function endedSend(
+  of: Pick<EndedSend, 'jobId' | 'position' | 'deliverySeq'> & Partial<EndedSend>,
+): EndedSend {
+  return {
+    kind: 'replay',
+    target: TARGET,
+    handlerId: null,
     tamper: null,
     variant: null,
-    runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }],
+    state: 'settled',
+    startedAt: 1_000 + of.position,
+    registeredUrl: 'https://example.test/in',
+    status: 200,
+    ms: 1,
+    phases: null,
+    errorKind: null,
+    error: null,
+    passed: true,
+    forged: false,
+    certificateProblem: null,
+    headers: [],
+    body: new Uint8Array(),
+    truncated: false,
+    request: null,
+    ...of,
   }
 }

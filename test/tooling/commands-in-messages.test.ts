@@ -35,6 +35,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
   'core/lifecycle/purchase.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
+  'core/sending/replay-job.ts': ['replay'],
   'core/sending/replay-requests.ts': ['replay'],
   'core/sandbox/records.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],

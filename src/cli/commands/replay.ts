@@ -1,6 +1,5 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { InvalidArgumentError } from 'commander'
-import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -47,7 +46,7 @@ import {
   viewOption,
   type ValuesOf,
 } from '../options.ts'
-import { createProgress, outcomeCell, type Cell } from '../print.ts'
+import { outcomeCell, type Cell } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, type CommandRun, type Session } from '../session.ts'
 
 const JOBS_SHOWN = 50
@@ -169,7 +168,7 @@ async function begin(session: Session, input: ReplayInput, run: CommandRun): Pro
       : { query: await listedSearchOf(client, input, run.output) }
   const { to, registeredUrl, hookId, tamper, repeat, concurrency, rate } = input
   const request = { ...wanted, to, registeredUrl, hookId, tamper, edits, repeat, concurrency, rate }
-  return startReplay(client, { ...request, targetCa, ...consent }, run)
+  return startReplay(client, { ...request, targetCa, ...consent })
 }
 
 /** Options that don't start a replay, the options each allows, and why it allows no others. */
@@ -286,29 +285,14 @@ export const add = defineCommand({
  * Resolves with the job once its first sends start. The first Ctrl+C before that rejects with `CANCELLED`, and nothing is sent.
  * Rejects with the errors of `replay.start`.
  */
-async function startReplay(
-  client: Client,
-  input: Omit<InputOf<'replay.start'>, 'startId'>,
-  run: CommandRun,
-): Promise<ReplayJob> {
-  const startId = randomUUID()
+async function startReplay(client: Client, input: InputOf<'replay.start'>): Promise<ReplayJob> {
   const givingUp = new AbortController()
   const { signal } = givingUp
-  const progress = createProgress(run)
-  const stopListening = client.on('replay.preparing', ({ startId: its, written, total }) => {
-    if (its === startId)
-      progress(
-        () =>
-          `Preparing: ${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends saved. Nothing sent yet.`,
-      )
-  })
   try {
-    const start = () => client.call('replay.start', { ...input, startId }, { signal })
+    const start = () => client.call('replay.start', input, { signal })
     return (await cancellable(() => givingUp.abort(), start)).job
   } catch (error) {
     if (!signal.aborted) throw error
     throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
-  } finally {
-    stopListening()
   }
 }

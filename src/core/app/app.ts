@@ -230,7 +230,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const replays = createReplays({
       ...sending,
       onChanged: (job) => hub.emit('replay.changed', { job }),
-      onPreparing: (told) => hub.emit('replay.preparing', told),
     })
     const forwards = createForwards({
       ...sending,
@@ -373,7 +372,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       // Continues what an earlier process left unfinished.
       await forwards.start()
       // It may have a million rows, so nothing waits for this.
-      replays.sweep().catch((error: unknown) => log.bug(error, 'removing an unfinished replay'))
+      replays.sweep().catch((error: unknown) => log.bug(error, 'ending a cancelled replay'))
       matchImports()
       causes.wake()
     }

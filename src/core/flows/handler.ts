@@ -12,9 +12,9 @@ import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { isSendAcknowledged, type SendResult } from '../outgoing/send.ts'
+import { isSendAcknowledged, settledSend, type SendResult } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import type { FlowSend } from '../store/record-sends.ts'
+import { packSends, type EndedSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 
 export interface HandlerOptions {
@@ -105,24 +105,10 @@ export function createHandlerOpener({
     let sent = 0
 
     /** The send's id; null if it couldn't be stored, which doesn't stop the run. */
-    async function kept(
-      deliverySeq: number,
-      tamper: Tamper | null,
-      ended: FlowSend['ended'],
-    ): Promise<string | null> {
-      const position = ++sent
-      const send = {
-        runId: run.id,
-        position,
-        deliverySeq,
-        target,
-        handlerId: saved?.id ?? null,
-        tamper,
-        ended,
-      }
+    async function kept(send: EndedSend): Promise<string | null> {
       try {
-        const { deliveries } = await store.write('flowSend', send)
-        return deliveries.length === 0 ? null : `${run.id}.${position}`
+        const { deliveries } = await store.write('sends', packSends([send]))
+        return deliveries.length === 0 ? null : `${send.jobId}.${send.position}`
       } catch (error) {
         log.warn("Couldn't store what a flow sent.", {
           run: run.id,
@@ -151,29 +137,31 @@ export function createHandlerOpener({
             .send({ url: target, headers, body: request.body, signal })
             .finally(expected.forget)
           const { status, ms, phases, failure } = result
+          const identity = {
+            jobId: run.id,
+            position: sent + 1,
+            kind: 'flow',
+            deliverySeq: seq,
+            target,
+            handlerId: saved?.id ?? null,
+            tamper,
+            variant: null,
+            forged: isForged({ tamper, edited: [] }),
+          } as const
           // A cancelled request says nothing about the handler.
-          const sendId =
-            failure?.kind === 'cancelled'
-              ? null
-              : await kept(seq, tamper, {
-                  ...{
-                    state: 'settled',
-                    startedAt,
-                    registeredUrl: signing.url,
-                    status,
-                    ms,
-                    phases,
-                    certificateProblem,
-                  },
-                  errorKind: failure?.kind ?? null,
-                  error: failure?.message ?? null,
+          const isKept = failure?.kind !== 'cancelled'
+          if (isKept) sent++
+          const sendId = isKept
+            ? await kept(
+                settledSend(identity, result, {
+                  startedAt,
+                  registeredUrl: signing.url,
                   passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),
-                  forged: isForged({ tamper, edited: [] }),
-                  headers: result.headers,
-                  body: result.body,
-                  truncated: result.truncated,
-                  request: { method: 'POST', headers, captured },
-                })
+                  certificateProblem,
+                  request: { method: 'POST', headers },
+                }),
+              )
+            : null
           const wasSent = failure === null || phases.connect < ms
           return { status: failure === null ? status : null, ms, failure, wasSent, sendId }
         }),

@@ -25,7 +25,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplayEdits, ReplaySettings, Tamper } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
 import { type Signing, originalTime } from './outgoing-request.ts'
-import type { SendableDelivery } from '../store/waiting-sends.ts'
+import type { SendableDelivery } from '../store/sends.ts'
 
 /** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
@@ -281,7 +281,7 @@ export function readTarget(text: string): URL {
 }
 
 /** Throws `INVALID_INPUT` if `pem` isn't a certificate. Null means none. */
-function checkTargetCa(pem: string | null): void {
+export function checkTargetCa(pem: string | null): void {
   if (pem !== null && !isCertificate(pem))
     throw new AppError(
       'INVALID_INPUT',

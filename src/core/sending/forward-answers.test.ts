@@ -6,7 +6,7 @@ import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/intake.ts'
-import type { StoredTarget } from '../store/forward-repo.ts'
+import type { StoredTarget } from '../store/forward.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
 
 const target: StoredTarget = {

@@ -6,8 +6,9 @@ import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { SendRequest } from '../outgoing/wire/sender.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
-import { type PassOnDeps, createQueue, type QueueDeps } from './forward-queue.ts'
-import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
+import { createQueue, type QueueDeps } from './forward-queue.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward.ts'
+import type { EndedSend, SendsBatch } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import { createClaims } from './forward-answers.ts'
 
@@ -73,6 +74,7 @@ function testQueue() {
           ? [
               {
                 seq,
+                position: seq,
                 deliverySeq: seq,
                 tries: 0,
                 answers: false,
@@ -85,26 +87,18 @@ function testQueue() {
       )
       return Promise.resolve(busy.includes('hook') ? [] : page)
     },
-    write: (name: string, input: { send: { seq: number } }) => {
-      expect(name).toBe('forwardAgain')
-      of(input.send.seq).state = 'waiting'
+    write: (name: string, input: unknown) => {
+      if (name === 'forwardBegin') of((input as { seq: number }).seq).state = 'under-way'
+      else if (name === 'forwardRelease') of(input as number).state = 'waiting'
+      else if (name === 'forwardAgain')
+        of((input as { send: { seq: number } }).send.seq).state = 'waiting'
+      else {
+        const sends = JSON.parse((input as SendsBatch).sends) as EndedSend[]
+        for (const { position, state } of sends) of(position).state = state
+      }
       return Promise.resolve()
     },
   } as unknown as Pick<Store, 'read' | 'write'>
-  const recorder: PassOnDeps['recorder'] = {
-    begin: async ({ seq }) => {
-      of(seq).state = 'under-way'
-      await Promise.resolve()
-    },
-    end: async ({ seq, state }) => {
-      of(seq).state = state
-      return Promise.resolve(null)
-    },
-    release: async (seq) => {
-      of(seq).state = 'waiting'
-      return Promise.resolve()
-    },
-  }
   const senderForSaved: QueueDeps['senderForSaved'] = () => () => ({
     send: ({ url, signal }: SendRequest) =>
       new Promise<SendResult>((resolve) => {
@@ -127,7 +121,6 @@ function testQueue() {
       senderForSaved,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
-      recorder,
       claims: createClaims(clock),
       prefixes: () => ['service'],
       hookOf: async () => {

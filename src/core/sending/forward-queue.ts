@@ -4,15 +4,21 @@
  * moment.
  */
 import { type Admission, obstacle, type SigningHook } from '../outgoing/admit.ts'
-import { type Sender, type SendResult, isSendAcknowledged } from '../outgoing/send.ts'
-import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
+import {
+  isSendAcknowledged,
+  notSent,
+  settledSend,
+  type Sender,
+  type SendIdentity,
+  type SendResult,
+} from '../outgoing/send.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward.ts'
 import type { Store } from '../store/store.ts'
 import type { ForwardAnswer, ForwardLight } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Log, Clock } from '../base/deps.ts'
-import { notSent, type Recorder } from '../outgoing/recorder.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import type { EndedSend } from '../store/sends-batch.ts'
+import { packSends, type EndedSend } from '../store/sends.ts'
 import type { Claim, Claims } from './forward-answers.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
@@ -174,7 +180,6 @@ export interface PassOnDeps extends PrepareSendDeps {
   readonly store: Pick<Store, 'write'>
   readonly log: Log
   readonly ownSends: OwnSends
-  readonly recorder: Pick<Recorder, 'begin' | 'end' | 'release'>
   /** Deliveries whose response the service waits for. */
   readonly claims: Claims
   /** Maximum bytes of a response that goes back to the service. */
@@ -216,7 +221,7 @@ function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
  * Creates the function that makes an attempt. It rejects if something couldn't be read or written; the delivery then stays pending.
  */
 function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend) => Promise<Turn> {
-  const { store, clock, log, recorder, claims } = deps
+  const { store, clock, log, claims } = deps
   const { state, stopped } = queue
 
   /** Results must be recorded, or the delivery would be sent again. If the disk is full, this retries until it works. */
@@ -235,17 +240,17 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
   }
 
   /** Records and announces the end of a request. */
-  async function end(send: EndedSend): Promise<void> {
-    await written(() => recorder.end(send))
+  async function end(seq: number, send: EndedSend): Promise<void> {
+    await written(() => store.write('sends', packSends([send])))
     state.counted(send.passed === true)
-    deps.onSent(send.seq)
+    deps.onSent(seq)
     deps.onChanged()
   }
 
   /** Recorded but not sent: the delivery becomes pending again, or is cancelled if its target was removed. */
-  async function takeBack(seq: number): Promise<void> {
-    if (stopped.aborted && !queue.leavesUncertain()) await end(notSent(seq, REMOVED))
-    else await written(() => recorder.release(seq))
+  async function takeBack(seq: number, identity: SendIdentity): Promise<void> {
+    if (stopped.aborted && !queue.leavesUncertain()) await end(seq, notSent(identity, REMOVED))
+    else await written(() => store.write('forwardRelease', seq))
   }
 
   async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
@@ -259,7 +264,7 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
       const result = await queue
         .sender()
         .send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped, answerLimit })
-      return { result, request: { method, headers, captured: made.delivery.headers } }
+      return { result, request: { method, headers } }
     } finally {
       forget()
       deps.ownSends.passedOn(seen, made.delivery.id, { signedAnew: made.signedUrl !== null })
@@ -281,13 +286,26 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
   }
 
   return async (queued) => {
-    const { seq, deliverySeq, tries, answers } = queued
+    const { seq, position, deliverySeq, tries, answers } = queued
     const target = queue.target()
+    const { url, handlerId } = target.settings
+    const identity: SendIdentity = {
+      jobId: target.id,
+      position,
+      kind: 'forward',
+      deliverySeq,
+      target: url,
+      handlerId,
+      tamper: null,
+      variant: null,
+      forged: false,
+    }
     const claim = claims.get(target.id, deliverySeq)
     if (answers && claim === null) {
       await end(
+        seq,
         notSent(
-          seq,
+          identity,
           "The hook's earlier deliveries took so long that Countersign responded to the service before this one was forwarded.",
         ),
       )
@@ -296,24 +314,21 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
     const made = await prepareSend(deps, queued, target)
     if (typeof made === 'string') {
       claim?.fail(made)
-      await end(notSent(seq, made))
+      await end(seq, notSent(identity, made))
       return 'next'
     }
-    await recorder.begin({
-      seq,
-      at: clock.now(),
-      registeredUrl: made.signedUrl,
-      target: target.settings.url,
-    })
+    const registeredUrl = made.signedUrl
+    const startedAt = clock.now()
+    await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
     // The request was built for the target's earlier settings. If they changed, build it again.
     if (stopped.aborted || target !== queue.target()) {
-      await takeBack(seq)
+      await takeBack(seq, identity)
       return 'stop'
     }
     state.sent()
     deps.onChanged()
     const { result, request } = await sendOut(made, target, claim).catch(async (error: unknown) => {
-      await takeBack(seq)
+      await takeBack(seq, identity)
       throw error
     })
     // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
@@ -321,14 +336,6 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
     claim?.settle(result)
     const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
     const verdict = hear(target, result, acknowledged, answers)
-    const { status, ms, failure } = result
-    const short = {
-      seq,
-      status,
-      ms,
-      errorKind: failure?.kind ?? null,
-      error: failure?.message ?? null,
-    }
     // The service has its response, and retries if it wasn't a success.
     const isLast =
       verdict === 'passed' ||
@@ -336,24 +343,34 @@ function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend
       stopped.aborted ||
       (verdict === 'again' && tries + 1 >= MOST_TRIES)
     if (!isLast) {
-      await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
+      const { status, ms, failure } = result
+      const send = {
+        seq,
+        status,
+        ms,
+        errorKind: failure?.kind ?? null,
+        error: failure?.message ?? null,
+      }
+      await written(() => store.write('forwardAgain', { send, counts: verdict === 'again' }))
       deps.onChanged()
       return verdict === 'wait' ? 'stop' : 'same'
     }
-    await end({
-      ...short,
-      state: 'settled',
-      startedAt: null,
-      registeredUrl: null,
-      phases: result.phases,
-      passed: acknowledged,
-      forged: false,
-      certificateProblem: queue.certificateProblem(),
-      headers: result.headers,
-      body: result.body.subarray(0, KEPT_RESPONSE_BYTES),
-      truncated: result.truncated || result.body.length > KEPT_RESPONSE_BYTES,
-      request,
-    })
+    const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
+    const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
+    await end(
+      seq,
+      settledSend(
+        identity,
+        { ...result, body, truncated },
+        {
+          startedAt,
+          registeredUrl,
+          passed: acknowledged,
+          certificateProblem: queue.certificateProblem(),
+          request,
+        },
+      ),
+    )
     return verdict === 'wait' && !answers ? 'stop' : 'next'
   }
 }

@@ -11,7 +11,7 @@ import {
   signersOf,
   type FindHandlerSigner,
 } from '../outgoing/admit.ts'
-import type { StoredTarget } from '../store/forward-repo.ts'
+import type { StoredTarget } from '../store/forward.ts'
 import type { FieldName, SearchedDelivery } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'
 import { createFilter } from '../../shared/query/matches.ts'

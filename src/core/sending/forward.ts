@@ -22,8 +22,7 @@ import {
   type FindHandlerSigner,
 } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { createRecorder } from '../outgoing/recorder.ts'
-import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward-repo.ts'
+import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward.ts'
 import type { Store } from '../store/store.ts'
 import {
   createAgreement,
@@ -34,7 +33,6 @@ import {
 import type { Answerer } from '../receiver/intake.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
 import { createQueue, type QueueDeps, type Queue, type QueueState } from './forward-queue.ts'
-import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 
 interface ForwardsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -110,7 +108,6 @@ export function createForwards(deps: ForwardsDeps) {
     log,
     senderForSaved: admission.senderForSaved,
     ownSends,
-    recorder: createRecorder(store),
     claims,
     bodyLimit: deps.bodyLimit,
     prefixes: () => knownPrefixes(environments),
@@ -414,6 +411,9 @@ function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: Ke
 // Discards a target's pending deliveries. There may be very many, so this happens in batches, and new deliveries are stored in
 // between.
 
+/** How many one transaction discards: it takes a few milliseconds. */
+const DROPPED_AT_ONCE = 2_000
+
 /** Discards everything pending for a target, with a reason to show. Resolves with the number discarded. */
 export async function dropAllWaiting(
   store: Pick<Store, 'write'>,
@@ -422,9 +422,9 @@ export async function dropAllWaiting(
 ): Promise<number> {
   let total = 0
   for (;;) {
-    const dropped = await store.write('forwardDrop', { id, reason, most: SENDS_AT_ONCE })
+    const dropped = await store.write('forwardDrop', { id, reason, most: DROPPED_AT_ONCE })
     total += dropped
-    if (dropped < SENDS_AT_ONCE) return total
+    if (dropped < DROPPED_AT_ONCE) return total
   }
 }
 

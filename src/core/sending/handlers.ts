@@ -23,7 +23,7 @@ import {
   readTarget,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
-import type { StoredHandler } from '../store/handlers-repo.ts'
+import type { StoredHandler } from '../store/handlers.ts'
 import type { Store } from '../store/store.ts'
 
 interface SavedHandlersDeps {

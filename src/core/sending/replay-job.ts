@@ -1,8 +1,14 @@
-/** The replay jobs of this process: started, followed, cancelled, or aborted when Countersign stops. */
+/**
+ * The replay jobs of this process: started, followed, cancelled, or aborted when Countersign stops. A job sends its deliveries in
+ * order, with limited concurrency and rate, and ends when nothing is pending, when it is cancelled (requests in progress finish), or
+ * when Countersign stops (requests in progress are aborted, and are uncertain when the job is resumed).
+ */
+import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
-import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
+import type { ReplayJob, SendOutcome } from '../../shared/model/send.ts'
 import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import { isAlive } from '../base/processes.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
@@ -12,24 +18,32 @@ import {
   obstacle,
   type SigningHook,
 } from '../outgoing/admit.ts'
-import type { JobCounts, StoredJob, NewJob, RunOfSends } from '../store/replay-jobs-repo.ts'
-import {
-  SENDS_AT_ONCE,
-  unpackSends,
-  type SendableDelivery,
-  type WaitingSend,
-} from '../store/waiting-sends.ts'
-import { isRight, type EndedSend } from '../store/sends-batch.ts'
-import type { Store } from '../store/store.ts'
-import type { OwnSends } from '../outgoing/own-sends.ts'
-import { createRecorder, notSent, type Recorder } from '../outgoing/recorder.ts'
-import type { SelectedDeliveries } from './replay-requests.ts'
-import { isAlive } from '../base/processes.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import { createPacer, isSendAcknowledged, type Sender } from '../outgoing/send.ts'
 import { outgoingRequest, editedBody } from '../outgoing/outgoing-request.ts'
+import type { OwnSends } from '../outgoing/own-sends.ts'
+import {
+  createPacer,
+  createRecorder,
+  isSendAcknowledged,
+  notSent,
+  settledSend,
+  type Sender,
+  type SendIdentity,
+} from '../outgoing/send.ts'
+import {
+  isRight,
+  placesIn,
+  seqsBetween,
+  targetIn,
+  unpackDeliveries,
+  type DeliveryToSend,
+  type EndedSend,
+  type JobCounts,
+  type ReplayPlan,
+  type StoredJob,
+} from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
 
-export interface RunningJobsDeps {
+export interface ReplayJobsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'get' | 'reveal'>
   readonly environments: Pick<Environments, 'get' | 'all'>
@@ -41,6 +55,15 @@ export interface RunningJobsDeps {
   onChanged(job: ReplayJob): void
 }
 
+/** A job with its list of sends and its admission. */
+interface JobToRun {
+  readonly stored: StoredJob
+  readonly plan: ReplayPlan
+  /** Replaces the captured bodies; null keeps them. */
+  readonly ownBody: Uint8Array | null
+  readonly admitted: Admitted
+}
+
 interface RunningJob {
   readonly stored: StoredJob
   readonly counts: { -readonly [K in keyof JobCounts]: JobCounts[K] }
@@ -50,9 +73,6 @@ type Run = ActiveRun<RunningJob>
 /** How a job ended; null if it can be resumed. */
 type Ending = 'cancelled' | 'done' | null
 
-const PAGE = 256
-/** Finished requests are recorded within this time, in milliseconds. */
-const ENDINGS_WAIT_MS = 10
 /** How often to check a job that another process is ending, in milliseconds. */
 const LOOK_MS = 100
 
@@ -68,11 +88,10 @@ function cancelledCounts(counts: JobCounts): JobCounts {
   }
 }
 
-export function createRunningJobs(deps: RunningJobsDeps) {
-  const { store, environments, clock, log } = deps
+export function createReplayJobs(deps: ReplayJobsDeps) {
+  const { store, clock, log } = deps
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
-  const recorder = createRecorder(store, ENDINGS_WAIT_MS)
 
   const runs = createRuns<RunningJob, Ending>({
     onProgress: ({ state: { stored, counts } }) => deps.onChanged(describe(stored, counts)),
@@ -130,22 +149,12 @@ export function createRunningJobs(deps: RunningJobsDeps) {
     }
   }
 
-  /** Cancels a job's pending requests. */
-  async function cancelRest(id: string): Promise<void> {
-    for (let after: number | null = 0; after !== null;)
-      after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
-  }
-
   /** Sends everything pending. */
-  async function sendAll(
-    run: Run,
-    ownBody: Uint8Array | null,
-    admitted: Admitted,
-  ): Promise<Ending> {
+  async function sendAll(run: Run, job: JobToRun): Promise<Ending> {
     const { stored, counts } = run.state
     const { id, settings } = stored
     let certificateProblem: string | null = null
-    const sender = admitted.createSender({
+    const sender = job.admitted.createSender({
       // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
       // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
@@ -155,54 +164,35 @@ export function createRunningJobs(deps: RunningJobsDeps) {
       },
     })
     try {
-      await runJob(
-        {
-          clock,
-          sender,
-          recorder,
-          ownSends: deps.ownSends,
-          prefixes: knownPrefixes(environments),
-          ownBody,
-          nextPage: async (after) =>
-            unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
-          job: stored,
-          hookOf: createHookOf(deps, settings, admitted),
-          certificateProblem: () => certificateProblem,
-          onBegun: () => {
-            counts.waiting--
-            counts.underWay++
-          },
-          onEnded: (send, outcome) => {
-            const { state } = send
-            const right = isRight(send)
-            if (state === 'settled') counts.underWay--
-            else counts.waiting--
-            counts[
-              state === 'not-sent'
-                ? 'notSent'
-                : right === null
-                  ? 'recorded'
-                  : right
-                    ? 'passed'
-                    : 'failed'
-            ]++
-            if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
-            run.progress()
-          },
+      await sendPlanned(deps, job, {
+        sender,
+        certificateProblem: () => certificateProblem,
+        cancelled: run.cancelled,
+        interrupted: runs.closing,
+        onBegun: () => {
+          counts.waiting--
+          counts.underWay++
         },
-        settings,
-        { cancelled: run.cancelled, interrupted: runs.closing },
-      )
-      if (runs.closing.aborted) return null
-      const state = run.cancelled.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
-      if (state === 'cancelled') await cancelRest(id)
-      counts.cancelled += counts.waiting
-      counts.waiting = 0
-      await store.write('endReplayJob', { id, state, counts })
-      return state
+        onEnded: (send, outcome) => {
+          const isMade = send.state === 'settled'
+          counts[isMade ? 'underWay' : 'waiting']--
+          const right = isRight(send)
+          counts[!isMade ? 'notSent' : right === null ? 'recorded' : right ? 'passed' : 'failed']++
+          if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
+          run.progress()
+        },
+      })
     } finally {
       await sender.close()
     }
+    if (runs.closing.aborted) return null
+    const state = run.cancelled.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
+    // Deliveries that were removed after an interruption are still counted as in progress.
+    counts.cancelled += counts.waiting + counts.underWay
+    counts.waiting = 0
+    counts.underWay = 0
+    await store.write('endReplayJob', { id, state, counts })
+    return state
   }
 
   async function settle(jobId: string): Promise<void> {
@@ -214,34 +204,28 @@ export function createRunningJobs(deps: RunningJobsDeps) {
       if (runs.closing.aborted) return
     }
     // Its process is gone, so the results of requests in progress will never be known.
-    const underWay = await store.read('replayUnderWay', jobId)
-    await store.write('doubtReplaySends', underWay)
-    await cancelRest(jobId)
-    const { counts } = await store.read('replayJob', jobId)
-    // Uncertain requests are counted separately because they are sent again; these are not.
-    const total = counts.total + underWay.length
-    await store.write('endReplayJob', {
-      id: jobId,
-      state: 'cancelled',
-      counts: { ...counts, total },
-    })
+    const counts = cancelledCounts((await store.read('replayJob', jobId)).counts)
+    const places = await store.read('replayUnderWay', jobId)
+    await store.write('giveUpReplaySends', { id: jobId, places })
+    await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts })
   }
 
   return {
-    /** Starts or resumes a job. `ownBody` replaces the captured bodies; null keeps them. */
-    run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob {
+    /** Starts or resumes a job. */
+    run(job: JobToRun): ReplayJob {
+      const { stored } = job
       problems.delete(stored.id)
-      const job: RunningJob = { stored, counts: { ...stored.counts } }
-      runs.start(stored.id, job, async (run) => {
+      const state: RunningJob = { stored, counts: { ...stored.counts } }
+      runs.start(stored.id, state, async (run) => {
         const over = new AbortController()
         void stayAlive(run, over.signal)
         try {
-          return await sendAll(run, ownBody, admitted)
+          return await sendAll(run, job)
         } finally {
           over.abort()
         }
       })
-      return describe(stored, job.counts)
+      return describe(stored, state.counts)
     },
     /** Whether a job is running, here or in another process, and so isn't interrupted. */
     isRunning,
@@ -263,112 +247,6 @@ export function createRunningJobs(deps: RunningJobsDeps) {
   }
 }
 
-// Writes a job and its requests before the first one is sent. There may be a million, so they are written in pieces, and
-// incoming deliveries are stored in between. A job that isn't completely written doesn't count and is removed.
-
-interface NewJobsDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  readonly clock: Clock
-  readonly log: Log
-}
-
-export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
-  readonly settings: ReplaySettings
-  readonly selected: SelectedDeliveries
-  /** By index into the selected kinds. */
-  readonly targets: readonly string[]
-  /** Called after each piece with the number written and the total. */
-  onWritten(written: number, total: number): void
-}
-
-/** The requests from one position, from 0, up to another. */
-function runsOf(
-  { seqs, kindOf }: SelectedDeliveries,
-  targets: readonly string[],
-  from: number,
-  to: number,
-): RunOfSends[] {
-  const runs: { target: string; from: number; seqs: number[] }[] = []
-  for (let place = from; place < to; place++) {
-    const index = place % seqs.length
-    const target = targets[kindOf[index] ?? 0] ?? ''
-    let run = runs.at(-1)
-    if (run?.target !== target) runs.push((run = { target, from: place + 1, seqs: [] }))
-    run.seqs.push(seqs[index]!)
-  }
-  return runs
-}
-
-export function createNewJobs({ store, clock, log }: NewJobsDeps) {
-  const writing = new Set<string>()
-
-  async function drop(id: string, signal?: AbortSignal): Promise<void> {
-    let isLeft = true
-    while (isLeft && signal?.aborted !== true)
-      isLeft = await store.write('dropReplayJob', { id, most: SENDS_AT_ONCE })
-  }
-
-  /** Round by round, each in the order of the selection. Resolves with the number of requests. */
-  async function addAll(job: JobToWrite, signal: AbortSignal): Promise<number> {
-    const { id: jobId, variant, settings, targets, selected } = job
-    const places = selected.seqs.length * settings.repeat
-    let total = 0
-    for (let from = 0; from < places; from += SENDS_AT_ONCE) {
-      signal.throwIfAborted()
-      const to = Math.min(from + SENDS_AT_ONCE, places)
-      const runs = runsOf(selected, targets, from, to)
-      total += await store.write('addReplaySends', {
-        jobId,
-        at: clock.now(),
-        tamper: settings.tamper,
-        variant,
-        runs,
-      })
-      job.onWritten(to, places)
-    }
-    // A start cancelled during the last piece doesn't begin either.
-    signal.throwIfAborted()
-    return total
-  }
-
-  return {
-    /** Resolves once the job is completely written and can start. */
-    async write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob> {
-      const { id, settings, body, variant } = job
-      writing.add(id)
-      try {
-        await store.write('insertReplayJob', {
-          id,
-          createdAt: clock.now(),
-          owner: process.pid,
-          settings,
-          body,
-          variant,
-        })
-        const total = await addAll(job, signal)
-        return await store.write('readyReplayJob', { id, at: clock.now(), total })
-      } catch (error) {
-        await drop(id).catch((reason: unknown) =>
-          log.warn(
-            "Couldn't remove a replay that didn't start. Countersign retries at the next start.",
-            {
-              reason: (reason as Error).message,
-            },
-          ),
-        )
-        throw error
-      } finally {
-        writing.delete(id)
-      }
-    },
-    /** Removes jobs that earlier processes left half-written. */
-    async sweep(signal: AbortSignal) {
-      for (const job of await store.read('preparingReplays', null))
-        if (!writing.has(job.id) && !isElsewhere(job, clock.now())) await drop(job.id, signal)
-    },
-  }
-}
-
 // A job belongs to the process that works on it: Countersign, or a command while Countersign isn't running.
 
 /** How often a job's process records that it is alive and checks for a cancel by another process, in milliseconds. */
@@ -384,123 +262,52 @@ function isElsewhere(
   return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
-// Sends a job's pending requests with limited concurrency and rate, recording each before and after. Ends when nothing is pending,
-// when the job is cancelled (requests in progress finish), or when Countersign stops (requests in progress are aborted, and are
-// uncertain when the job is resumed).
-
-// Records how far a job may have come before its requests are sent, and slightly ahead so that none waits for a commit. After a
-// crash, unfinished requests up to that point are uncertain. Requests are sent in order.
-
-interface ReachDeps {
-  /** How far the job may already have come. */
-  readonly from: number
-  /** Resolves once it is recorded that the job may have come this far. */
-  write(place: number): Promise<void>
-  /** How many requests to record ahead right now. */
-  ahead(): number
+/** A delivery of the plan. */
+interface PlannedSend extends DeliveryToSend {
+  readonly seq: number
+  readonly place: number
 }
 
-export function createReach({ from, write, ahead }: ReachDeps) {
-  let written = from
-  let asked = from
-  /** The last place whose send has started. */
-  let last = from
-  let writing: Promise<void> | null = null
-
-  function writeTo(place: number): Promise<void> {
-    asked = place
-    writing = write(place).then(
-      () => {
-        written = Math.max(written, place)
-      },
-      (error: unknown) => {
-        asked = written
-        throw error
-      },
-    )
-    // The requests waiting for a failed write get its error.
-    writing.catch(() => undefined)
-    return writing
-  }
-
-  return {
-    /** Resolves once the request at this position may be sent; null if it may be sent right away. */
-    before(place: number): Promise<void> | null {
-      const left = asked - place
-      // A write covers everything requested before it.
-      const covering = left < 0 || left < ahead() / 4 ? writeTo(place + ahead()) : writing
-      return place <= written ? null : covering
-    },
-    /** The send at a place starts now. */
-    started(place: number) {
-      last = Math.max(last, place)
-    },
-    /** Resets the requests that weren't sent to pending. */
-    async close() {
-      // If this can't be recorded, these requests are uncertain when the job is resumed.
-      if (asked > last) await writeTo(last).catch(() => undefined)
-    },
-  }
-}
-
-/** The next pending requests after a position, in order. */
-type NextPage = (after: number) => Promise<readonly WaitingSend[]>
-
-interface RunJobDeps {
-  readonly clock: Clock
-  readonly sender: Sender
-  readonly recorder: Recorder
-  readonly ownSends: OwnSends
-  /** Prefixes that captured signature and timestamp headers may have. */
-  readonly prefixes: readonly string[]
-  /** Replaces the captured bodies; null keeps them. */
-  readonly ownBody: Uint8Array | null
-  readonly nextPage: NextPage
-  /** What a delivery is signed with; null if it has no hook. Rejects with `SECRET_UNREADABLE`. */
-  readonly hookOf: (delivery: Pick<SendableDelivery, 'hookId'>) => Promise<SigningHook | null>
-  /** The job, and how far it may already have come. */
-  readonly job: Pick<StoredJob, 'id' | 'reached'>
-  /** The problem of the endpoint's certificate, which was accepted anyway. */
-  certificateProblem(): string | null
-  /** Called when a request is recorded as in progress. */
-  onBegun(): void
-  /** Called when a finished request is recorded. */
-  onEnded(send: EndedSend, outcome: Awaited<ReturnType<Recorder['end']>>): void
-}
-
-interface RunJobSignals {
-  /** Starts no further requests. */
-  readonly cancelled: AbortSignal
-  /** Countersign stops: aborts requests in progress. */
-  readonly interrupted: AbortSignal
-}
+/** How many deliveries are read at once. */
+const PAGE = 100
 
 /**
- * Returns a function that hands out the next request, or null if none is left. Concurrent calls are fine. Requests are read in
+ * Returns a function that hands out the next request, or null if none is left. Concurrent calls are fine. Deliveries are read in
  * pages, the next page during the current one.
  */
-function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> {
-  let page: readonly WaitingSend[] = []
+function createNextSends(
+  { read }: Pick<Store, 'read'>,
+  plan: ReplayPlan,
+  reached: number,
+): () => Promise<PlannedSend | null> {
+  let page: readonly PlannedSend[] = []
   let index = 0
-  let isLast = false
-  let coming: Promise<readonly WaitingSend[]> | null = null
-  let after = 0
+  let after = reached
+  let coming: Promise<readonly PlannedSend[]> | null = null
   let turning: Promise<void> | null = null
 
+  async function nextPage(): Promise<readonly PlannedSend[]> {
+    const seqs = seqsBetween(plan, after, after + PAGE)
+    const found = unpackDeliveries(await read('deliveriesToSend', seqs))
+    return found.map((delivery, place) => ({
+      ...delivery,
+      seq: seqs[place]!,
+      place: after + 1 + place,
+    }))
+  }
+
   async function turn(): Promise<void> {
-    page = await (coming ?? nextPage(after))
+    page = await (coming ?? nextPage())
     index = 0
-    const last = page.at(-1)
-    isLast = last === undefined
-    after = last?.position ?? after
-    coming = last === undefined ? null : nextPage(after)
+    after += page.length
+    coming = after < placesIn(plan) ? nextPage() : null
     // The error surfaces when the page is requested, not before.
     coming?.catch(() => undefined)
   }
 
   return async () => {
     while (index >= page.length) {
-      if (isLast) return null
+      if (after >= placesIn(plan)) return null
       turning ??= turn().finally(() => {
         turning = null
       })
@@ -512,33 +319,58 @@ function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> 
 
 /** Endpoints that respond faster than this would wait for commits; slower ones gain nothing. */
 const QUICK_MS = 50
-/** How far to record ahead, as a multiple of the concurrency. */
-const AHEAD = 4
+/** How many requests to record ahead, as a multiple of the concurrency. */
+const AHEAD = 5
 
-async function runJob(
-  deps: RunJobDeps,
-  settings: ReplaySettings,
-  signals: RunJobSignals,
+interface Sending {
+  readonly sender: Sender
+  /** The problem of the endpoint's certificate, which was accepted anyway. */
+  certificateProblem(): string | null
+  /** Starts no further requests. */
+  readonly cancelled: AbortSignal
+  /** Countersign stops: aborts requests in progress. */
+  readonly interrupted: AbortSignal
+  /** Called when a request starts. */
+  onBegun(): void
+  /** Called when a finished request is recorded. */
+  onEnded(send: EndedSend, outcome: SendOutcome | null): void
+}
+
+async function sendPlanned(
+  deps: ReplayJobsDeps,
+  { stored, plan, ownBody, admitted }: JobToRun,
+  sending: Sending,
 ): Promise<void> {
-  const { clock, sender, recorder, ownSends, prefixes, ownBody, job } = deps
-  const { tamper, edits, concurrency, rate } = settings
-  const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
+  const { clock, ownSends, store, environments } = deps
+  const { id, reached, settings } = stored
+  const { tamper, edits, concurrency, rate, handlerId } = settings
+  const { sender, cancelled, interrupted } = sending
+  const prefixes = knownPrefixes(environments)
+  const hookOf = createHookOf(deps, settings, admitted)
+  const common = {
+    jobId: id,
+    kind: 'replay',
+    handlerId,
+    tamper,
+    variant: plan.variant,
+    forged: isForged({ tamper, edited: editedParts(edits, ownBody !== null) }),
+  } as const
   // If one worker can't continue (the disk is full), the others start no further requests either.
   const failed = new AbortController()
-  const stop = AbortSignal.any([signals.cancelled, signals.interrupted, failed.signal])
+  const stop = AbortSignal.any([cancelled, interrupted, failed.signal])
   let isStopping = stop.aborted
   stop.addEventListener('abort', () => {
     isStopping = true
   })
   // All requests are aborted at once, because a listener for each would cost as much as signing it.
   const cutOff = () => void sender.close()
-  signals.interrupted.addEventListener('abort', cutOff, { once: true })
+  interrupted.addEventListener('abort', cutOff, { once: true })
   const turn = createPacer(clock, rate, stop)
-  const nextSend = createNextSends(deps.nextPage)
+  const nextSend = createNextSends(store, plan, reached)
   let isQuick = false
-  const reach = createReach({
-    from: job.reached,
-    write: (place) => recorder.reach({ jobId: job.id, place }),
+  const recorder = createRecorder(store, {
+    id,
+    reached,
     // With a concurrency of one, only one request is uncertain after a crash.
     ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
   })
@@ -546,18 +378,14 @@ async function runJob(
   /** The end of the job waits for this, requests don't. Records are written in the order of completion. */
   let lastEnding: Promise<void> = Promise.resolve()
   const end = (send: EndedSend) => {
-    lastEnding = recorder.end(send).then((outcome) => deps.onEnded(send, outcome))
-    lastEnding.catch(() => failed.abort())
+    lastEnding = recorder.end(send).then((outcome) => sending.onEnded(send, outcome))
+    lastEnding.catch((error: unknown) => failed.abort(error))
   }
 
-  /** What a delivery is signed with, or why it can't be sent. */
-  async function readied({ delivery, body: captured }: WaitingSend): Promise<{
-    readonly hook: SigningHook | null
-    readonly problem: string | null
-    readonly body: Uint8Array
-  }> {
+  /** What a delivery is signed with and its body, or why it can't be sent. */
+  async function readied({ delivery, body: captured }: PlannedSend) {
     try {
-      const hook = delivery === null ? null : await deps.hookOf(delivery)
+      const hook: SigningHook | null = delivery === null ? null : await hookOf(delivery)
       const problem = obstacle(delivery, {
         hook,
         tamper,
@@ -565,38 +393,37 @@ async function runJob(
         prefixes,
         hasOwnBody: ownBody !== null,
       })
-      return {
-        hook,
-        problem,
-        body: problem === null ? editedBody(ownBody ?? captured, edits) : captured,
-      }
+      return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
     } catch (error) {
-      if (error instanceof AppError) return { hook: null, problem: error.message, body: captured }
+      if (error instanceof AppError) return error.message
       throw error
     }
   }
 
-  async function sendOne(next: WaitingSend): Promise<void> {
-    const { seq, position, target, delivery } = next
-    const { hook, problem, body: given } = await readied(next)
-    if (delivery === null || problem !== null) {
-      end(notSent(seq, problem ?? 'The delivery was deleted.'))
+  async function sendOne(next: PlannedSend): Promise<void> {
+    const { seq, place, delivery } = next
+    const target = targetIn(plan, delivery?.hookId ?? null)
+    const identity: SendIdentity = {
+      ...common,
+      position: place,
+      deliverySeq: seq,
+      target: target ?? '',
+    }
+    const ready = await readied(next)
+    if (delivery === null || target === null || typeof ready === 'string') {
+      end(notSent(identity, typeof ready === 'string' ? ready : NO_TARGET))
       return
     }
-    await reach.before(position)
+    await recorder.before(place)
     if (isStopping) return
-    reach.started(position)
-    deps.onBegun()
+    recorder.started(place)
+    sending.onBegun()
     const startedAt = clock.now()
+    const { hook } = ready
     const { headers, body, signature, timestamp } = outgoingRequest(
-      { headers: delivery.headers, body: given },
+      { headers: delivery.headers, body: ready.body },
       hook,
-      {
-        tamper,
-        edits,
-        prefixes,
-        wallTime: startedAt,
-      },
+      { tamper, edits, prefixes, wallTime: startedAt },
     )
     const method = edits.method ?? delivery.method ?? 'POST'
     const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
@@ -604,25 +431,16 @@ async function runJob(
     expected.forget()
     isQuick = result.ms < QUICK_MS
     // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
-    if (signals.interrupted.aborted) return
-    end({
-      seq,
-      state: 'settled',
-      startedAt,
-      registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
-      status: result.status,
-      ms: result.ms,
-      phases: result.phases,
-      errorKind: result.failure?.kind ?? null,
-      error: result.failure?.message ?? null,
-      passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
-      forged,
-      certificateProblem: deps.certificateProblem(),
-      headers: result.headers,
-      body: result.body,
-      truncated: result.truncated,
-      request: { method, headers, captured: delivery.headers },
-    })
+    if (interrupted.aborted) return
+    end(
+      settledSend(identity, result, {
+        startedAt,
+        registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
+        passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+        certificateProblem: sending.certificateProblem(),
+        request: { method, headers },
+      }),
+    )
   }
 
   async function work(): Promise<void> {
@@ -634,16 +452,15 @@ async function runJob(
     }
   }
 
-  const workers = Array.from({ length: concurrency }, () =>
-    work().catch((error: unknown) => {
-      failed.abort()
-      throw error
-    }),
+  await Promise.all(
+    Array.from({ length: concurrency }, () =>
+      work().catch((error: unknown) => failed.abort(error)),
+    ),
   )
-  const worked = await Promise.allSettled(workers)
-  await reach.close()
-  signals.interrupted.removeEventListener('abort', cutOff)
-  const written = await Promise.allSettled([lastEnding])
-  for (const result of [...worked, ...written])
-    if (result.status === 'rejected') throw result.reason
+  interrupted.removeEventListener('abort', cutOff)
+  await Promise.allSettled([lastEnding])
+  if (isStopping) await recorder.close()
+  if (failed.signal.aborted) throw failed.signal.reason
 }
+
+const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'

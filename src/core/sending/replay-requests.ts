@@ -7,6 +7,7 @@ import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../base/deps.ts'
 import {
   checkSignedUrl,
+  checkTargetCa,
   readTarget,
   confirmCount,
   REPLAYING,
@@ -20,9 +21,8 @@ import {
 } from '../outgoing/admit.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { altered } from '../signature/fault.ts'
-import type { StoredSend } from '../store/sends-repo.ts'
+import type { HookToSend, StoredSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
-import type { KindToSend, PackedKind } from '../store/waiting-sends.ts'
 import {
   outgoingRequest,
   headersOnWire,
@@ -87,19 +87,20 @@ export function createReplayRequests({
   clock,
 }: ReplayRequestsDeps) {
   function targetsOf(
-    kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
+    deliveries: readonly HookToSend[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
-  ): string[] {
+  ): Record<string, string> {
     const given = to === null ? null : readTarget(to).href
-    return kinds.map((kind) => {
-      if (given !== null) return given
-      const hook = hookToSign(hooks, hookId, kind.hookId)
-      if (hook !== null) return readTarget(hook.url).href
+    const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
+      if (given !== null) return [own ?? '', given]
+      const hook = hookToSign(hooks, hookId, own)
+      if (hook !== null) return [own ?? '', readTarget(hook.url).href]
       throw new AppError(
         'INVALID_INPUT',
-        `Delivery ${kind.id} matches no hook, so it has no default target. Add one with --to URL.`,
+        `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
       )
     })
+    return Object.fromEntries(given === null ? targets : [['', given], ...targets])
   }
 
   async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
@@ -108,7 +109,7 @@ export function createReplayRequests({
     checkEdits(edits, tamper, prefixes)
     checkSignedUrl(request.registeredUrl)
     const delivery = await store.read('get', id)
-    const [target = ''] = targetsOf([delivery], request)
+    const [target = ''] = Object.values(targetsOf([delivery], request))
     const hook = await createHookOf({ hooks, environments, handlerSigner }, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
@@ -158,11 +159,13 @@ export function createReplayRequests({
 
   return {
     /**
-     * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
-     * none.
+     * Where deliveries go, by their hook (empty: without one): to the given target, or to the registered URL of the hook. Throws
+     * `INVALID_INPUT` if there is none.
      */
-    targetsOf /** The request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */,
-    preview /** The request that was sent. Its body is rebuilt from the job or delivery. */,
+    targetsOf,
+    /** The request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */
+    preview,
+    /** The request that was sent. Its body is rebuilt from the job or delivery. */
     sentOf,
   }
 }
@@ -202,127 +205,71 @@ export function createReplayParts(
   const { store, admit } = deps
   const requests = createReplayRequests(deps)
   return async ({ parts, most, consent }, signal) => {
-    const targets = new Set<string>()
-    const hookIds = new Set<string | null>()
-    const secrets = new Set<string>()
+    const targets: string[] = []
+    const hookIds: (string | null)[] = []
+    const secrets: string[] = []
     let count = 0
     for (const { ids, to, targetCa, hookId, handlerId } of parts) {
-      await admit({ targets: [], targetCa, signers: {}, what: REPLAYING }, consent)
-      const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
+      checkTargetCa(targetCa)
+      const { seqs, hooks } = await selectDeliveries(store, { ids, query: undefined }, signal)
       count += seqs.length
       const signers = await signersOf(deps.handlerSigner, { hookId, handlerId }, () =>
-        kinds.map((kind) => kind.hookId),
+        hooks.map((hook) => hook.hookId),
       )
-      for (const signing of signers.hookIds ?? []) hookIds.add(signing)
-      for (const secret of signers.secrets ?? []) secrets.add(secret)
-      for (const target of requests.targetsOf(kinds, { to, hookId })) targets.add(target)
+      hookIds.push(...(signers.hookIds ?? []))
+      secrets.push(...(signers.secrets ?? []))
+      targets.push(...Object.values(requests.targetsOf(hooks, { to, hookId })))
     }
     confirmCount(count, most)
-    await admit(
-      {
-        targets: [...targets],
-        targetCa: null,
-        signers: { hookIds: [...hookIds], secrets: [...secrets] },
-        what: REPLAYING,
-      },
-      consent,
-    )
+    const signers = { hookIds, secrets }
+    await admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
   }
 }
 
 // Selects the deliveries of a replay, in order, with everything needed to know before sending.
 
-/** Deliveries in the order to send; there may be a million, of a few kinds. */
 export interface SelectedDeliveries {
-  /** The seq of each delivery. */
+  /** The seq of each delivery, in the order to send; there may be a million. */
   readonly seqs: readonly number[]
-  readonly kinds: readonly KindToSend[]
-  /** For each index in `seqs`, an index into `kinds`. */
-  readonly kindOf: readonly number[]
+  /** A delivery of each hook among them. */
+  readonly hooks: readonly HookToSend[]
 }
 
+/** How many deliveries' hooks are read at once. */
 const PAGE = 5_000
 
-/** Collects the selection piece by piece. */
-function createSelection() {
-  const seqs: number[] = []
-  const kindOf: number[] = []
-  const kinds = new Map<string, { readonly place: number; readonly kind: KindToSend }>()
-
-  function placeOf({ id, hookId, environment, mode }: KindToSend): number {
-    const key = JSON.stringify([hookId, environment, mode])
-    let known = kinds.get(key)
-    if (known === undefined)
-      kinds.set(key, (known = { place: kinds.size, kind: { id, hookId, environment, mode } }))
-    return known.place
-  }
-
-  return {
-    add(seq: number, kind: KindToSend): void {
-      seqs.push(seq)
-      kindOf.push(placeOf(kind))
-    },
-    /** Deliveries of all kinds, oldest first. */
-    addKinds(packed: readonly PackedKind[]): void {
-      const found = packed.flatMap(([id, hookId, environment, mode, ofKind]) => {
-        const place = placeOf({ id, hookId, environment, mode })
-        return ofKind.map((seq) => [seq, place] as const)
-      })
-      if (packed.length > 1) found.sort(([one], [other]) => one - other)
-      for (const [seq, place] of found) {
-        seqs.push(seq)
-        kindOf.push(place)
-      }
-    },
-    selected: (): SelectedDeliveries => ({
-      seqs,
-      kindOf,
-      kinds: [...kinds.values()].map(({ kind }) => kind),
-    }),
-  }
-}
-
-/** Deliveries by ID, in the given order. An ID may be `latest` or `latest:EVENT`. Rejects with `NOT_FOUND`. */
-async function byId(
-  store: Pick<Store, 'read'>,
-  ids: readonly string[],
-): Promise<SelectedDeliveries> {
-  const selection = createSelection()
-  for (const id of ids) {
-    const delivery = await store.read('get', id)
-    selection.add(delivery.seq, delivery)
-  }
-  return selection.selected()
-}
-
-/** Deliveries matching a query, oldest first, as the service sent them. */
-async function byQuery(
-  store: Pick<Store, 'read' | 'search'>,
-  query: Query,
-  signal: AbortSignal,
-): Promise<SelectedDeliveries> {
-  const seqs = await store.search.find(query, { signal })
-  const oldestFirst = seqs.toReversed()
-  const selection = createSelection()
-  for (let from = 0; from < oldestFirst.length; from += PAGE) {
-    signal.throwIfAborted()
-    selection.addKinds(
-      JSON.parse(
-        await store.read('kindsToSend', oldestFirst.slice(from, from + PAGE)),
-      ) as PackedKind[],
-    )
-  }
-  return selection.selected()
-}
-
+/**
+ * Deliveries by ID, in the given order (an ID may be `latest` or `latest:EVENT`), or those matching a query, oldest first, as the
+ * service sent them. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+ */
 export async function selectDeliveries(
   store: Pick<Store, 'read' | 'search' | 'settled'>,
-  wanted: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
+  {
+    ids,
+    query,
+  }: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
   signal: AbortSignal,
 ): Promise<SelectedDeliveries> {
   await store.settled()
-  const { ids, query } = wanted
   if ((ids === undefined) === (query === undefined))
     throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
-  return ids === undefined ? byQuery(store, query!, signal) : byId(store, ids)
+  const hooks = new Map<string | null, HookToSend>()
+  const add = (found: HookToSend) => {
+    if (!hooks.has(found.hookId)) hooks.set(found.hookId, found)
+  }
+  let seqs: number[] = []
+  for (const id of ids ?? []) {
+    const { seq, hookId, ...delivery } = await store.read('get', id)
+    seqs.push(seq)
+    add({ id: delivery.id, hookId })
+  }
+  if (query !== undefined) {
+    seqs = (await store.search.find(query, { signal })).toReversed()
+    for (let from = 0; from < seqs.length; from += PAGE) {
+      signal.throwIfAborted()
+      const page = seqs.slice(from, from + PAGE)
+      for (const found of await store.read('hooksToSend', page)) add(found)
+    }
+  }
+  return { seqs, hooks: [...hooks.values()] }
 }

@@ -3,7 +3,6 @@
  * crash. All objections are raised before the first request is sent.
  */
 import { z } from 'zod'
-import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { withScheme } from '../../shared/http.ts'
 import type {
   ListedSend,
@@ -13,7 +12,7 @@ import type {
   SendAnswer,
 } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { createMutex, throttle } from '../base/async.ts'
+import { createMutex } from '../base/async.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import {
@@ -21,10 +20,11 @@ import {
   REPLAYING,
   type Admission,
   type Consent,
+  type Signers,
   signersOf,
 } from '../outgoing/admit.ts'
 import { readJsonSetting } from '../store/settings.ts'
-import type { SendsOfJob } from '../store/sends-repo.ts'
+import type { ReplayPlan, SendsOfJob } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import type { Statistics } from '../../shared/model/statistics.ts'
 import { checkEdits } from '../outgoing/outgoing-request.ts'
@@ -34,20 +34,18 @@ import {
   type ReplayRequest,
   selectDeliveries,
 } from './replay-requests.ts'
-import { createRunningJobs, type RunningJobsDeps, createNewJobs } from './replay-job.ts'
+import { createReplayJobs, type ReplayJobsDeps } from './replay-job.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
 
-interface ReplaysDeps extends RunningJobsDeps {
+interface ReplaysDeps extends ReplayJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
   readonly admit: Admission['admit']
   readonly liveEnvironments: Admission['liveEnvironments']
   /** The name of a saved handler; null if it was deleted. */
   handlerName(id: string): string | null
-  /** Called with the number of requests written during a start, at most ten times per second. */
-  onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
 
 interface StartReplay extends ReplaySettings, ReplayRequest {
@@ -57,8 +55,6 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   /** Maximum number of requests; null for any. */
   readonly most: number | null
   readonly consent: Consent
-  /** Names the start if its caller wants progress updates. */
-  readonly startId: string | null
 }
 
 export type Replays = ReturnType<typeof createReplays>
@@ -107,66 +103,56 @@ function createLastTargets(store: Pick<Store, 'read' | 'write'>) {
 
 export function createReplays(deps: ReplaysDeps) {
   const { store, hooks, environments, clock, admit } = deps
-  const jobs = createRunningJobs(deps)
-  const newJobs = createNewJobs(deps)
+  const jobs = createReplayJobs(deps)
   const lastTargets = createLastTargets(store)
   const requests = createReplayRequests(deps)
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
 
-  /** Finishes jobs that were cancelled in a process that ended before it could. */
   async function settleCancelled(): Promise<void> {
     for (const id of await store.read('replayUnsettled', null))
       if (!closed.signal.aborted) await jobs.settle(id)
   }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, found, body, most, consent, startId, ...wanted } = input
+    const { ids, found, body, most, consent, ...wanted } = input
     const to = wanted.to === null ? null : withScheme(wanted.to)
     const settings = { ...wanted, to }
-    const { targetCa, registeredUrl, hookId, handlerId } = settings
+    const { targetCa, registeredUrl, hookId, handlerId, repeat } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     // Throws if the chosen hook is unknown.
     if (hookId !== null) hooks.get(hookId)
-    // Consent for a given target comes first, because looking up the deliveries may read a million rows.
-    await admit(
-      { targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING },
-      consent,
-    )
+    const admitWith = (targets: readonly string[], signers: Signers) =>
+      admit({ targets, targetCa, registeredUrl, signers, what: REPLAYING }, consent)
+    // A given target is admitted before the deliveries are looked up, which may read a million rows.
+    const early = to === null ? null : await admitWith([to], {})
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
-    const { seqs, kinds } = selected
-    confirmCount(seqs.length * settings.repeat, most)
-    const targets = requests.targetsOf(kinds, settings)
-    const signers = await signersOf(deps.handlerSigner, settings, () =>
-      kinds.map((kind) => kind.hookId),
-    )
-    const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
+    const hookIds = selected.hooks.map((hook) => hook.hookId)
+    confirmCount(selected.seqs.length * repeat, most)
+    const targets = requests.targetsOf(selected.hooks, settings)
+    const signers = await signersOf(deps.handlerSigner, settings, () => hookIds)
+    early?.confirmSigner(signers)
+    const admitted = early ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
-    const variant = variantOf(settings, body)
-    let latest = { written: 0, total: 0 }
-    // A quick start shows no progress.
-    const progressed = throttle(
-      () => startId !== null && deps.onPreparing({ startId, ...latest }),
-      { first: 'later' },
-    )
-    const onWritten = (written: number, total: number) => {
-      latest = { written, total }
-      progressed()
+    const plan: ReplayPlan = {
+      targets,
+      variant: variantOf(settings, body),
+      selected: selected.seqs.length,
+      rounds: repeat,
+      seqs: Float64Array.from(selected.seqs),
     }
-    const stored = await newJobs
-      .write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
-      .finally(progressed.stop)
+    const id = deps.ids.next()
+    const now = clock.now()
+    const job = { id, createdAt: now, owner: process.pid, settings, body, plan }
+    const stored = await store.write('insertReplayJob', job)
     // A handler can be renamed or get another URL.
-    await lastTargets.remember(
-      new Set(kinds.map((kind) => kind.hookId)),
-      handlerId === null ? to : `${SAVED}${handlerId}`,
-    )
-    return jobs.run(stored, body, admitted)
+    await lastTargets.remember(new Set(hookIds), handlerId === null ? to : `${SAVED}${handlerId}`)
+    return jobs.run({ stored, plan, ownBody: body, admitted })
   }
 
   return {
     /**
-     * Resolves once the job is written and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
+     * Resolves once the job is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
      * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
      */
     start,
@@ -187,18 +173,19 @@ export function createReplays(deps: ReplaysDeps) {
       const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
       if (job.state === 'cancelled') await jobs.settle(jobId)
       if (job.state !== 'running' || jobs.isRunning(job)) return jobs.get(jobId)
-      const underWay = await store.read('replayUnderWay', jobId)
+      const places = await store.read('replayUnderWay', jobId)
       await store.write('reviveReplayJob', {
         id: jobId,
         owner: process.pid,
         at: clock.now(),
-        underWay,
+        places,
       })
-      const revived = await store.read('replayJob', jobId)
-      const body = revived.hasBody ? await store.read('replayBody', jobId) : null
-      return jobs.isRunning(revived) || revived.state !== 'running'
+      const stored = await store.read('replayJob', jobId)
+      const revived = await store.read('replayPlan', jobId)
+      const ownBody = stored.hasBody ? await store.read('replayBody', jobId) : null
+      return revived === null || jobs.isRunning(stored) || stored.state !== 'running'
         ? jobs.get(jobId)
-        : jobs.run(revived, body, admitted)
+        : jobs.run({ stored, plan: revived, ownBody, admitted })
     },
     /** Discards pending requests; those in progress finish. */
     cancel: jobs.cancel,
@@ -233,9 +220,9 @@ export function createReplays(deps: ReplaysDeps) {
       byHook: withNames(await lastTargets.read(), deps.handlerName),
       recent: await store.read('replayTargets', RECENT_JOBS),
     }),
-    /** Cleans up after a process that ended during a start or a cancel. */
+    /** Finishes jobs that were cancelled in a process that ended before it could. */
     sweep() {
-      sweeping = newJobs.sweep(closed.signal).then(settleCancelled)
+      sweeping = settleCancelled()
       return sweeping
     },
     /** Aborts running requests. Interrupted jobs can be resumed. */

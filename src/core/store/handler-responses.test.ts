@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
-import { NEW } from '../../../test/support/stored-replay.ts'
+import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
@@ -12,16 +12,14 @@ import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { rowsBySeq } from './deliveries-repo.ts'
-import { enqueue, waitAgain } from './forward-repo.ts'
-import { putHandlers, type StoredHandler } from './handlers-repo.ts'
+import { enqueue, waitAgain } from './forward.ts'
+import { putHandlers, type StoredHandler } from './handlers.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import { addSends, insertJob, readyJob } from './replay-jobs-repo.ts'
 import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
-import { prepareSends } from './record-sends.ts'
 import { repairDatabase } from './repair.ts'
 import { putFlowDeliveries } from './runs-repo.ts'
-import { packSends, type EndedSend } from './sends-batch.ts'
+import { insertJob, packSends, prepareSends, type EndedSend } from './sends.ts'
 
 let database: TestDatabase
 let jobs = 0
@@ -46,58 +44,36 @@ interface Sent {
 function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): void {
   const id = `job-${++jobs}`
   const variant = edits === undefined ? null : JSON.stringify(edits)
-  const settings = { ...NEW.settings, tamper: tamper ?? null, edits: { ...NO_EDITS, ...edits } }
-  insertJob(database.db, { ...NEW, id, settings, variant })
-  addSends(database.db, {
+  const settings = { ...SETTINGS, tamper: tamper ?? null, edits: { ...NO_EDITS, ...edits } }
+  insertJob(database.db, { ...jobOf(id, [seq]), settings })
+  const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
+  settle(seq, status, {
     jobId: id,
-    at: 1,
     tamper: tamper ?? null,
     variant,
-    runs: [{ target: 'http://localhost:3000/in', from: 1, seqs: [seq] }],
-  })
-  readyJob(database.db, { id, at: 1, total: 1 })
-  const send =
-    database.db
-      .prepare<[string], number>('SELECT seq FROM sends WHERE job_id = ?')
-      .pluck()
-      .get(id) ?? 0
-  const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
-  settle(send, {
-    status,
     registeredUrl: isSigned ? 'https://example.test/in' : null,
     passed: isOwn ? null : status === 200,
   })
 }
 
+/** Records a send of a delivery to a handler that returned this status. */
 function settle(
-  send: number,
-  {
-    status,
-    registeredUrl,
-    passed,
-  }: { status: number | null; registeredUrl: string | null; passed: boolean | null },
+  deliverySeq: number,
+  status: number | null,
+  more: Pick<EndedSend, 'jobId'> & Partial<EndedSend>,
 ) {
-  const ended: EndedSend = {
-    seq: send,
-    state: 'settled',
+  const ended = endedSend({
+    position: 1,
+    deliverySeq,
+    target: 'http://localhost:3000/in',
     startedAt: 1_700_000_000_000 + jobs,
-    registeredUrl,
     status,
     ms: 4,
-    phases: null,
     errorKind: status === null ? 'timeout' : null,
     error: status === null ? 'No response within 20 s.' : null,
-    passed,
-    forged: false,
-    certificateProblem: null,
-    headers: [],
-    body: new Uint8Array(),
-    truncated: false,
-    request: null,
-  }
-  return prepareSends(database.db)(
-    packSends({ reached: [], begun: [], ended: [ended], released: [] }),
-  )
+    ...more,
+  })
+  return prepareSends(database.db)(packSends([ended]))
 }
 
 const handlerOf = (seq: number) => rowsBySeq(database.db, [seq])[0]?.handler ?? null
@@ -230,9 +206,7 @@ test('a delivery that a forward target retries has the response to the last try'
   const failed = { seq: send, status: 503, ms: 9, errorKind: null, error: null }
   expect(waitAgain(database.db, { send: failed, counts: true })).toBe(seq)
   expect(responseOf(seq)).toEqual([503, 'failing'])
-  expect(
-    settle(send, { status: 200, registeredUrl: 'https://example.test/in', passed: true }),
-  ).toEqual({
+  expect(settle(seq, 200, { jobId: 't', kind: 'forward' })).toEqual({
     outcomes: ['first-pass'],
     deliveries: [seq],
   })

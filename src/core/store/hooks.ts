@@ -189,7 +189,7 @@ export function readHookUse(db: ReadableDb, id: string): HookUse {
       .pluck()
       .all(id),
     replays: count(
-      `replay_jobs WHERE state IN ('preparing', 'running') AND json_extract(${jsonSql('settings', '{}')}, '$.hookId')`,
+      `replay_jobs WHERE state = 'running' AND json_extract(${jsonSql('settings', '{}')}, '$.hookId')`,
     ),
   }
 }

@@ -274,7 +274,8 @@ export function checkPages(db: Database): void {
 
 /** Whether an error means that the disk is full or failing: of SQLite, including extended codes, or of the system. */
 export function isFull(error: unknown): boolean {
-  const { code = '' } = error as Error & { code?: string }
+  // As for `isCorrupt`, the code of a cancelled read is a number.
+  const code = String((error as { code?: unknown }).code)
   return code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC'
 }
 

@@ -56,9 +56,6 @@ interface Column {
   readonly otherwise?: string | number | null
 }
 
-/** Settings that earlier versions didn't store with a replay. */
-type ReplayAddition = 'query' | 'repeat' | 'edits' | 'handlerId'
-
 /** The types of JSON columns. */
 interface JsonValues {
   'deliveries.headers': RawHeaders
@@ -76,12 +73,17 @@ interface JsonValues {
       readonly allowHosts: readonly string[]
       readonly liveEnvironments: readonly string[]
     }
-  'replay_jobs.settings': Omit<ReplaySettings, ReplayAddition> &
-    Partial<Pick<ReplaySettings, ReplayAddition>>
+  'replay_jobs.settings': ReplaySettings
+  'replay_jobs.plan': {
+    readonly targets: Readonly<Record<string, string>>
+    readonly variant: string | null
+    readonly selected: number
+    readonly rounds: number
+  }
   'replay_jobs.counts': object | null
   'sends.phases': Send['phases']
   'sends.headers': RawHeaders
-  'sends.sent_headers': unknown
+  'sends.sent_headers': RawHeaders
   'check_runs.run': object
   'check_runs.findings': object
   'flow_runs.summary': FlowRunSummary
@@ -139,8 +141,10 @@ const jsonColumns: { readonly [Name in keyof JsonValues]: Column } = {
       concurrency: isNumber,
       rate: orNull(isNumber),
       targetCa: orNull(isText),
+      edits: isObject({ setHeaders: isListOf(isPair), signature: isText, timestamp: isText }),
     }),
   },
+  'replay_jobs.plan': { check: isObject({ targets: isRecordOf(isText) }) },
   // Its sends are counted again.
   'replay_jobs.counts': {
     check: isObject({ total: isNumber, passed: isNumber, failed: isNumber }),
@@ -148,9 +152,7 @@ const jsonColumns: { readonly [Name in keyof JsonValues]: Column } = {
   },
   'sends.phases': { check: isObject(), otherwise: null },
   'sends.headers': { check: headers },
-  'sends.sent_headers': {
-    check: (value) => headers(value) || isObject({ but: isListOf(Array.isArray) })(value),
-  },
+  'sends.sent_headers': { check: headers },
   'check_runs.run': {
     check: isObject({ id: isText, createdAt: isNumber, settings: isObject(), counts: isObject() }),
   },

@@ -58,7 +58,7 @@ import {
   replaceClearHeaders,
   type SealedHeaders,
 } from './hooks.ts'
-import { listHandlers, readHandlerPage, putHandlers, type StoredHandler } from './handlers-repo.ts'
+import { listHandlers, readHandlerPage, putHandlers, type StoredHandler } from './handlers.ts'
 import {
   matchClaims,
   undiagnosed,
@@ -84,12 +84,15 @@ import {
   reviveQueues,
   waitAgain,
   type Drop,
+  beginForward,
+  releaseForward,
+  type BegunSend,
   enqueue,
   type Enqueue,
   putTarget,
   removeTarget,
   type StoredTarget,
-} from './forward-repo.ts'
+} from './forward.ts'
 import {
   readForgotten,
   readLeavings,
@@ -112,29 +115,34 @@ import {
   type MarksBatch,
 } from './settings.ts'
 import {
+  cancelJob,
+  deliveriesToSend,
+  endJob,
+  giveUpSends,
   hooksOfJob,
+  hooksToSend,
+  insertJob,
   listJobs,
+  prepareSends,
   readJob,
   readJobBody,
   readJobState,
+  readPlan,
+  readSend,
   recentTargets,
+  reviveJob,
+  sendsBySeq,
+  sendsOfDelivery,
+  sendsOfJob,
+  sendsOfTarget,
+  touchJob,
   underWay,
   unsettledJobs,
-  preparingJobs,
-  cancelJob,
-  cancelSends,
-  doubtSends,
-  endJob,
-  reviveJob,
-  touchJob,
-  type Revival,
-  addSends,
-  dropJob,
-  insertJob,
-  readyJob,
   type NewJob,
-  type NewSends,
-} from './replay-jobs-repo.ts'
+  type Revival,
+  type SendsBatch,
+  type SendsOfJob,
+} from './sends.ts'
 import { countMatches, find, type CountInput, type FindInput } from './search/finder.ts'
 import {
   attachSearch,
@@ -144,21 +152,12 @@ import {
 } from './search/open-search.ts'
 import { countLinks, linkedDeliveries, newFields } from './search/payloads.ts'
 import {
-  readSend,
-  sendsBySeq,
-  sendsOfDelivery,
-  sendsOfJob,
-  sendsOfTarget,
-  type SendsOfJob,
-} from './sends-repo.ts'
-import {
   earliestReceipt,
   readReplayStatistics,
   readStatistics,
   readTimeline,
   type TimelineInput,
 } from './timeline-repo.ts'
-import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
@@ -167,9 +166,7 @@ import type { OpenJobs } from '../base/threads/job-thread.ts'
 import { prepareDescribing, settleResponses, type DescribeBatch } from './describe-repo.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
 import type { SealedSecret } from '../base/deps.ts'
-import { addFlowSend, prepareSends, type FlowSend } from './record-sends.ts'
 import { findRowProblems, isBodyAltered } from './rows.ts'
-import type { PackedSends } from './sends-batch.ts'
 
 /** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
 const payloads = () => import('../../shared/service/payload.ts')
@@ -238,11 +235,10 @@ export const readerJobs = {
   replayState: (db: ReadableDb, id: string) => readJobState(db, id),
   replayUnsettled: (db: ReadableDb, _: null) => unsettledJobs(db),
   replayHooks: (db: ReadableDb, jobId: string) => hooksOfJob(db, jobId),
-  kindsToSend: (db: ReadableDb, seqs: readonly number[]) => kindsToSend(db, seqs),
+  replayPlan: (db: ReadableDb, jobId: string) => readPlan(db, jobId),
+  hooksToSend: (db: ReadableDb, seqs: readonly number[]) => hooksToSend(db, seqs),
+  deliveriesToSend: (db: ReadableDb, seqs: readonly number[]) => deliveriesToSend(db, seqs),
   replayUnderWay: (db: ReadableDb, jobId: string) => underWay(db, jobId),
-  preparingReplays: (db: ReadableDb, _: null) => preparingJobs(db),
-  waitingSends: (db: ReadableDb, input: { jobId: string; after: number; limit: number }) =>
-    waitingSends(db, input),
   sendsOfJob: (db: ReadableDb, input: SendsOfJob) => listed(db, sendsOfJob(db, input)),
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) =>
     sendsOfDelivery(db, input),
@@ -394,24 +390,20 @@ export const writerJobs = {
   writeSetting: ({ db }: WriterTools, setting: { name: string; value: string }) =>
     writeSetting(db, setting),
   insertReplayJob: ({ db }: WriterTools, job: NewJob) => insertJob(db, job),
-  addReplaySends: ({ db }: WriterTools, sends: NewSends) => addSends(db, sends),
-  readyReplayJob: ({ db }: WriterTools, input: Parameters<typeof readyJob>[1]) =>
-    readyJob(db, input),
-  dropReplayJob: ({ db }: WriterTools, input: Parameters<typeof dropJob>[1]) => dropJob(db, input),
   reviveReplayJob: ({ db }: WriterTools, revival: Revival) => reviveJob(db, revival),
   touchReplayJob: ({ db }: WriterTools, input: { id: string; at: number }) => touchJob(db, input),
   cancelReplayJob: ({ db }: WriterTools, id: string) => cancelJob(db, id),
-  doubtReplaySends: ({ db }: WriterTools, seqs: readonly number[]) => doubtSends(db, seqs),
-  cancelReplaySends: ({ db }: WriterTools, input: Parameters<typeof cancelSends>[1]) =>
-    cancelSends(db, input),
+  giveUpReplaySends: ({ db }: WriterTools, input: Parameters<typeof giveUpSends>[1]) =>
+    giveUpSends(db, input),
   endReplayJob: ({ db }: WriterTools, input: Parameters<typeof endJob>[1]) => endJob(db, input),
-  sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),
-  flowSend: ({ db, sends }: WriterTools, send: FlowSend) => addFlowSend(db, sends, send),
+  sends: ({ sends }: WriterTools, batch: SendsBatch) => sends(batch),
   forwardPut: ({ db }: WriterTools, target: StoredTarget) => putTarget(db, target),
   forwardRemove: ({ db }: WriterTools, input: { id: string; reason: string }) =>
     removeTarget(db, input),
   forwardDrop: ({ db }: WriterTools, drop: Drop) => dropWaiting(db, drop),
   forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => enqueue(db, input),
+  forwardBegin: ({ db }: WriterTools, send: BegunSend) => beginForward(db, send),
+  forwardRelease: ({ db }: WriterTools, seq: number) => releaseForward(db, seq),
   forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) =>
     waitAgain(db, input),
   forwardRevive: ({ db }: WriterTools, _: null) => reviveQueues(db),

@@ -48,12 +48,11 @@ const changes = {
   'check.changed': (state, { run }) => state.check.changed(run),
   'flows.changed': (state, { run }) => state.flows.changed(run),
   'store.changed': (state, status) => state.core.setStore(status),
-  'replay.preparing': (state, progress) => state.replay.preparing(progress),
   'replay.changed': (state, { job }) => state.replay.changed(job),
 } satisfies { readonly [E in EventName]?: Change<E> }
 
 /** Not part of the snapshot, so it is applied during loading too. */
-const atOnce: ReadonlySet<EventName> = new Set(['replay.preparing', 'replay.changed'])
+const atOnce: ReadonlySet<EventName> = new Set(['replay.changed'])
 
 /** Starts syncing `store`. Returns a function that stops it. */
 export function startSync({

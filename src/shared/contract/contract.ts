@@ -94,15 +94,6 @@ export const events = {
   'sandbox.changed': z.object({
     parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])),
   }),
-  /**
-   * Number of sends of a replay recorded before the first is sent: at most ten times per second, for the client that passed a
-   * `startId`.
-   */
-  'replay.preparing': z.object({
-    startId: z.string(),
-    written: z.number().int(),
-    total: z.number().int(),
-  }),
   /** Progress of a replay: at most ten times per second while it runs, and when it ends. */
   'replay.changed': z.object({ job: replayJobSchema }),
   /** State of forwarding: targets, queues and held deliveries, at most ten times per second. */

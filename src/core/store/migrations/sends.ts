@@ -171,6 +171,80 @@ const noManualResponses: Migration = {
   },
 }
 
+interface OldSend {
+  readonly position: number
+  readonly deliverySeq: number
+  readonly hookId: string
+  readonly target: string
+  readonly variant: string | null
+  readonly state: string
+}
+
+/**
+ * A replay stores what it sends as one list, and a row only for each send that has ended. Rows of unfinished replays become such a
+ * list; settings and counts that earlier versions didn't store get their values. Sent headers, stored as their differences from the
+ * captured ones, are stored completely.
+ */
+const plannedReplays: Migration = {
+  version: 350,
+  name: 'planned-replays',
+  up(db) {
+    db.exec(`
+      -- plan: JSON. seqs: the deliveries as 64-bit floats; null once the replay is done.
+      ALTER TABLE replay_jobs ADD COLUMN plan TEXT;
+      ALTER TABLE replay_jobs ADD COLUMN seqs BLOB;
+      DELETE FROM sends WHERE job_id IN (SELECT id FROM replay_jobs WHERE state = 'preparing');
+      DELETE FROM replay_jobs WHERE state = 'preparing';
+      UPDATE replay_jobs SET settings = json_insert(settings, '$.query', NULL, '$.repeat', 1, '$.handlerId', NULL, '$.edits', json('{}'));
+      UPDATE replay_jobs SET settings = json_insert(settings, '$.edits.method', NULL, '$.edits.headers', NULL,
+        '$.edits.setHeaders', json('[]'), '$.edits.signature', 'recompute', '$.edits.timestamp', 'now');
+      UPDATE replay_jobs SET counts = json_insert(counts, '$.recorded', 0) WHERE counts IS NOT NULL;
+      UPDATE replay_jobs SET counts = (SELECT json_object('total', count(*) FILTER (WHERE state <> 'uncertain'), 'waiting', 0, 'underWay', 0,
+          'passed', count(*) FILTER (WHERE outcome IN ('first-pass', 'still-passing', 'fixed')),
+          'failed', count(*) FILTER (WHERE outcome IN ('first-fail', 'still-failing', 'regressed')),
+          'recorded', count(*) FILTER (WHERE outcome = 'recorded'), 'fixed', count(*) FILTER (WHERE outcome = 'fixed'),
+          'regressed', count(*) FILTER (WHERE outcome = 'regressed'), 'uncertain', count(*) FILTER (WHERE state = 'uncertain'),
+          'notSent', count(*) FILTER (WHERE state = 'not-sent'), 'cancelled', count(*) FILTER (WHERE state = 'cancelled'))
+        FROM sends WHERE job_id = replay_jobs.id) WHERE state = 'done' AND counts IS NULL;
+      UPDATE replay_jobs SET plan = json_object('targets', json((SELECT json_group_object(hook, target)
+        FROM (SELECT coalesce(d.hook_id, '') AS hook, min(s.target) AS target
+              FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq WHERE s.job_id = replay_jobs.id GROUP BY 1))));
+      UPDATE sends SET sent_headers = (
+          SELECT json_group_array(json_array(h.value ->> 0, coalesce(changed.value ->> 1, h.value ->> 1)) ORDER BY h.key)
+          FROM deliveries d, json_each(d.headers) h
+            LEFT JOIN json_each(sends.sent_headers, '$.but') changed ON changed.value ->> 0 = h.key
+          WHERE d.seq = sends.delivery_seq AND (changed.value IS NULL OR changed.value ->> 1 IS NOT NULL))
+        WHERE sent_headers LIKE '{%';
+    `)
+    const open = db
+      .prepare<[], string>('SELECT id FROM replay_jobs WHERE counts IS NULL')
+      .pluck()
+      .all()
+    const sendsOf = db.prepare<[string], OldSend>(
+      `SELECT s.position, s.delivery_seq AS deliverySeq, coalesce(d.hook_id, '') AS hookId, s.target, s.variant, s.state
+       FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq WHERE s.job_id = ? ORDER BY s.position`,
+    )
+    const plan = db.prepare(
+      `UPDATE replay_jobs SET plan = ?, seqs = ?, reached = max(reached, ?) WHERE id = ?`,
+    )
+    for (const id of open) {
+      const rows = sendsOf.all(id)
+      const selected = rows.at(-1)?.position ?? 0
+      const seqs = new Float64Array(selected)
+      for (const { position, deliverySeq } of rows) seqs[position - 1] = deliverySeq
+      const targets = Object.fromEntries(rows.map(({ hookId, target }) => [hookId, target]))
+      const variant = rows[0]?.variant ?? null
+      const begun = rows.findLast(({ state }) => state !== 'waiting' && state !== 'cancelled')
+      const text = JSON.stringify({ targets, variant, selected, rounds: 1 })
+      plan.run(text, Buffer.from(seqs.buffer), begun?.position ?? 0, id)
+    }
+    db.exec(`
+      DELETE FROM sends WHERE job_id IN (SELECT id FROM replay_jobs WHERE counts IS NULL)
+        AND state IN ('waiting', 'under-way', 'cancelled');
+    `)
+  },
+}
+
 export const sendMigrations: readonly Migration[] = [
   sends,
   editedSends,
@@ -180,4 +254,5 @@ export const sendMigrations: readonly Migration[] = [
   countedJobs,
   handlerResponses,
   noManualResponses,
+  plannedReplays,
 ]

@@ -33,7 +33,6 @@ import {
   hasSeveralEndpoints,
   isTarget,
   registeredUrlOf,
-  StartProgress,
   TargetField,
   useReplayTarget,
 } from './target-field.tsx'
@@ -230,12 +229,9 @@ export function ComposerForm({
           <ProblemView problem={problem} covered={['targetCa']} />
         </div>
       )}
-      {(sentJob !== null || busy) && (
+      {sentJob !== null && !busy && (
         <div className="shrink-0 border-t border-line px-5 py-1.5">
-          <StartProgress />
-          {sentJob !== null && !busy && (
-            <ComposedResult jobId={sentJob} onAuthority={() => setWantsAuthority(true)} />
-          )}
+          <ComposedResult jobId={sentJob} onAuthority={() => setWantsAuthority(true)} />
         </div>
       )}
       <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-3.5 gap-y-2 border-t border-line px-5 py-2">

@@ -64,27 +64,14 @@ export function ReplayButton({
 
 export function ReplayProgress() {
   const {
-    starting: start,
-    giveUpStart,
     jobs,
     show: showReplays,
     cancel: cancelReplay,
-  } = useParts('replay', 'starting', 'giveUpStart', 'jobs', 'show', 'cancel')
+  } = useParts('replay', 'jobs', 'show', 'cancel')
   const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
   const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
   const [job] = running
   const [first] = interrupted
-  if (start !== null)
-    return (
-      <span className="flex items-center gap-1">
-        <span className="inline-flex items-center gap-1.5 px-1 whitespace-nowrap text-muted">
-          <RotateCw size={11} aria-hidden className="text-accent" />
-          Replay: preparing {start.written.toLocaleString('en')} of{' '}
-          {start.total.toLocaleString('en')}
-        </span>
-        <FootButton onClick={giveUpStart}>Cancel</FootButton>
-      </span>
-    )
   if (job !== undefined) {
     const bad = job.notSent + (isForged(job) ? 0 : job.failed)
     return (

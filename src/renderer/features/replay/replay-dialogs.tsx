@@ -17,7 +17,6 @@ import {
   hasSeveralEndpoints,
   isTarget,
   registeredUrlOf,
-  StartProgress,
   TargetField,
   useFirstEndpoint,
   useReplayTarget,
@@ -222,7 +221,6 @@ function TargetForm({
         />
       )}
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
-      <StartProgress />
       <FormFoot
         onCancel={() => {
           giveUpStart()

@@ -17,12 +17,7 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { LONGEST_EDITED } from './draft.ts'
-import {
-  createReplayStarts,
-  withConsent,
-  type ReplayConsent,
-  type ReplayStarts,
-} from './replay-starts.ts'
+import { createReplayStarts, withConsent, type ReplayConsent } from './replay-starts.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 
@@ -35,9 +30,9 @@ export type ReplaySource =
     }
   | { readonly kind: 'query'; readonly query: string }
 
-export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most' | 'startId'>
+export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
-export interface ReplaySlice extends ReplayReadings, ReplayStarts {
+export interface ReplaySlice extends ReplayReadings {
   /** Newest first; null until loaded. */
   readonly jobs: readonly ReplayJob[] | null
   /** Why loading failed. */
@@ -59,6 +54,8 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
   resume(jobId: string): Promise<void>
   cancel(jobId: string): Promise<void>
+  /** Cancels starts before any request is sent. */
+  giveUpStart(): void
   /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
   /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
@@ -185,7 +182,7 @@ export function createReplaySlice({
     return started.job
   }
 
-  const starts = createReplayStarts(client, set)
+  const starts = createReplayStarts(client)
 
   /** One replay to a saved handler. Null if it can't sign a delivery: it has no secret, and the delivery has no hook. */
   const partsFor = (handler: SavedHandler, rows: readonly DeliveryRow[]) =>
@@ -284,7 +281,7 @@ export function createReplaySlice({
       app().navigation.openOverlay('replay-composer')
     },
     ...createReplayReadings(client),
-    ...starts.state,
+    giveUpStart: () => void starts.giveUp(),
     start: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
     async resume(jobId) {
       await act("Couldn't resume the replay", () =>

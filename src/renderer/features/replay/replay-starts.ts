@@ -1,57 +1,27 @@
-/** Starts replays: asks for missing consent, then prepares up to a million requests, which takes seconds and can be cancelled. */
-import type { StoreApi } from 'zustand/vanilla'
-import type { InputOf, OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
+/** Starts replays: asks for missing consent, then selects up to a million deliveries, which takes seconds and can be cancelled. */
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
 
-export interface ReplayStarts {
-  /** How many requests are prepared; null if preparing is quick. */
-  readonly starting: Pick<PayloadOf<'replay.preparing'>, 'written' | 'total'> | null
-  preparing(told: PayloadOf<'replay.preparing'>): void
-  /** Cancels the preparation before any request is sent. */
-  giveUpStart(): void
-}
-
-interface StartsOfReplays {
-  readonly state: ReplayStarts
-  /** Cancels all preparations; false if there are none. */
-  giveUp(): boolean
-  /** Calls `replay.start`; null if cancelled. */
-  start(input: Omit<InputOf<'replay.start'>, 'startId'>): Promise<OutputOf<'replay.start'> | null>
-}
-
-export function createReplayStarts(
-  client: Client,
-  set: StoreApi<ReplayStarts>['setState'],
-): StartsOfReplays {
-  const starts = new Map<string, AbortController>()
-
-  function giveUp(): boolean {
-    for (const givingUp of starts.values()) givingUp.abort()
-    return starts.size > 0
-  }
-
+export function createReplayStarts(client: Client) {
+  const starts = new Set<AbortController>()
   return {
-    giveUp,
-    state: {
-      starting: null,
-      preparing({ startId, written, total }) {
-        if (starts.has(startId)) set({ starting: { written, total } })
-      },
-      giveUpStart: giveUp,
+    /** Cancels all starts before any request is sent; false if there are none. */
+    giveUp(): boolean {
+      for (const givingUp of starts) givingUp.abort()
+      return starts.size > 0
     },
-    async start(input) {
-      const startId = crypto.randomUUID()
+    /** Calls `replay.start`; null if cancelled. */
+    async start(input: InputOf<'replay.start'>): Promise<OutputOf<'replay.start'> | null> {
       const givingUp = new AbortController()
-      starts.set(startId, givingUp)
+      starts.add(givingUp)
       try {
-        return await client.call('replay.start', { ...input, startId }, { signal: givingUp.signal })
+        return await client.call('replay.start', input, { signal: givingUp.signal })
       } catch (error) {
         if (givingUp.signal.aborted) return null
         throw error
       } finally {
-        starts.delete(startId)
-        set({ starting: null })
+        starts.delete(givingUp)
       }
     },
   }

@@ -3,12 +3,10 @@ import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { handlerNameIn, lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { useFirstFocus } from '../../ui/dialog.tsx'
 import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { firstEndpoint } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
@@ -134,28 +132,5 @@ export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): s
 export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
   return (
     (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
-  )
-}
-
-/** Progress of preparing a replay, with a cancel button. Hidden if preparing is quick. */
-export function StartProgress() {
-  const { starting: start, giveUpStart: giveUp } = useParts('replay', 'starting', 'giveUpStart')
-  if (start === null) return null
-  const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
-  return (
-    <div className="flex min-w-0 items-center gap-3">
-      <ProgressBar
-        label="Preparing"
-        value={start.written}
-        max={start.total}
-        className="w-24 shrink-0"
-      />
-      <span className="min-w-0 text-small text-muted">
-        <span className="data">{count}</span> requests prepared, none sent yet.
-      </span>
-      <Button className="h-8 shrink-0" onClick={giveUp}>
-        Cancel
-      </Button>
-    </div>
   )
 }

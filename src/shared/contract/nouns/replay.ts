@@ -45,8 +45,7 @@ export const replayCommands = {
   /**
    * Replays deliveries with a signature made at the moment of sending, and resolves when the first are sent; `replay.changed`
    * reports progress. Remote hosts must be in `allowHosts`; deliveries of a live environment require `live: true`, else the command
-   * fails with `CONFIRMATION_REQUIRED`. All sends are recorded before the first request: if cancelled earlier, nothing is sent or
-   * stored.
+   * fails with `CONFIRMATION_REQUIRED`. If cancelled before it resolves, nothing is sent or stored.
    */
   'replay.start': command(
     z.object({
@@ -63,8 +62,6 @@ export const replayCommands = {
       live: z.boolean().default(false),
       /** More sends than this fail with `CONFIRMATION_REQUIRED`, whose details give the count; null: no limit. */
       most: z.number().int().min(0).nullable().default(null),
-      /** An ID chosen by the caller, under which `replay.preparing` reports progress before the first send. */
-      startId: z.string().min(1).max(100).nullable().default(null),
     }),
     job,
   ),

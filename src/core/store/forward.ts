@@ -2,13 +2,14 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
 import { prepareResponse } from './handler-responses.ts'
+import { handlerSeq } from './handlers.ts'
 import { countResponse } from './timeline-repo.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import type { EndedSend } from './sends-batch.ts'
+import type { EndedSend } from './sends.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { whereOf } from './query-sql.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
-import { jsonOf, readRows, valueOf } from './rows.ts'
+import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 /** Queue membership; word for word the index's condition, otherwise SQLite doesn't use it. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
@@ -31,6 +32,33 @@ export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number 
     .run(reason, id, most).changes
 }
 
+/** A send about to start. */
+export interface BegunSend {
+  readonly seq: number
+  readonly at: number
+  readonly registeredUrl: string | null
+  /** Its target, whose URL may have changed since the delivery was queued. */
+  readonly target: string
+}
+
+/** Records that a send is in progress, before its first byte. */
+export function beginForward(db: WritableDb, { seq, at, registeredUrl, target }: BegunSend): void {
+  const begin = db.prepare(
+    `UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ?,
+       handler = ${handlerSeq(`(SELECT ${jsonSql('settings', '{}')} ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)`, '?')}
+     WHERE seq = ?`,
+  )
+  withRelaxedCommit(db, () => begin.run(at, registeredUrl, target, target, seq))
+}
+
+/** A recorded send that won't be sent now is pending again. */
+export function releaseForward(db: WritableDb, seq: number): void {
+  const release = db.prepare(
+    "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
+  )
+  withRelaxedCommit(db, () => release.run(seq))
+}
+
 /**
  * A failed try: the send waits again. `counts`: whether it uses up one of the delivery's tries. Returns the delivery, by seq; null if
  * it was removed.
@@ -41,7 +69,9 @@ export function waitAgain(
     send,
     counts,
   }: {
-    readonly send: Pick<EndedSend, 'seq' | 'status' | 'ms' | 'errorKind' | 'error'>
+    readonly send: Pick<EndedSend, 'status' | 'ms' | 'errorKind' | 'error'> & {
+      readonly seq: number
+    }
     readonly counts: boolean
   },
 ): number | null {
@@ -112,6 +142,7 @@ export function queueCounts(db: ReadableDb): QueueCounts[] {
 /** A send that may be next, with everything needed to make it; `delivery` is null if it was deleted in the meantime. */
 export interface QueuedSend {
   readonly seq: number
+  readonly position: number
   readonly deliverySeq: number
   readonly tries: number
   /** Whether the service waits for its response. */
@@ -138,9 +169,16 @@ export function nextQueued(
   const rows = db
     .prepare<
       [string, string, number],
-      { seq: number; deliverySeq: number; tries: number; answers: number; lane: string }
+      {
+        seq: number
+        position: number
+        deliverySeq: number
+        tries: number
+        answers: number
+        lane: string
+      }
     >(
-      `SELECT s.seq, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
+      `SELECT s.seq, s.position, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE ${QUEUED} AND s.job_id = ? AND s.state = 'waiting'
          AND coalesce(d.hook_id, '') NOT IN (SELECT value FROM json_each(?)) ORDER BY s.delivery_seq LIMIT ?`,

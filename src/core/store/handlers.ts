@@ -5,7 +5,6 @@
 import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'
-import { readStoredBody } from './deliveries-repo.ts'
 import { IS_FAILING } from './handler-responses.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
@@ -144,12 +143,13 @@ interface SentRow {
 interface FailedRow {
   readonly jobId: string
   readonly position: number
-  readonly deliverySeq: number
   readonly deliveryId: string
   readonly event: string | null
   readonly startedAt: number
   readonly status: number | null
   readonly errorKind: Failure['errorKind']
+  /** The first 64 KiB of the delivery's. */
+  readonly body: Uint8Array | null
 }
 
 /** By nearest rank; null without a value. */
@@ -184,14 +184,12 @@ function excerptOf(body: Uint8Array): string {
   return line.length <= EXCERPT_LENGTH ? line : `${line.slice(0, EXCERPT_LENGTH - 1)}…`
 }
 
-/** The amount of a delivery's payload, for a list. */
-function amountOf(
-  db: ReadableDb,
-  seq: number,
-): { readonly amount: number | null; readonly currency: string | null } {
-  const { amount, currency } = membersOf(
-    readStoredBody(db, { seq, offset: 0, length: 65_536 }).bytes,
-  )
+/** The amount in a delivery's payload, for a list. */
+function amountOf(body: Uint8Array | null): {
+  readonly amount: number | null
+  readonly currency: string | null
+} {
+  const { amount, currency } = membersOf(body ?? new Uint8Array())
   return {
     amount: typeof amount === 'number' ? amount : null,
     currency: typeof currency === 'string' ? currency : null,
@@ -249,14 +247,15 @@ export function readHandlerPage(
   })
   const latest = db
     .prepare<[number, number, number], FailedRow>(
-      `SELECT s.job_id AS jobId, s.position, d.seq AS deliverySeq, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
-         s.error_kind AS errorKind ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
+      `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
+         s.error_kind AS errorKind, (SELECT substr(b.bytes, 1, 65536) FROM bodies b WHERE b.seq = d.seq) AS body
+       ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
     )
     .all(handler.seq, since, LATEST_SHOWN)
-    .map(({ jobId, position, deliverySeq, startedAt, ...row }) => ({
+    .map(({ jobId, position, startedAt, body, ...row }) => ({
       sendId: `${jobId}.${position}`,
       ...row,
-      ...amountOf(db, deliverySeq),
+      ...amountOf(body),
       at: iso(startedAt),
     }))
   const all = byMinute.flatMap(({ times }) => times)

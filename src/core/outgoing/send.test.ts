@@ -1,0 +1,124 @@
+/** Which records go into one transaction, and when a request may be sent. */
+import { expect, test } from 'vitest'
+import { endedSend } from '../../../test/support/stored-replay.ts'
+import type { SendOutcome } from '../../shared/model/send.ts'
+import type { SendsBatch } from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
+import { createRecorder } from './send.ts'
+
+interface Written {
+  readonly ended: readonly number[]
+  readonly place: number | undefined
+  done(): void
+  fail(): void
+}
+
+/** A recorder over a store whose writes finish on command. */
+function recorderFrom(reached: number, ahead: number) {
+  const writes: Written[] = []
+  const write = ((_name: string, { sends, reached: to }: SendsBatch) => {
+    const ended = (JSON.parse(sends) as { position: number }[]).map(({ position }) => position)
+    const { promise, resolve, reject } = Promise.withResolvers<{ outcomes: SendOutcome[] }>()
+    writes.push({
+      ended,
+      place: to?.place,
+      done: () => resolve({ outcomes: ended.map(() => 'first-pass') }),
+      fail: () => reject(new Error('full')),
+    })
+    return promise
+  }) as Store['write']
+  const recorder = createRecorder({ write }, { id: 'job', reached, ahead: () => ahead })
+  return {
+    recorder,
+    writes,
+    end: (position: number) =>
+      recorder.end(endedSend({ jobId: 'job', position, deliverySeq: position })),
+    places: () => writes.map(({ place }) => place),
+  }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const isOver = (promise: Promise<unknown> | null) =>
+  promise === null
+    ? true
+    : Promise.race([
+        promise.then(() => true),
+        turn()
+          .then(() => turn())
+          .then(() => false),
+      ])
+
+test('a request waits until it is recorded that it may be sent, one at a time for a slow endpoint', async () => {
+  const { recorder, writes, end, places } = recorderFrom(0, 0)
+  const first = recorder.before(1)
+  expect(await isOver(first)).toBe(false)
+  expect(places()).toEqual([1])
+  writes[0]?.done()
+  expect(await isOver(first)).toBe(true)
+  recorder.started(1)
+  const ended = end(1)
+  const second = recorder.before(2)
+  expect(await isOver(second)).toBe(false)
+  expect(writes[1]).toMatchObject({ ended: [1], place: 2 })
+  writes[1]?.done()
+  expect([await ended, await isOver(second)]).toEqual(['first-pass', true])
+})
+
+test('requests recorded ahead are sent at once, and more are recorded before they run out', async () => {
+  const { recorder, writes, places } = recorderFrom(0, 8)
+  const first = recorder.before(1)
+  const second = recorder.before(2)
+  expect(await isOver(first)).toBe(false)
+  expect(places()).toEqual([8])
+  writes[0]?.done()
+  await first
+  await second
+  expect([3, 4, 5, 6].map((place) => recorder.before(place))).toEqual([null, null, null, null])
+  await turn()
+  expect(places()).toEqual([8])
+  expect(recorder.before(7)).toBe(null)
+  expect(await isOver(recorder.before(9))).toBe(false)
+  expect(places()).toEqual([8, 9])
+})
+
+test('never more than a hundred are in progress or unrecorded', async () => {
+  const { recorder, writes, places, end } = recorderFrom(0, 320)
+  void recorder.before(1)
+  await turn()
+  await turn()
+  writes[0]?.done()
+  await turn()
+  const ends = Array.from({ length: 101 }, (_, index) => end(index + 1))
+  await turn()
+  await turn()
+  expect(places()).toEqual([100, 201])
+  writes[1]?.done()
+  expect(await Promise.all(ends)).toHaveLength(101)
+})
+
+test('at the end, requests that were recorded ahead and not sent are pending again', async () => {
+  const { recorder, writes, places } = recorderFrom(4, 8)
+  const first = recorder.before(5)
+  await isOver(first)
+  writes[0]?.done()
+  await first
+  recorder.started(5)
+  const closed = recorder.close()
+  expect(places()).toEqual([12, 5])
+  writes[1]?.fail()
+  await closed
+})
+
+test('if recording fails, all waiting requests fail, and the next ones try again', async () => {
+  const { recorder, writes, end, places } = recorderFrom(0, 8)
+  const both = Promise.allSettled([recorder.before(1) ?? turn(), end(1)])
+  await turn()
+  await turn()
+  writes[0]?.fail()
+  expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const next = recorder.before(2)
+  expect(await isOver(next)).toBe(false)
+  expect(places()).toEqual([9, 9])
+  writes[1]?.done()
+  expect(await isOver(next)).toBe(true)
+})

@@ -1,0 +1,177 @@
+/** How replays are stored: what counts as in progress, what an interrupted job resumes with, and what a cancelled one leaves. */
+import { beforeEach, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
+import { migrations } from './migrations/index.ts'
+import {
+  endJob,
+  hooksOfJob,
+  giveUpSends,
+  insertJob,
+  listJobs,
+  packSends,
+  prepareSends,
+  readJob,
+  readPlan,
+  readSend,
+  reviveJob,
+  seqsBetween,
+  sendsOfDelivery,
+  sendsOfJob,
+  underWay,
+  type EndedSend,
+  type SendsOfJob,
+} from './sends.ts'
+
+const ID = 'job'
+const COUNT = 6
+let database: TestDatabase
+let seqs: number[]
+
+beforeEach(() => {
+  database = databaseInFolder()
+  seqs = database.put(Array.from({ length: COUNT }, () => captureOf('{}')))
+  insertJob(database.db, jobOf(ID, seqs))
+})
+
+const sendsShown = (more: Partial<SendsOfJob> = {}) =>
+  sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all', ...more })
+const states = (more: Partial<SendsOfJob> = {}) => sendsShown(more).map(({ state }) => state)
+
+/** Records how far the job has come, and that the sends at some places have ended. */
+function write(reached: number, places: readonly number[], more: Partial<EndedSend> = {}) {
+  const sends = places.map((position) =>
+    endedSend({ jobId: ID, position, deliverySeq: seqs[(position - 1) % COUNT]!, ...more }),
+  )
+  return prepareSends(database.db)(packSends(sends, { jobId: ID, place: reached })).outcomes
+}
+
+test("sends without a record up to the job's progress are in progress, later ones are pending", () => {
+  expect(write(4, [])).toEqual([])
+  expect(write(4, [1, 3])).toEqual(['first-pass', 'first-pass'])
+  expect(states()).toEqual(['settled', 'under-way', 'settled', 'under-way', 'waiting', 'waiting'])
+  expect(readJob(database.db, ID)).toMatchObject({
+    reached: 4,
+    counts: { total: 6, waiting: 2, underWay: 2, passed: 2 },
+  })
+  expect(states({ after: 1, limit: 2 })).toEqual(['under-way', 'settled'])
+  expect(states({ after: 4, limit: 1 })).toEqual(['waiting'])
+  expect(readSend(database.db, `${ID}.5`)).toMatchObject({
+    state: 'waiting',
+    target: 'http://127.0.0.1:1/',
+    sent: null,
+  })
+  expect(() => readSend(database.db, `${ID}.7`)).toThrow('not found')
+  expect(() => readSend(database.db, ID)).toThrow('several sends')
+})
+
+test('each round sends the selection in its order', () => {
+  const job = jobOf('rounds', seqs.slice(0, 2), 3)
+  insertJob(database.db, job)
+  expect(seqsBetween(job.plan, 1, 100)).toEqual([1, 0, 1, 0, 1].map((index) => seqs[index]))
+  expect(readJob(database.db, 'rounds').counts).toMatchObject({ total: 6, waiting: 6 })
+  expect(
+    sendsOfDelivery(database.db, { deliverySeq: seqs[0]!, limit: 2 }).map(({ id }) => id),
+  ).toEqual(['rounds.5', 'rounds.3'])
+})
+
+test('an interrupted job marks the sends that were in progress, and repeats them at its end', () => {
+  write(5, [1, 3, 4])
+  const places = underWay(database.db, ID)
+  expect(places).toEqual([2, 5])
+  reviveJob(database.db, { id: ID, owner: 7, at: 8, places })
+  const plan = readPlan(database.db, ID)!
+  expect(seqsBetween(plan, 5, 100)).toEqual([seqs[5], seqs[1], seqs[4]])
+  expect(states()).toEqual([
+    ...['settled', 'uncertain', 'settled', 'settled', 'uncertain'],
+    ...['waiting', 'waiting', 'waiting'],
+  ])
+  expect(readJob(database.db, ID)).toMatchObject({
+    owner: 7,
+    aliveAt: 8,
+    counts: { total: 6, waiting: 3, underWay: 0, passed: 3, uncertain: 2 },
+  })
+  expect(underWay(database.db, ID)).toEqual([])
+})
+
+test('a cancelled job lists what it never sent', () => {
+  write(3, [1])
+  database.db.exec("UPDATE replay_jobs SET state = 'cancelled'")
+  giveUpSends(database.db, { id: ID, places: underWay(database.db, ID) })
+  endJob(database.db, { id: ID, state: 'cancelled', counts: readJob(database.db, ID).counts })
+  expect(states()).toEqual([
+    ...['settled', 'uncertain', 'uncertain'],
+    ...['cancelled', 'cancelled', 'cancelled'],
+  ])
+  const unsent = (after: number) =>
+    sendsShown({ after, limit: 2, show: 'not-sent' }).map(({ position }) => position)
+  expect([unsent(0), unsent(5)]).toEqual([[4, 5], [6]])
+  expect(states({ show: 'uncertain' })).toEqual(['uncertain', 'uncertain'])
+  expect(sendsOfDelivery(database.db, { deliverySeq: seqs[5]!, limit: 9 })).toEqual([])
+})
+
+test("a removed delivery's send is neither recorded nor listed, and the others keep their places", () => {
+  database.db.prepare('DELETE FROM deliveries WHERE seq = ?').run(seqs[1])
+  expect(write(2, [1, 2], { state: 'not-sent' })).toEqual([null, null])
+  expect(sendsShown().map(({ position }) => position)).toEqual([1, 3, 4, 5, 6])
+})
+
+test("the counts of a finished job are stored with it, and its sends aren't counted again", () => {
+  write(COUNT, [1, 2, 3, 4, 5, 6])
+  const { counts } = readJob(database.db, ID)
+  endJob(database.db, { id: ID, state: 'done', counts })
+  database.db.exec('DELETE FROM sends')
+  expect(readJob(database.db, ID)).toMatchObject({ state: 'done', counts })
+  expect(listJobs(database.db, 10)).toMatchObject([
+    { id: ID, counts: { total: COUNT, passed: COUNT } },
+  ])
+  expect(sendsShown()).toEqual([])
+})
+
+test('the sends of earlier versions are kept: an unfinished replay continues, sent headers are whole', () => {
+  const { db } = database
+  const { query: _query, edits: _edits, ...settings } = SETTINGS
+  db.exec('ALTER TABLE replay_jobs DROP COLUMN plan; ALTER TABLE replay_jobs DROP COLUMN seqs')
+  db.prepare("UPDATE deliveries SET headers = ?, hook_id = 'hook' WHERE seq = ?").run(
+    '[["Host","a"],["X-Tag","b"],["x-sig","old"],["X-Tag","c"]]',
+    seqs[0],
+  )
+  const addJob = db.prepare(
+    'INSERT OR REPLACE INTO replay_jobs (id, created_at, settings, state, owner, alive_at, reached) VALUES (?, 1, ?, ?, 1, 1, ?)',
+  )
+  const addSend = db.prepare(
+    `INSERT INTO sends (job_id, position, delivery_seq, target, state, outcome, sent_method, sent_headers)
+     VALUES (?, ?, ?, 'http://127.0.0.1:1/', ?, ?, ?, ?)`,
+  )
+  const text = JSON.stringify({ ...settings, edits: { signature: 'keep' } })
+  addJob.run(ID, text, 'running', 2)
+  addJob.run('done', text, 'done', 1)
+  addJob.run('half', text, 'preparing', 0)
+  const packed = '{"but":[[0,null],[2,"new"]]}'
+  addSend.run(ID, 1, seqs[0], 'settled', 'fixed', 'POST', packed)
+  addSend.run(ID, 2, seqs[1], 'waiting', null, null, null)
+  addSend.run(ID, 3, seqs[2], 'waiting', null, null, null)
+  addSend.run('done', 1, seqs[0], 'settled', 'first-fail', 'POST', '[["a","b"]]')
+  addSend.run('half', 1, seqs[0], 'waiting', null, null, null)
+  migrations.find(({ name }) => name === 'planned-replays')?.up(db)
+
+  expect(listJobs(db, 10).map(({ id }) => id)).toEqual([ID, 'done'])
+  expect(readJob(db, ID)).toMatchObject({
+    settings: {
+      query: null,
+      edits: { method: null, setHeaders: [], signature: 'keep', timestamp: 'now' },
+    },
+    counts: { total: 3, waiting: 1, underWay: 1, passed: 1, fixed: 1 },
+  })
+  expect(hooksOfJob(db, 'done')).toEqual(['hook'])
+  expect(readJob(db, 'done').counts).toMatchObject({ total: 1, failed: 1, waiting: 0 })
+  expect(states()).toEqual(['settled', 'under-way', 'waiting'])
+  expect(readSend(db, `${ID}.1`).sent?.headers).toEqual([
+    ['X-Tag', 'b'],
+    ['x-sig', 'new'],
+    ['X-Tag', 'c'],
+  ])
+  expect(readSend(db, 'done.1').sent?.headers).toEqual([['a', 'b']])
+})

@@ -35,59 +35,44 @@ function namesOf(text: string): readonly string[] {
   return Array.isArray(headers) ? (headers as readonly string[]) : Object.keys(headers)
 }
 
-interface HookRow {
-  readonly id: string
-  readonly remote_id: string | null
-  readonly kind: StoredHook['kind']
-  readonly event: string
-  readonly url: string
-  readonly program_id: string | null
-  readonly offer_id: string | null
-  readonly headers: string
-  readonly headers_backend: string | null
-  readonly headers_sealed: Uint8Array | null
-  readonly environment: string
-  readonly status: StoredHook['status']
-  readonly answering: string
-  readonly record: string | null
-  readonly created_at: number
+/** A row with the backend and bytes of a sealed value. */
+interface Sealed {
+  readonly backend: string | null
+  readonly sealed: Uint8Array | null
 }
 
-interface SecretRow {
-  readonly hook_id: string
-  readonly backend: string
-  readonly sealed: Uint8Array
+function sealedOf({ backend, sealed }: Sealed): SealedSecret | null {
+  return backend === null || sealed === null ? null : { backend, sealed }
 }
+
+type HookRow = Omit<StoredHook, 'headerNames' | 'sealedHeaders' | 'secrets'> &
+  Sealed & { readonly headers: string }
 
 /** All hooks, in order of creation. */
 export function listHooks(db: ReadableDb): StoredHook[] {
   const secrets = Map.groupBy(
     db
-      .prepare<[], SecretRow>('SELECT hook_id, backend, sealed FROM hook_secrets ORDER BY id DESC')
+      .prepare<[], SealedSecret & { readonly hookId: string }>(
+        'SELECT hook_id AS hookId, backend, sealed FROM hook_secrets ORDER BY id DESC',
+      )
       .all(),
-    (secret) => secret.hook_id,
+    ({ hookId }) => hookId,
   )
   return db
-    .prepare<[], HookRow>('SELECT * FROM hooks ORDER BY created_at, id')
+    .prepare<[], HookRow>(
+      `SELECT id, remote_id AS remoteId, kind, event, url, program_id AS programId, offer_id AS offerId, headers, headers_backend AS backend,
+         headers_sealed AS sealed, environment, status, answering, record, created_at AS createdAt FROM hooks ORDER BY created_at, id`,
+    )
     .all()
-    .map((row) => ({
-      id: row.id,
-      remoteId: row.remote_id,
+    .map(({ headers, backend, sealed, ...row }) => ({
+      ...row,
       kind: valueOf('hooks.kind', row.kind),
-      event: row.event,
-      url: row.url,
-      programId: row.program_id,
-      offerId: row.offer_id,
-      headerNames: namesOf(row.headers),
-      sealedHeaders:
-        row.headers_backend === null || row.headers_sealed === null
-          ? null
-          : { backend: row.headers_backend, sealed: row.headers_sealed },
-      environment: row.environment,
+      headerNames: namesOf(headers),
+      sealedHeaders: sealedOf({ backend, sealed }),
       status: valueOf('hooks.status', row.status),
       answering: jsonTextOf('hooks.answering', row.answering),
       record: jsonTextOf('hooks.record', row.record),
-      createdAt: valueOf('hooks.created_at', row.created_at),
+      createdAt: valueOf('hooks.created_at', row.createdAt),
       secrets: (secrets.get(row.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
     }))
 }
@@ -103,30 +88,22 @@ function insertSecret(
   ).run(hookId, secret.backend, secret.sealed, createdAt)
 }
 
+/** The columns of a sealed value. */
+const columnsOf = (secret: SealedSecret | null): Sealed => secret ?? { backend: null, sealed: null }
+
+function valuesOf({ secrets: _, headerNames, sealedHeaders, ...hook }: StoredHook) {
+  return { ...hook, headers: JSON.stringify(headerNames), ...columnsOf(sealedHeaders) }
+}
+
 /** Stores a hook with its secrets, in one transaction. */
 export function insertHook(db: WritableDb, hook: StoredHook): void {
   db.transaction(() => {
     db.prepare(
       `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, headers_backend, headers_sealed,
          environment, status, answering, record, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      hook.id,
-      hook.remoteId,
-      hook.kind,
-      hook.event,
-      hook.url,
-      hook.programId,
-      hook.offerId,
-      JSON.stringify(hook.headerNames),
-      hook.sealedHeaders?.backend ?? null,
-      hook.sealedHeaders?.sealed ?? null,
-      hook.environment,
-      hook.status,
-      hook.answering,
-      hook.record,
-      hook.createdAt,
-    )
+       VALUES (@id, @remoteId, @kind, @event, @url, @programId, @offerId, @headers, @backend, @sealed,
+         @environment, @status, @answering, @record, @createdAt)`,
+    ).run(valuesOf(hook))
     // The newest is the current one: the list is written from its end.
     for (const secret of hook.secrets.toReversed())
       insertSecret(db, hook.id, secret, hook.createdAt)
@@ -137,22 +114,10 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
 export function updateHook(db: WritableDb, hook: StoredHook): void {
   const { changes } = db
     .prepare(
-      `UPDATE hooks SET remote_id = ?, event = ?, url = ?, program_id = ?, headers = ?, headers_backend = ?, headers_sealed = ?,
-         status = ?, answering = ?, record = ? WHERE id = ?`,
+      `UPDATE hooks SET remote_id = @remoteId, event = @event, url = @url, program_id = @programId, headers = @headers,
+         headers_backend = @backend, headers_sealed = @sealed, status = @status, answering = @answering, record = @record WHERE id = @id`,
     )
-    .run(
-      hook.remoteId,
-      hook.event,
-      hook.url,
-      hook.programId,
-      JSON.stringify(hook.headerNames),
-      hook.sealedHeaders?.backend ?? null,
-      hook.sealedHeaders?.sealed ?? null,
-      hook.status,
-      hook.answering,
-      hook.record,
-      hook.id,
-    )
+    .run(valuesOf(hook))
   if (changes !== 1) throw new Error(`Hook ${hook.id} not found. Nothing was updated.`)
 }
 
@@ -227,62 +192,33 @@ export interface StoredEnvironment {
   readonly createdAt: number
 }
 
-interface EnvironmentRow {
-  readonly name: string
-  readonly mode: 'test' | 'live'
-  readonly base_url: string
-  readonly prefix: string
-  readonly auth: 'service-key' | 'bearer'
-  readonly ack: '200' | '2xx'
-  readonly public_key: string | null
-  readonly key_backend: string | null
-  readonly key_sealed: Uint8Array | null
-  readonly connection: string
-  readonly created_at: number
-}
-
 /** All environments, in order of creation. */
 export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
   return db
-    .prepare<[], EnvironmentRow>('SELECT * FROM environments ORDER BY created_at, rowid')
+    .prepare<[], Omit<StoredEnvironment, 'key'> & Sealed>(
+      `SELECT name, mode, base_url AS baseUrl, prefix, auth, ack, public_key AS publicKey, key_backend AS backend, key_sealed AS sealed,
+         connection, created_at AS createdAt FROM environments ORDER BY created_at, rowid`,
+    )
     .all()
-    .map((row) => ({
-      name: row.name,
+    .map(({ backend, sealed, ...row }) => ({
+      ...row,
       mode: valueOf('environments.mode', row.mode),
-      baseUrl: row.base_url,
-      prefix: row.prefix,
       auth: valueOf('environments.auth', row.auth),
       ack: valueOf('environments.ack', row.ack),
-      publicKey: row.public_key,
-      key:
-        row.key_backend === null || row.key_sealed === null
-          ? null
-          : { backend: row.key_backend, sealed: row.key_sealed },
+      key: sealedOf({ backend, sealed }),
       connection: jsonTextOf('environments.connection', row.connection),
-      createdAt: valueOf('environments.created_at', row.created_at),
+      createdAt: valueOf('environments.created_at', row.createdAt),
     }))
 }
 
 /** Adds an environment, or replaces its state. */
-export function putEnvironment(db: WritableDb, environment: StoredEnvironment): void {
+export function putEnvironment(db: WritableDb, { key, ...environment }: StoredEnvironment): void {
   db.prepare(
     `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, connection, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (@name, @mode, @baseUrl, @prefix, @auth, @ack, @publicKey, @backend, @sealed, @connection, @createdAt)
      ON CONFLICT (name) DO UPDATE SET mode = excluded.mode, base_url = excluded.base_url, prefix = excluded.prefix, auth = excluded.auth,
        ack = excluded.ack, public_key = excluded.public_key, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
-  ).run(
-    environment.name,
-    environment.mode,
-    environment.baseUrl,
-    environment.prefix,
-    environment.auth,
-    environment.ack,
-    environment.publicKey,
-    environment.key?.backend ?? null,
-    environment.key?.sealed ?? null,
-    environment.connection,
-    environment.createdAt,
-  )
+  ).run({ ...environment, ...columnsOf(key) })
 }
 
 /** Removes an environment without hooks. */
@@ -303,19 +239,11 @@ export interface StoredSandboxObject {
   readonly headers: SealedSecret | null
 }
 
-interface ObjectRow {
-  readonly kind: string
-  readonly id: string
-  readonly mode: 'test' | 'live'
-  readonly data: string
+interface ObjectRow extends Pick<StoredSandboxObject, 'kind' | 'id' | 'mode' | 'data'> {
   readonly secret_backend: string | null
   readonly secret_sealed: Uint8Array | null
   readonly headers_backend: string | null
   readonly headers_sealed: Uint8Array | null
-}
-
-function sealedOf(backend: string | null, sealed: Uint8Array | null): SealedSecret | null {
-  return backend === null || sealed === null ? null : { backend, sealed }
 }
 
 /** All objects, in the order in which they were first stored. */
@@ -327,8 +255,8 @@ export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
       id: row.id,
       mode: valueOf('sandbox_objects.mode', row.mode),
       data: jsonTextOf('sandbox_objects.data', row.data),
-      secret: sealedOf(row.secret_backend, row.secret_sealed),
-      headers: sealedOf(row.headers_backend, row.headers_sealed),
+      secret: sealedOf({ backend: row.secret_backend, sealed: row.secret_sealed }),
+      headers: sealedOf({ backend: row.headers_backend, sealed: row.headers_sealed }),
     }),
   )
 }
@@ -343,14 +271,8 @@ export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): v
        secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed,
        headers_backend = excluded.headers_backend, headers_sealed = excluded.headers_sealed`,
   ).run(
-    kind,
-    id,
-    mode,
-    data,
-    secret?.backend ?? null,
-    secret?.sealed ?? null,
-    headers?.backend ?? null,
-    headers?.sealed ?? null,
+    ...[kind, id, mode, data, secret?.backend ?? null, secret?.sealed ?? null],
+    ...[headers?.backend ?? null, headers?.sealed ?? null],
   )
 }
 

@@ -34,6 +34,10 @@ function ok(name: string, message: string): DoctorCheck {
   return { name, outcome: 'ok', message, fix: null }
 }
 
+type Problem = (name: string, message: string, fix: string) => DoctorCheck
+const warning: Problem = (name, message, fix) => ({ name, outcome: 'warning', message, fix })
+const failed: Problem = (name, message, fix) => ({ name, outcome: 'failed', message, fix })
+
 function checkRuntime({ status }: DoctorInput): DoctorCheck {
   return ok(
     'runtime',
@@ -43,24 +47,18 @@ function checkRuntime({ status }: DoctorInput): DoctorCheck {
 
 /** Reports a damaged database; the error's message names the file. */
 export function damagedCheck(message: string): DoctorCheck {
-  return {
-    name: 'database',
-    outcome: 'failed',
-    message,
-    fix: 'See docs/reliability.md, "Repair a damaged database".',
-  }
+  return failed('database', message, 'See docs/reliability.md, "Repair a damaged database".')
 }
 
 function checkDatabase({ status, durability, damage, limits }: DoctorInput): DoctorCheck {
   const { store } = status
   if (damage.pages !== null) return damagedCheck(damage.pages)
   if (store.state === 'failing') {
-    return {
-      name: 'database',
-      outcome: 'failed',
-      message: store.problem ?? "Can't write to the database.",
-      fix: "Check the data folder's disk and permissions.",
-    }
+    return failed(
+      'database',
+      store.problem ?? "Can't write to the database.",
+      "Check the data folder's disk and permissions.",
+    )
   }
   const isDurable = durability.journalMode === 'wal' && durability.synchronous === 2
   return isDurable
@@ -72,12 +70,11 @@ function checkDatabase({ status, durability, damage, limits }: DoctorInput): Doc
             : ''
         }`,
       )
-    : {
-        name: 'database',
-        outcome: 'warning',
-        message: `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power failure may lose the latest deliveries.`,
-        fix: "Put the data folder on a local disk: network file systems can't guarantee durable writes.",
-      }
+    : warning(
+        'database',
+        `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power failure may lose the latest deliveries.`,
+        "Put the data folder on a local disk: network file systems can't guarantee durable writes.",
+      )
 }
 
 /** Names at most this many. */
@@ -102,12 +99,11 @@ function checkRows({ damage: { values, bodies } }: DoctorInput): DoctorCheck {
           `The stored body differs from the one that arrived in ${deliveryCount(bodies.length)}: ${named(bodies)}.`,
         ]),
   ]
-  return {
-    name: 'rows',
-    outcome: 'failed',
-    message: problems.join(' '),
-    fix: 'Everything else still works. "countersign doctor --repair" removes what can\'t be read and keeps the damaged file.',
-  }
+  return failed(
+    'rows',
+    problems.join(' '),
+    'Everything else still works. "countersign doctor --repair" removes what can\'t be read and keeps the damaged file.',
+  )
 }
 
 function checkSearch({ status }: DoctorInput): DoctorCheck {
@@ -142,12 +138,7 @@ async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
   const message = `${(free / 1_073_741_824).toFixed(1)} GB free on the disk of ${status.dataFolder}.`
   return free >= LITTLE_SPACE
     ? ok('disk', message)
-    : {
-        name: 'disk',
-        outcome: 'warning',
-        message,
-        fix: 'Free some space: when the disk is full, deliveries get a 503.',
-      }
+    : warning('disk', message, 'Free some space: when the disk is full, deliveries get a 503.')
 }
 
 function checkReceiver({ status }: DoctorInput): DoctorCheck {
@@ -159,26 +150,19 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
         `Listening on ${receiver.url ?? ''}${receiver.httpUrl === null ? '' : ` and ${receiver.httpUrl}`}.`,
       )
     case 'paused':
-      return {
-        name: 'receiver',
-        outcome: 'warning',
-        message: 'Paused: deliveries get a 503.',
-        fix: 'Resume capture in the window.',
-      }
+      return warning('receiver', 'Paused: deliveries get a 503.', 'Resume capture in the window.')
     case 'failed':
-      return {
-        name: 'receiver',
-        outcome: 'failed',
-        message: receiver.problem ?? 'Not listening.',
-        fix: 'Choose another port: "countersign serve --receiver-port 0" picks a free one.',
-      }
+      return failed(
+        'receiver',
+        receiver.problem ?? 'Not listening.',
+        'Choose another port: "countersign serve --receiver-port 0" picks a free one.',
+      )
     case 'off':
-      return {
-        name: 'receiver',
-        outcome: 'warning',
-        message: "Countersign isn't running on this data folder.",
-        fix: 'Start it with "countersign serve".',
-      }
+      return warning(
+        'receiver',
+        "Countersign isn't running on this data folder.",
+        'Start it with "countersign serve".',
+      )
   }
 }
 
@@ -189,12 +173,11 @@ function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput):
       'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.',
     )
   if (addressTest === null) {
-    return {
-      name: PUBLIC_URL_CHECK,
-      outcome: 'warning',
-      message: `${receiver.publicUrl} wasn't tested: Countersign isn't running on this data folder.`,
-      fix: 'Start it with "countersign serve".',
-    }
+    return warning(
+      PUBLIC_URL_CHECK,
+      `${receiver.publicUrl} wasn't tested: Countersign isn't running on this data folder.`,
+      'Start it with "countersign serve".',
+    )
   }
   const { outcome, message } = addressTest
   if (outcome === 'reached') return ok(PUBLIC_URL_CHECK, message)
@@ -208,12 +191,11 @@ function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput):
 
 function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck {
   if (renewalAt === null) {
-    return {
-      name: 'certificate',
-      outcome: 'warning',
-      message: 'No certificate yet.',
-      fix: 'The first "countersign serve" creates it.',
-    }
+    return warning(
+      'certificate',
+      'No certificate yet.',
+      'The first "countersign serve" creates it.',
+    )
   }
   const days = Math.floor((renewalAt - now) / 86_400_000)
   // A certificate can come due while Countersign isn't running.
@@ -232,12 +214,11 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
   const { vault } = status
   return vault.protected
     ? ok('secrets', vault.message)
-    : {
-        name: 'secrets',
-        outcome: 'warning',
-        message: vault.message,
-        fix: 'Unlock the system keyring, or on Linux install one, and start Countersign again. It then encrypts the secrets again.',
-      }
+    : warning(
+        'secrets',
+        vault.message,
+        'Unlock the system keyring, or on Linux install one, and start Countersign again. It then encrypts the secrets again.',
+      )
 }
 
 /** The active hooks with a local URL that nothing listens on. While the receiver is off, its own paths are expected to be silent. */
@@ -263,32 +244,29 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
   const { hooks } = input
   const locked = hooks.filter((hook) => hook.secretHint === null)
   if (locked.length > 0) {
-    return {
-      name: 'hooks',
-      outcome: 'warning',
-      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} are missing or can't be decrypted here.`,
-      fix: 'Add them with "countersign hooks rotate". If they were added before, unlock the system keyring and start Countersign again.',
-    }
+    return warning(
+      'hooks',
+      `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} are missing or can't be decrypted here.`,
+      'Add them with "countersign hooks rotate". If they were added before, unlock the system keyring and start Countersign again.',
+    )
   }
   const unheard = await unheardHooks(input)
   const [first] = unheard
   if (first !== undefined) {
     const more = unheard.length - 1
-    return {
-      name: 'hooks',
-      outcome: 'warning',
-      message: `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${more === 0 ? '' : ` and ${more} more on local ports`}.`,
-      fix: 'Start that server, or change the URL with "countersign hooks update HOOK --url URL".',
-    }
+    return warning(
+      'hooks',
+      `Nothing listens on ${new URL(first.url).host}, the host of the active ${first.event} hook${more === 0 ? '' : ` and ${more} more on local ports`}.`,
+      'Start that server, or change the URL with "countersign hooks update HOOK --url URL".',
+    )
   }
   if (hooks.length > 0)
     return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)
-  return {
-    name: 'hooks',
-    outcome: 'warning',
-    message: 'No hooks yet, so no signature can be verified.',
-    fix: 'Register one under Hooks or with "countersign hooks add". If it was registered elsewhere, import it.',
-  }
+  return warning(
+    'hooks',
+    'No hooks yet, so no signature can be verified.',
+    'Register one under Hooks or with "countersign hooks add". If it was registered elsewhere, import it.',
+  )
 }
 
 /** Runs every check, in display order. */

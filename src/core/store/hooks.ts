@@ -73,7 +73,10 @@ export function listHooks(db: ReadableDb): StoredHook[] {
       answering: jsonTextOf('hooks.answering', row.answering),
       record: jsonTextOf('hooks.record', row.record),
       createdAt: valueOf('hooks.created_at', row.createdAt),
-      secrets: (secrets.get(row.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
+      secrets: (secrets.get(row.id) ?? []).map((secret) => ({
+        backend: secret.backend,
+        sealed: secret.sealed,
+      })),
     }))
 }
 

@@ -38,35 +38,27 @@ function toBin(counts: CountedBin): Bin {
   }
 }
 
-/** Adds the time to a query. Its blocks keep the index from reading older deliveries. */
-function within(query: Query | null, start: number, end: number): Query {
-  const time: Query = {
-    kind: 'bounds',
-    field: 'received',
-    bounds: [
-      { operator: '>=', value: start },
-      { operator: '<', value: end },
-    ],
-  }
-  return { kind: 'all', of: [time, query ?? NOT_OF_FLOWS] }
-}
-
 /** Deliveries over time: all from the totals, and what these don't count yet from the rows; matches of a query from the rows. */
 export function readTimeline(db: ReadableDb, { query, start, width, bins }: TimelineInput): Bin[] {
+  const since = start
+  const until = start + bins * width
   return db.transaction((): Bin[] => {
     const counted = query === null ? (valuesOf<number>(db, COUNTED_SEQ).get() ?? 0) : 0
     const matches = matchesOf(db, {
-      query: within(query, start, start + bins * width),
+      query: query ?? NOT_OF_FLOWS,
       to: counted + 1,
+      since,
+      until,
     })
     return matches.reduce(
       (sum, { sql, values }) => {
         const rows = rowStatement<CountedBin>(
           db,
           `SELECT CAST((d.received_at - ?) / ? AS INTEGER) AS bin, ${TOTAL_COUNTS}
-           FROM (${sql}) m CROSS JOIN ${COUNTABLE_ROWS} WHERE d.seq = m.seq GROUP BY 1`,
+           FROM (${sql}) m CROSS JOIN ${COUNTABLE_ROWS}
+           WHERE d.seq = m.seq AND d.received_at >= ? AND d.received_at < ? GROUP BY 1`,
         )
-        return addBins(sum, rows.all(start, width, ...values).map(toBin))
+        return addBins(sum, rows.all(start, width, ...values, since, until).map(toBin))
       },
       counted === 0 ? [] : readTotals(db, { start, width, bins }),
     )

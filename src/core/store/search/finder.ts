@@ -102,21 +102,6 @@ function isShort({ words, prefix }: WantedWords): boolean {
   return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
 }
 
-/** Whether a query has a short prefix: nearly all deliveries have such words, and the index gathers them before the first one. */
-function hasShort(query: Query): boolean {
-  switch (query.kind) {
-    case 'not':
-      return hasShort(query.of)
-    case 'all':
-    case 'any':
-      return query.of.some(hasShort)
-    case 'words':
-      return isShort(query.wanted)
-    default:
-      return false
-  }
-}
-
 function every(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
   const known = parts.filter((part) => part !== undefined)
   if (known.length === 0) return undefined
@@ -197,16 +182,10 @@ function timesOf(query: Query): { since: number; until: number } {
 
 /**
  * Plans a query over a connection that has the index attached as `search`. `plainly`: short prefixes are left to be checked for
- * each delivery. They always are if something else remains to check, because the index would gather them for each piece again.
+ * each delivery.
  */
 export function searchPlan(db: ReadableDb, query: Query, plainly: boolean): Plan {
-  const plan = planned({ db, plainly }, query)
-  return plan.rest !== undefined && !plainly && hasShort(query)
-    ? planned({ db, plainly: true }, query)
-    : plan
-}
-
-function planned(planning: Planning, query: Query): Plan {
+  const planning = { db, plainly }
   const parts = query.kind === 'all' ? query.of : [query]
   const narrowed = parts.map((part) => narrow(planning, part, false))
   const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
@@ -339,6 +318,9 @@ export interface MatchesInput {
   readonly to?: number | undefined
   /** Examines deliveries for prefixes of one or two letters: the index gathers nearly all words for them before the first result. */
   readonly plainly?: boolean
+  /** Skips parts of the index that have no delivery of these times, in milliseconds; the caller checks each delivery. */
+  readonly since?: number
+  readonly until?: number
 }
 
 /** The part of an indexed range in which deliveries can match the query's times. */
@@ -369,7 +351,7 @@ const newestOf = (db: ReadableDb) =>
  */
 export function matchesOf(
   db: ReadableDb,
-  { query: listed, from, to = 1, plainly = false }: MatchesInput,
+  { query: listed, from, to = 1, plainly = false, ...asked }: MatchesInput,
 ): MatchingSeqs[] {
   const { query, hidesFlows } = splitListed(listed)
   const newest = from ?? newestOf(db)
@@ -411,7 +393,10 @@ export function matchesOf(
     if (range.from < range.to) return []
     const { match, rest, ...times } = searchPlan(db, query, plainly)
     if (match === null) return []
-    const bounded = within(db, range, times)
+    const bounded = within(db, range, {
+      since: Math.max(times.since, asked.since ?? times.since),
+      until: Math.min(times.until, asked.until ?? times.until),
+    })
     if (bounded === null) return []
     if (match === undefined || (narrowerOf(query) !== null && costOf(query) < 2))
       return scan(bounded)
@@ -432,7 +417,7 @@ export function matchesOf(
   ]
 }
 
-export interface FindInput extends Omit<MatchesInput, 'plainly'> {
+export interface FindInput extends Pick<MatchesInput, 'query' | 'from' | 'to'> {
   /** The range of seqs begins at `from`, which is its oldest one if the oldest come first. */
   readonly oldestFirst?: boolean | undefined
   /** Ends when this many are found. */

@@ -273,7 +273,7 @@ function prepareWriting(db: WritableDb) {
 
 /** Deliveries described at once: two or three milliseconds of the writer's thread. */
 const AT_ONCE = 64
-/** What waits in memory at most; later deliveries are read from the database. */
+/** Most deliveries that wait in memory; later ones are read from the database. */
 const MOST_IN_MEMORY = 1_024
 const MOST_BYTES_IN_MEMORY = 8 * 1_048_576
 
@@ -300,8 +300,8 @@ interface InMemory {
 }
 
 /**
- * Describes stored deliveries in the writer's thread, after their acknowledgement and from memory. What isn't there, because a
- * process ended or too many arrived, is read from the database, first.
+ * Describes stored deliveries in the writer's thread, after their acknowledgement and from memory. Those left by a process that
+ * ended, and those beyond what memory holds, are read from the database, first.
  */
 export function prepareDescribing(db: WritableDb) {
   const setAnswers = prepareAnswers(db)
@@ -415,7 +415,7 @@ export function prepareDescribing(db: WritableDb) {
       }
       if (inMemory.length > MOST_IN_MEMORY || bytesInMemory > MOST_BYTES_IN_MEMORY) forget()
     },
-    /** Describes and counts what was stored, and stores responses, in one transaction that doesn't wait for the disk. */
+    /** Describes and counts stored deliveries, and stores responses, in one transaction that doesn't wait for the disk. */
     describe(batch: DescribeBatch, describePayload: DescribePayload): Described {
       try {
         const described = withRelaxedCommit(db, () =>

@@ -27,7 +27,7 @@ function follow(calls: readonly (Described | Error)[]) {
   return { followUp, sent, described, logged }
 }
 
-test('what is stored together is described together, piece by piece until nothing is left', async () => {
+test('deliveries that are stored together are described together, piece by piece until nothing is left', async () => {
   const { followUp, sent, described } = follow([
     { seqs: [1, 2], hasMore: true, bug: null },
     { seqs: [3], hasMore: false, bug: null },

@@ -9,7 +9,7 @@ import { systemClock } from '../base/system-clock.ts'
 import type { AnswerRow, Described } from './describe-repo.ts'
 
 export interface FollowUpDeps {
-  /** Describes what was stored, and stores responses. */
+  /** Describes stored deliveries, and stores responses. */
   describe(answers: readonly AnswerRow[]): Promise<Described>
   /** Receives the seqs of deliveries that changed. */
   onDescribed(seqs: readonly number[]): void
@@ -24,7 +24,7 @@ const GATHER_MS = 5
 const BUSY_SHARE = 10
 /** How often to retry what failed (a full disk). */
 const RETRY_MS = 1_000
-/** How long closing waits for what is left: the next start continues. */
+/** How long closing describes the rest: the next start continues. */
 const CLOSE_PATIENCE_MS = 3_000
 
 export function createFollowUp({ describe, onDescribed, isBusy, log }: FollowUpDeps) {

@@ -9,12 +9,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
 import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
-import {
-  readerJobs,
-  createWriterTools,
-  writerJobs,
-  type WriterTools,
-} from '../../src/core/store/store-jobs.ts'
+import { readerJobs } from '../../src/core/store/reader.ts'
+import { writerJobs } from '../../src/core/store/writer.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { SecretBackend } from '../../src/core/base/deps.ts'
 import type { OpenKeyringEntry } from '../../src/core/hooks/vault.ts'
@@ -111,11 +107,10 @@ async function only(name: SecretBackend['name'], mark?: 'v10'): Promise<readonly
 /** The jobs of the store's threads, in this one. */
 function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
   const reads: Jobs<ReadableDb> = readerJobs
-  const writes: Jobs<WriterTools> = writerJobs
-  const tools = createWriterTools(db)
+  const writes: Jobs<WritableDb> = writerJobs
   return {
     read: async (name, input) => reads[name]?.(db, input as never) as never,
-    write: async (name, input) => writes[name]?.(tools, input as never) as never,
+    write: async (name, input) => writes[name]?.(db, input as never) as never,
   }
 }
 

@@ -5,7 +5,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { listQuery, readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { startRead } from './statements.ts'
-import { openReader, readerJobs } from './store-jobs.ts'
+import { openReader, readerJobs } from './reader.ts'
 
 const STORED = 600
 const read = (text: string) => listQuery(text, readQuery(text, { now: 0, hooks: [] }))

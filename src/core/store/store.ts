@@ -32,7 +32,8 @@ import {
   diskFull,
   isFull,
 } from './open.ts'
-import type { ReaderData, ReaderJobs, WriterData, WriterJobs } from './store-jobs.ts'
+import type { ReaderData, ReaderJobs } from './reader.ts'
+import type { WriterData, WriterJobs } from './writer.ts'
 import type { RowProblems } from './rows.ts'
 import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/payloads.ts'
@@ -184,7 +185,7 @@ async function openWriting(
   data: WriterData,
 ): Promise<JobThread<WriterJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.writer, data)
-  const { openWriter } = await import('./store-jobs.ts')
+  const { openWriter } = await import('./writer.ts')
   return runJobsHere(() => openWriter(data))
 }
 
@@ -193,7 +194,7 @@ async function openReading(
   data: ReaderData,
 ): Promise<JobThread<ReaderJobs>> {
   if (withoutThreads !== true) return startJobThread(workers.reader, data)
-  const { openReader } = await import('./store-jobs.ts')
+  const { openReader } = await import('./reader.ts')
   return runJobsHere(() => openReader(data))
 }
 

@@ -1,6 +1,6 @@
 /** Entry of the writer thread. */
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
-import { openWriter, type WriterData } from './store-jobs.ts'
+import { openWriter, type WriterData } from './writer.ts'
 
 reportReady(() => serveJobs(openWriter(workerData as WriterData)))

@@ -1,0 +1,178 @@
+/** The reader thread: lists, searches, counts and single deliveries. It never writes. */
+import type { SchemaReport } from '../../shared/model/delivery.ts'
+import type { ListedSend, Send } from '../../shared/model/send.ts'
+import type { Query } from '../../shared/query/query.ts'
+import type { checkPayload } from '../../shared/service/payload.ts'
+import type { OpenJobs } from '../base/threads/job-thread.ts'
+import * as claims from './claims-repo.ts'
+import * as deletion from './deletion.ts'
+import * as deliveries from './deliveries-repo.ts'
+import * as forward from './forward.ts'
+import * as handlers from './handlers.ts'
+import * as hooks from './hooks.ts'
+import * as ingest from './ingest-repo.ts'
+import * as files from './open.ts'
+import * as rows from './rows.ts'
+import * as runs from './runs-repo.ts'
+import * as finder from './search/finder.ts'
+import * as index from './search/open-search.ts'
+import * as searchPayloads from './search/payloads.ts'
+import * as sends from './sends.ts'
+import * as settings from './settings.ts'
+import * as timeline from './timeline-repo.ts'
+import { whereOf } from './query-sql.ts'
+import { startRead } from './statements.ts'
+
+/** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
+const payloadSchemas = () => import('../../shared/service/payload.ts')
+
+type ReadableDb = files.ReadableDb
+
+export const readerJobs = {
+  find: finder.find,
+  count: finder.countMatches,
+  attachSearch: index.attachSearch,
+  detachSearch: index.detachSearch,
+  timeline: timeline.readTimeline,
+  statistics: timeline.readStatistics,
+  replayStatistics: timeline.readReplayStatistics,
+  earliestReceipt: timeline.earliestReceipt,
+  clearHeaders: hooks.readClearHeaders,
+  foreignSeals: hooks.readForeignSeals,
+  hooks: hooks.listHooks,
+  hookUse: hooks.readHookUse,
+  environments: hooks.listEnvironments,
+  sandboxObjects: hooks.listSandboxObjects,
+  countUpTo: deliveries.countUpTo,
+  newestSeq: deliveries.newestSeq,
+  bySeq: deliveries.deliveriesBySeq,
+  rowsBySeq: deliveries.rowsBySeq,
+  rowsText: deliveries.rowsText,
+  sort: deliveries.sortSeqs,
+  body: deliveries.readStoredBody,
+  attempts: deliveries.attemptsOf,
+  neighbour: deliveries.neighbourOf,
+  isDescribed: deliveries.isDescribed,
+  checkPages: files.checkPages,
+  checkRows: rows.findRowProblems,
+  newFields: searchPayloads.newFields,
+  linked: searchPayloads.linkedDeliveries,
+  linkCount: searchPayloads.countLinks,
+  leavings: deletion.readLeavings,
+  forgotten: deletion.readForgotten,
+  oldestUnpinned: deletion.oldestUnpinned,
+  fileUse: deletion.fileUse,
+  unsignedWith: claims.unsignedWith,
+  undiagnosed: claims.undiagnosed,
+  knownIds: ingest.knownIds,
+  marked: settings.findMarked,
+  pinned: settings.countPinned,
+  setting: settings.readSetting,
+  handlers: handlers.listHandlers,
+  handlerPage: handlers.readHandlerPage,
+  replayJob: sends.readJob,
+  replayBody: sends.readJobBody,
+  replayTargets: sends.recentTargets,
+  replayJobs: sends.listJobs,
+  replayState: sends.readJobState,
+  replayUnsettled: sends.unsettledJobs,
+  replayHooks: sends.hooksOfJob,
+  replayPlan: sends.readPlan,
+  hooksToSend: sends.hooksToSend,
+  deliveriesToSend: sends.deliveriesToSend,
+  replayUnderWay: sends.underWay,
+  sendsOfDelivery: sends.sendsOfDelivery,
+  send: sends.readSend,
+  forwardTargets: forward.listTargets,
+  forwardRoute: forward.routeNext,
+  forwardCounts: forward.queueCounts,
+  checkRun: runs.readCheckRun,
+  checkRuns: runs.listCheckRuns,
+  checkRunBefore: runs.checkRunBefore,
+  flowRuns: runs.listFlowRuns,
+  flowRun: runs.readFlowRun,
+  get(db: ReadableDb, ref: string) {
+    const delivery = deliveries.getDelivery(db, ref)
+    return { ...delivery, bodyAltered: rows.isBodyAltered(db, delivery.seq) }
+  },
+  schema: async (db: ReadableDb, ref: string) =>
+    reportSchema(db, ref, (await payloadSchemas()).checkPayload),
+  matchClaims: async (db: ReadableDb, input: claims.ClaimsInput) =>
+    claims.matchClaims(db, input, (await payloadSchemas()).checkPayload),
+  matching: matchingSeqs,
+  storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
+  sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => listed(db, sends.sendsOfJob(db, input)),
+  forwardQueued: forward.nextQueued,
+  forwardSends: (db: ReadableDb, input: { readonly id: string; readonly limit: number }) =>
+    listed(db, sends.sendsOfTarget(db, input)),
+  forwardSent: (db: ReadableDb, seqs: readonly number[]) => listed(db, sends.sendsBySeq(db, seqs)),
+} as const
+
+export type ReaderJobs = typeof readerJobs
+
+export interface ReaderData {
+  readonly file: string
+  /** The longest read, in milliseconds. */
+  readonly limitMs: number
+}
+
+/** Opens the database, which the writer has migrated, for reading. */
+export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, ReaderJobs> {
+  const db = files.openForReading(file)
+  return {
+    tools: db,
+    jobs: readerJobs,
+    starts: (isCancelled) => startRead(db, { limitMs, isCancelled }),
+    close() {
+      db.close()
+    },
+  }
+}
+
+/** The same sends in the same order, without those whose delivery was deleted in the meantime. */
+function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
+  const found = db
+    .prepare<[string], { id: string; event: string | null; receivedAt: number }>(
+      'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+    )
+    .all(JSON.stringify([...new Set(all.map(({ deliveryId }) => deliveryId))]))
+  const byId = new Map(found.map((row) => [row.id, row]))
+  return all.flatMap((send) => {
+    const delivery = byId.get(send.deliveryId)
+    if (delivery === undefined) return []
+    return [
+      { ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() },
+    ]
+  })
+}
+
+/** Which of some deliveries match a query: to mark rows that are shown anyway. */
+export function matchingSeqs(
+  db: ReadableDb,
+  { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
+): number[] {
+  const { sql, values } = whereOf(query)
+  return db
+    .prepare<unknown[], number>(
+      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(seqs), ...values)
+}
+
+/** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
+function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
+  const { seq, event, environment, mode, truncated, malformed, bodySize } = deliveries.getDelivery(
+    db,
+    ref,
+  )
+  if (truncated || malformed !== null)
+    return { event, outcome: 'unknown', failures: [], findings: [] }
+  const { bytes } = deliveries.readStoredBody(db, { seq, offset: 0, length: bodySize })
+  const { outcome, failures, findings } = check(
+    event,
+    bytes,
+    environment === null || mode === null ? null : { environment, mode },
+  )
+  return { event, outcome, failures: [...failures], findings: [...findings] }
+}

@@ -120,7 +120,7 @@ function damage(folder: string, [table, column, key]: (typeof COLUMNS)[number], 
     .all()
   const { id, text } = random.pick(rows)
   const at = [0, random.integer(1, text.length - 2), text.length - 1][place] ?? 0
-  const changed = text.slice(0, at) + random.pick(['\u0001', 'x', '}']) + text.slice(at + 1)
+  const changed = text.slice(0, at) + random.pick(['\u0001', 'x']) + text.slice(at + 1)
   db.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(changed, id)
   db.close()
 }

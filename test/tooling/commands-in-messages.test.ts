@@ -18,7 +18,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/options.ts': ['sign', 'verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
-  'core/flows/run-step.ts': ['flow run'],
+  'core/flows/steps.ts': ['flow run'],
   'core/check/cases.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [

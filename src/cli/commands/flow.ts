@@ -202,7 +202,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
   const { environment: _, literals = {}, ...wish } = await readWish(input, run)
   const [{ builtInFlows }, { literalsFor }] = await Promise.all([
     import('../../core/flows/built-in/index.ts'),
-    import('../../core/flows/run-flow.ts'),
+    import('../../core/flows/steps.ts'),
   ])
   const rows = builtInFlows().map(({ flow }): FlowRow => ({
     flow,

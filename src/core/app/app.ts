@@ -14,7 +14,7 @@ import { runDoctor } from '../commands/doctor.ts'
 import { createHandlers } from '../commands/handlers.ts'
 import { holdFolder, startControlServer } from '../control/control-server.ts'
 import { createFlows } from '../flows/flows.ts'
-import { createHandlerOpener } from '../flows/handler.ts'
+import { createHandlerOpener } from '../flows/arrivals.ts'
 import {
   createServiceClients,
   knownPrefixes,
@@ -64,7 +64,7 @@ async function loadServing() {
       import('../receiver/identity.ts'),
       import('./capture.ts'),
       import('./run-sandbox.ts'),
-      import('../flows/run-service.ts'),
+      import('../flows/service.ts'),
     ])
   return { openIdentity, openCapture, startSandbox, createFlowServices }
 }

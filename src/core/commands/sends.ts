@@ -11,7 +11,7 @@ import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
 import { checkCases } from '../check/cases.ts'
 import { wordsOf } from '../check/run-cases.ts'
-import type { HandlerOptions } from '../flows/handler.ts'
+import type { HandlerOptions } from '../flows/arrivals.ts'
 import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
 import {
   maskedDelivery,

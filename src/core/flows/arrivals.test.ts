@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { createArrivalReader } from './run-inbox.ts'
+import { createArrivalReader } from './arrivals.ts'
 
 test('recognizes a duplicate however many other deliveries still wait to be described', async () => {
   const database = databaseInFolder()

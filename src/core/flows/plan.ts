@@ -1,58 +1,35 @@
-/** A flow for drawing and listing: each step with its actor, direction and expectation. */
+/**
+ * A flow before it runs, for drawing and listing: each step with its actor, direction and expectation, and its inputs, values of its
+ * payment or card that a person sets. They stay as typed.
+ */
+import { literalValue, type Literals } from '../../shared/body/json-literals.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { actorOrder } from '../../shared/flow-diagram/words.ts'
 import {
   durationMs,
   type Flow,
   type FlowActor,
-  type FlowStep,
-  type FlowStepOf,
-  type FlowRules,
+  type FlowInputName,
   type FlowPlan,
   type FlowPlanStep,
+  type FlowRules,
+  type FlowStep,
+  type FlowStepOf,
   type FlowSummary,
 } from '../../shared/model/flow.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
-import { actorOrder } from '../../shared/flow-diagram/words.ts'
 import { isForgery } from '../../shared/model/sandbox.ts'
-import { unmarked } from './references.ts'
-import { inputChoices } from './inputs.ts'
-import { ruleWords } from './rules.ts'
-
-const madeBy: Readonly<Record<string, FlowActor>> = {
-  brand: 'brand',
-  location: 'brand',
-  offer: 'brand',
-  card: 'cardholder',
-}
-
-const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
-
-/** `isForged`: the last trigger before a delivery was an attacker's. */
-function actorsOf(
-  step: FlowStep,
-  isForged: boolean,
-): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
-  switch (step.kind) {
-    case 'trigger':
-      return isForged
-        ? ends('attacker', 'attacker')
-        : ends(causes[plainEventOf(step.event)].by, 'service')
-    case 'make':
-      return ends(madeBy[step.object] ?? 'service', 'service')
-    case 'change':
-      return ends('brand', 'service')
-    case 'rotate':
-      return ends('receiver', 'service')
-    case 'delivery':
-      return ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver')
-    case 'answer':
-      return { actor: 'handler', from: 'receiver', to: 'handler' }
-    case 'wait':
-      return ends('service', 'service')
-    case 'check':
-      return ends('receiver', 'receiver')
-  }
-}
+import {
+  isTransactionEvent,
+  plainEventOf,
+  type PlainEventType,
+  type ShownEventType,
+} from '../../shared/service/event-type.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { schemes } from '../../shared/service/resources.ts'
+import { minorDigits } from '../../shared/text/amount.ts'
+import { places } from '../sandbox/places.ts'
+import { ruleWords, unmarked } from './rules.ts'
+import type { FlowService } from './service.ts'
 
 const faultWords = {
   duplicate: 'sent twice',
@@ -115,34 +92,80 @@ export const causes: Readonly<Record<PlainEventType, Cause>> = {
   },
 }
 
-/** `event`: of the delivery that the step is about. */
-function titleOf(step: FlowStep, event: string | null): string {
-  if (step.title !== undefined) return unmarked(step.title)
-  switch (step.kind) {
-    case 'trigger': {
-      const cause = causes[plainEventOf(step.event)].title
-      if (step.fault === undefined) return cause
-      return `${isForgery(step.fault) ? `Forged ${step.event}` : cause}, ${faultWords[step.fault]}`
+const madeBy: Readonly<Record<string, FlowActor>> = {
+  brand: 'brand',
+  location: 'brand',
+  offer: 'brand',
+  card: 'cardholder',
+}
+
+type Description = Pick<FlowPlanStep, 'actor' | 'from' | 'to' | 'title'> &
+  Partial<Pick<FlowPlanStep, 'expected' | 'lastsMs' | 'afterMs'>>
+
+/** Who does it, to whom. */
+const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
+
+/** `isForged`: the last trigger up to the step was an attacker's. `event`: of the delivery that the step is about. */
+const descriptions: {
+  readonly [K in FlowStep['kind']]: (
+    step: FlowStepOf<K>,
+    isForged: boolean,
+    event: string | null,
+  ) => Description
+} = {
+  trigger({ event, fault }, isForged) {
+    const { by, title } = causes[plainEventOf(event)]
+    const what = fault !== undefined && isForgery(fault) ? `Forged ${event}` : title
+    return {
+      ...(isForged ? ends('attacker', 'attacker') : ends(by, 'service')),
+      title: fault === undefined ? what : `${what}, ${faultWords[fault]}`,
     }
-    case 'make':
-      return `Create ${step.object === 'offer' ? 'an' : 'a'} ${step.object}`
-    case 'change':
-      return Object.entries(step.set)
-        .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
-        .join(', ')
-    case 'rotate':
-      return 'Rotate the secret'
-    case 'delivery':
-      return step.absent
-        ? `no ${step.event}`
-        : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
-    case 'answer':
-      return `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`
-    case 'wait':
-      return `Wait ${step.for}`
-    case 'check':
-      return `${unmarked(step.value)} is ${ruleWords(step.rule)}`
-  }
+  },
+  make: ({ object }) => ({
+    ...ends(madeBy[object] ?? 'service', 'service'),
+    title: `Create ${object === 'offer' ? 'an' : 'a'} ${object}`,
+  }),
+  change: ({ set }) => ({
+    ...ends('brand', 'service'),
+    title: Object.entries(set)
+      .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
+      .join(', '),
+  }),
+  rotate: () => ({ ...ends('receiver', 'service'), title: 'Rotate the secret' }),
+  delivery: (step, isForged) => ({
+    ...ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver'),
+    title: step.absent
+      ? `no ${step.event}`
+      : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`,
+    expected: deliveryWords(step),
+    lastsMs: durationMs(step.within),
+    afterMs: step.after === undefined ? null : durationMs(step.after),
+  }),
+  answer: ({ accept }, _, event) => ({
+    actor: 'handler',
+    from: 'receiver',
+    to: 'handler',
+    title: `Your handler ${accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`,
+    expected: accept ? '200 within 20 s' : 'any status except 2xx, within 20 s',
+    lastsMs: ACKNOWLEDGE_TIMEOUT_MS,
+  }),
+  wait: (step) => ({
+    ...ends('service', 'service'),
+    title: `Wait ${step.for}`,
+    lastsMs: durationMs(step.for),
+  }),
+  check({ value, rule }) {
+    const title = `${unmarked(value)} is ${ruleWords(rule)}`
+    return { ...ends('receiver', 'receiver'), title, expected: title }
+  },
+}
+
+function describe<K extends FlowStep['kind']>(
+  step: FlowStepOf<K>,
+  isForged: boolean,
+  event: string | null,
+): Description {
+  return descriptions[step.kind](step, isForged, event)
 }
 
 function rulesWords(rules: FlowRules | undefined): string[] {
@@ -161,19 +184,6 @@ function deliveryWords(step: FlowStepOf<'delivery'>): string {
     ...rulesWords(step.where),
   ]
   return words.join('; ')
-}
-
-function expectedOf(step: FlowStep): string | null {
-  if (step.kind === 'delivery') return deliveryWords(step)
-  if (step.kind === 'answer')
-    return step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s'
-  return step.kind === 'check' ? `${unmarked(step.value)} is ${ruleWords(step.rule)}` : null
-}
-
-function lastsOf(step: FlowStep): number | null {
-  if (step.kind === 'wait') return durationMs(step.for)
-  if (step.kind === 'delivery') return durationMs(step.within)
-  return step.kind === 'answer' ? ACKNOWLEDGE_TIMEOUT_MS : null
 }
 
 interface NamedStep {
@@ -195,30 +205,27 @@ function eventOf(step: FlowStep, { steps }: Flow): string | null {
   )
 }
 
-/** For each step, whether the last trigger up to it forges its deliveries. */
-function forgedSteps({ steps }: Flow): boolean[] {
-  let isForged = false
-  return steps.map((step) => {
-    if (step.kind === 'trigger') isForged = step.fault !== undefined && isForgery(step.fault)
-    return isForged
-  })
-}
-
 export function planSteps(flow: Flow): FlowPlanStep[] {
   const names = stepNames(flow)
-  const forged = forgedSteps(flow)
-  const events = flow.steps.map((step) => eventOf(step, flow))
-  return flow.steps.map((step, index) => ({
-    index,
-    name: names[index] ?? '',
-    kind: step.kind,
-    ...actorsOf(step, forged[index] ?? false),
-    title: titleOf(step, events[index] ?? null),
-    event: events[index] ?? null,
-    expected: expectedOf(step),
-    lastsMs: lastsOf(step),
-    afterMs: step.kind === 'delivery' && step.after !== undefined ? durationMs(step.after) : null,
-  }))
+  let isForged = false
+  return flow.steps.map((step, index) => {
+    if (step.kind === 'trigger') isForged = step.fault !== undefined && isForgery(step.fault)
+    const event = eventOf(step, flow)
+    const { actor, from, to, title, ...more } = describe(step, isForged, event)
+    return {
+      index,
+      name: names[index] ?? '',
+      kind: step.kind,
+      actor,
+      from,
+      to,
+      title: step.title === undefined ? title : unmarked(step.title),
+      event,
+      expected: more.expected ?? null,
+      lastsMs: more.lastsMs ?? null,
+      afterMs: more.afterMs ?? null,
+    }
+  })
 }
 
 /** Why a flow needs the sandbox, as a sentence; null if a person can do its steps with a real account. */
@@ -261,5 +268,172 @@ export function planOf(flow: Flow, origin: string | null, source: string): FlowP
     steps,
     source,
     origin,
+  }
+}
+
+// Inputs.
+
+/** What a person can choose for each input. */
+export const inputChoices: Readonly<
+  Record<FlowInputName, { readonly choices: string[]; readonly example: string }>
+> = {
+  amount: { choices: [], example: '12.50' },
+  currency: { choices: [], example: 'EUR' },
+  scheme: { choices: [...schemes], example: 'visa' },
+  location: { choices: places.map(({ city }) => city), example: 'London' },
+}
+
+/** First numbers of a card of each scheme. */
+const cardNumbers: Readonly<Record<string, string>> = {
+  visa: '444433',
+  mastercard: '555544',
+  amex: '374245',
+}
+
+const isOneOf = (value: unknown, all: readonly string[]) =>
+  typeof value === 'string' && all.includes(value)
+
+/** What is wrong with a value; null if nothing is. */
+function problemOf(
+  flow: Flow,
+  name: FlowInputName,
+  value: unknown,
+  currency: unknown,
+): string | null {
+  switch (name) {
+    case 'amount': {
+      const above = flow.inputs?.find((input) => input.name === 'amount')?.above ?? 0
+      if (typeof value !== 'number' || value <= above || value > 1_000_000)
+        return `amount must be a number above ${above}, at most 1000000, for example amount=12.50.`
+      const digits = minorDigits(currency)
+      const used = String(value).split('.')[1]?.length ?? 0
+      return digits !== null && used > digits
+        ? `amount has too many decimals for ${String(currency)}. Use ${digits === 0 ? 'none' : `at most ${digits}`}.`
+        : null
+    }
+    case 'currency':
+      return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && minorDigits(value) !== null
+        ? null
+        : 'currency must be a code of three capital letters, for example currency=EUR.'
+    case 'scheme':
+      return isOneOf(value, schemes) ? null : `scheme must be one of ${schemes.join(', ')}.`
+    case 'location':
+      return isOneOf(value, inputChoices.location.choices)
+        ? null
+        : `location must be one of ${inputChoices.location.choices.join(', ')}.`
+  }
+}
+
+/** Throws `INVALID_INPUT` for a value that the flow can't run with. */
+export function checkInputs(flow: Flow, literals: Literals): void {
+  const currency = literals['currency'] === undefined ? null : literalValue(literals['currency'])
+  for (const { name } of flow.inputs ?? []) {
+    const literal = literals[name]
+    const problem =
+      literal === undefined ? null : problemOf(flow, name, literalValue(literal), currency)
+    if (problem !== null) throw new AppError('INVALID_INPUT', `${flow.name}: ${problem}`)
+  }
+}
+
+interface Applied {
+  /** The object that the event is about, if an input made it. */
+  readonly of: string | undefined
+  readonly set: Readonly<Record<string, unknown>>
+  readonly literals: Literals
+}
+
+interface Trigger {
+  readonly event: ShownEventType
+  readonly environment: string
+  readonly of: string | undefined
+}
+
+/** The given literals without the flow's inputs. */
+export function fieldLiterals({ inputs = [] }: Pick<Flow, 'inputs'>, literals: Literals): Literals {
+  return Object.fromEntries(
+    Object.entries(literals).filter(([path]) => !inputs.some(({ name }) => name === path)),
+  )
+}
+
+function cardOf(scheme: unknown): Record<string, unknown> {
+  return { scheme, type: scheme, firstNumbers: cardNumbers[String(scheme)] }
+}
+
+/** A location in the city, made for the run, as fields of a payment. */
+async function paidIn(
+  city: unknown,
+  environment: string,
+  service: FlowService,
+): Promise<Record<string, unknown>> {
+  const place = places.find((one) => one.city === city)
+  if (place === undefined) return {}
+  const { postcode, countryCode, currency, timezone } = place
+  const fields = {
+    address: `1 ${place.streets[0] ?? 'Main Street'}`,
+    city: place.city,
+    postcode,
+    countryCode,
+    timezone,
+  }
+  const { id } = await service.make({
+    kind: 'location',
+    environment,
+    set: { ...fields, currency },
+    literals: {},
+  })
+  const geolocation = { latitude: place.latitude, longitude: place.longitude }
+  const paths = Object.entries({ id, ...fields, geolocation }).map(([name, value]) => [
+    `location.${name}`,
+    value,
+  ])
+  return { ...Object.fromEntries(paths), currency }
+}
+
+/**
+ * What the inputs change in a triggered event. A refund of an earlier purchase takes its values from there; a refund of an unknown
+ * one is negative.
+ */
+export async function applyInputs(
+  { inputs = [] }: Pick<Flow, 'inputs'>,
+  given: Literals,
+  { event, environment, of }: Trigger,
+  service: FlowService,
+): Promise<Applied> {
+  const literalOf = (name: FlowInputName) =>
+    inputs.some((input) => input.name === name) ? given[name] : undefined
+  const [amount, currency, scheme, location] = (
+    ['amount', 'currency', 'scheme', 'location'] as const
+  ).map(literalOf)
+  const isRefund = event.startsWith('transaction.refund')
+  if (!isTransactionEvent(event)) {
+    const card =
+      event.startsWith('card.') && scheme !== undefined ? cardOf(literalValue(scheme)) : {}
+    const at = event === 'card.failed' ? 'card.' : ''
+    const set = Object.fromEntries(
+      Object.entries(card).map(([name, value]) => [`${at}${name}`, value]),
+    )
+    return { of, set, literals: {} }
+  }
+  if (isRefund && of !== undefined) return { of, set: {}, literals: {} }
+  let card = of
+  if (scheme !== undefined && of === undefined && !isRefund) {
+    // A new location accepts every scheme.
+    await service.make({ kind: 'location', environment, set: {}, literals: {} })
+    card = (
+      await service.make({
+        kind: 'card',
+        environment,
+        set: cardOf(literalValue(scheme)),
+        literals: {},
+      })
+    ).id
+  }
+  return {
+    of: card,
+    set: location === undefined ? {} : await paidIn(literalValue(location), environment, service),
+    literals: {
+      ...(amount === undefined ? {} : { amount: isRefund ? `-${amount}` : amount }),
+      ...(currency === undefined ? {} : { currency }),
+    },
   }
 }

@@ -23,7 +23,7 @@ import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
 import { isQualifiedEvent } from '../../shared/service/event-type.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { stepNames } from './plan.ts'
-import { referencesIn } from './references.ts'
+import { referencesIn } from './rules.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -194,38 +194,29 @@ function isNotAnEcho(issue: Issue, _index: number, all: readonly Issue[]): boole
   )
 }
 
-function textAt(value: unknown, name: string): string | undefined {
-  const found = valueAt(value, [name])
-  return typeof found === 'string' ? found : undefined
-}
-
-/** The items of a list as parsed, or what is known of an invalid item. */
-function itemsOf<T, U>(
-  list: unknown,
-  schema: z.ZodType<T>,
-  unread: (item: unknown) => U,
-): (T | U)[] {
-  if (!Array.isArray(list)) return []
-  return list.map((item: unknown) => {
-    const parsed = schema.safeParse(item)
-    return parsed.success ? parsed.data : unread(item)
-  })
-}
-
 /** The valid parts of an invalid file. */
 function readableFlow(value: unknown): ReadableFlow {
-  const mode = flowSchema.shape.mode.safeParse(valueAt(value, ['mode']))
+  const text = (item: unknown, name: string) => {
+    const found = valueAt(item, [name])
+    return typeof found === 'string' ? found : undefined
+  }
+  const items = (list: string): unknown[] => {
+    const found = valueAt(value, [list])
+    return Array.isArray(found) ? found : []
+  }
   return {
-    mode: mode.success ? mode.data : null,
-    hooks: itemsOf(valueAt(value, ['hooks']), flowHookSchema, (hook) => ({
-      event: null,
-      id: textAt(hook, 'id'),
-    })),
-    steps: itemsOf(valueAt(value, ['steps']), flowStepSchema, (step) => ({
-      kind: 'unread' as const,
-      name: textAt(step, 'name'),
-      as: textAt(step, 'as'),
-    })),
+    mode: flowSchema.shape.mode.safeParse(valueAt(value, ['mode'])).data ?? null,
+    hooks: items('hooks').map(
+      (hook) => flowHookSchema.safeParse(hook).data ?? { event: null, id: text(hook, 'id') },
+    ),
+    steps: items('steps').map(
+      (step) =>
+        flowStepSchema.safeParse(step).data ?? {
+          kind: 'unread',
+          name: text(step, 'name'),
+          as: text(step, 'as'),
+        },
+    ),
   }
 }
 
@@ -368,66 +359,53 @@ interface ReadableFlow {
   readonly steps: readonly (FlowStep | UnreadStep)[]
 }
 
-/** The name that a step's result is saved under. */
-function remembers(step: FlowStep | UnreadStep): string | undefined {
-  return 'as' in step ? step.as : undefined
-}
-
-function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
-  return hooks.flatMap((hook, index): BrokenRule[] => {
-    if (hook.event === null) return []
+function* checkHooks(hooks: ReadableFlow['hooks']): Generator<BrokenRule> {
+  for (const [index, { id, event, ...hook }] of hooks.entries()) {
+    if (event === null) continue
     const path = ['hooks', index]
     const before = hooks.slice(0, index)
-    const same = before.filter(({ event }) => event === hook.event).length
-    return [
-      ...(before.some(({ id }) => id === hook.id)
-        ? [
-            {
-              path: [...path, 'id'],
-              message: `Hook "${hook.id}" already exists.`,
-              fix: 'Give each hook a unique id.',
-            },
-          ]
-        : []),
-      ...(hook.offerId !== undefined && !isQualifiedEvent(hook.event)
-        ? [
-            {
-              path: [...path, 'offerId'],
-              message: `A hook for ${hook.event} can't have an offerId (spec 4.2).`,
-              fix: 'Remove it, or use the .qualified event.',
-            },
-          ]
-        : []),
-      ...(same === MAX_HOOKS_PER_EVENT
-        ? [
-            {
-              path,
-              message: `This is hook ${same + 1} for ${hook.event}. The limit is ${MAX_HOOKS_PER_EVENT} (spec 8).`,
-              fix: 'Remove a hook.',
-            },
-          ]
-        : []),
-    ]
-  })
+    if (before.some((other) => other.id === id))
+      yield {
+        path: [...path, 'id'],
+        message: `Hook "${id}" already exists.`,
+        fix: 'Give each hook a unique id.',
+      }
+    if ('offerId' in hook && hook.offerId !== undefined && !isQualifiedEvent(event))
+      yield {
+        path: [...path, 'offerId'],
+        message: `A hook for ${event} can't have an offerId (spec 4.2).`,
+        fix: 'Remove it, or use the .qualified event.',
+      }
+    const same = before.filter((other) => other.event === event).length
+    if (same === MAX_HOOKS_PER_EVENT)
+      yield {
+        path,
+        message: `This is hook ${same + 1} for ${event}. The limit is ${MAX_HOOKS_PER_EVENT} (spec 8).`,
+        fix: 'Remove a hook.',
+      }
+  }
 }
 
-function checkReferences(step: FlowStep, path: Path, known: ReadonlySet<string>): BrokenRule[] {
-  return referencesIn(step).flatMap(({ name, text, path: inside }): BrokenRule[] => {
-    if (name !== null && known.has(name)) return []
-    const names =
-      known.size === 0 ? 'No earlier step saves its result' : `Known here: ${[...known].join(', ')}`
-    return [
-      {
+function* checkReferences(
+  step: FlowStep,
+  path: Path,
+  known: ReadonlySet<string>,
+): Generator<BrokenRule> {
+  const names =
+    known.size === 0 ? 'No earlier step saves its result' : `Known here: ${[...known].join(', ')}`
+  for (const { name, text, path: inside } of referencesIn(step))
+    if (name === null)
+      yield {
         path: [...path, ...inside],
-        message:
-          name === null ? `${text} isn't a valid reference.` : `${text} is unknown at this step.`,
-        fix:
-          name === null
-            ? 'Write references as ${name.path}.'
-            : `${names}. Add \`"as": "${name}"\` to an earlier step.`,
-      },
-    ]
-  })
+        message: `${text} isn't a valid reference.`,
+        fix: 'Write references as ${name.path}.',
+      }
+    else if (!known.has(name))
+      yield {
+        path: [...path, ...inside],
+        message: `${text} is unknown at this step.`,
+        fix: `${names}. Add \`"as": "${name}"\` to an earlier step.`,
+      }
 }
 
 function checkPatterns(value: unknown, path: Path): BrokenRule[] {
@@ -454,12 +432,20 @@ function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] {
   const known = new Set<string>()
   const deliveries = new Set<string>()
   const names = stepNames({ steps })
-  const broken = checkHooks(hooks)
+  const broken = [...checkHooks(hooks)]
   for (const [index, step] of steps.entries()) {
     const path: Path = ['steps', index]
     const add = (field: string, message: string, fix: string) =>
       broken.push({ path: [...path, field], message, fix })
-    const remembered = remembers(step)
+    const needsDelivery = (field: string, saved: string | undefined) => {
+      if (saved !== undefined && !deliveries.has(saved))
+        add(
+          field,
+          `No earlier delivery is saved as "${saved}".`,
+          `Add \`"as": "${saved}"\` to that delivery.`,
+        )
+    }
+    const remembered = 'as' in step ? step.as : undefined
     if (step.kind === 'unread') {
       if (remembered !== undefined) for (const all of [known, deliveries]) all.add(remembered)
       continue
@@ -501,24 +487,14 @@ function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] {
           `Hook "${hook.id}" is for ${hook.event}, not ${step.event}.`,
           'Use a hook for this event.',
         )
-      if (step.repeats !== undefined && !deliveries.has(step.repeats))
-        add(
-          'repeats',
-          `No earlier delivery is saved as "${step.repeats}".`,
-          `Add \`"as": "${step.repeats}"\` to that delivery.`,
-        )
+      needsDelivery('repeats', step.repeats)
       if (step.as !== undefined) deliveries.add(step.as)
     }
     if (step.kind === 'check' && typeof step.rule === 'object')
       broken.push(...checkPatterns(step.rule, [...path, 'rule']))
     if (step.kind === 'rotate' && !hooks.some(({ id }) => id === step.hook))
       add('hook', `Hook "${step.hook}" not found.`, 'Add it to `hooks`.')
-    if (step.kind === 'answer' && !deliveries.has(step.to))
-      add(
-        'to',
-        `No earlier delivery is saved as "${step.to}".`,
-        `Add \`"as": "${step.to}"\` to that delivery.`,
-      )
+    if (step.kind === 'answer') needsDelivery('to', step.to)
     if (remembered !== undefined) known.add(remembered)
   }
   return broken

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunHook } from './run-hooks.ts'
-import { createHeldAnswers } from './run-inbox.ts'
+import type { RunHook } from './hooks.ts'
+import { createHeldAnswers } from './hooks.ts'
 
 const hookOf = (id: string, inTurn: (number | 'timeout' | 'drop')[]): RunHook => ({
   name: id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSandboxClock } from '../sandbox/clock.ts'
-import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
+import { createChanges, createAccountTime, createSandboxTime } from './service.ts'
 
 const signal = new AbortController().signal
 

@@ -2,21 +2,28 @@
  * The deliveries of a run: reads each one, forwards it to the developer's endpoint if there is one, and holds it if the flow says
  * so.
  */
-import type { DeliveryRow, Delivery } from '../../shared/model/delivery.ts'
-import type { Fault } from '../../shared/model/sandbox.ts'
-import type { Log } from '../base/deps.ts'
-import { createMutex } from '../base/async.ts'
-import type { Store } from '../store/store.ts'
-import type { Handler, HandlerAnswer } from './handler.ts'
-import { turnsOf, type HookKeeper, type RunHook } from './run-hooks.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
-import type { RunTime } from './run-time.ts'
+import { withScheme } from '../../shared/http.ts'
+import { timeWords } from '../../shared/flow-diagram/words.ts'
+import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { FlowArrived, FlowFacts, FlowResponse } from '../../shared/model/flow.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
+import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { Fault } from '../../shared/model/sandbox.ts'
+import type { Tamper } from '../../shared/model/send.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { timeWords } from '../../shared/flow-diagram/words.ts'
+import { createMutex } from '../base/async.ts'
+import type { Clock, Log } from '../base/deps.ts'
+import { outgoingRequest } from '../outgoing/outgoing-request.ts'
+import type { Admitted } from '../outgoing/admit.ts'
+import type { OwnSends } from '../outgoing/own-sends.ts'
+import { isSendAcknowledged, settledSend, type SendResult } from '../outgoing/send.ts'
+import { secretKey } from '../signature/sign.ts'
+import { packSends, type EndedSend } from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
 import { fieldAt } from '../sandbox/scene.ts'
+import { turnsOf, type RunHook } from './hooks.ts'
 
 interface RunInboxDeps {
   readonly log: Pick<Log, 'bug'>
@@ -116,84 +123,6 @@ export function createRunInbox(deps: RunInboxDeps) {
           onChanged()
         }
       })
-    },
-  }
-}
-
-interface Held {
-  readonly url: string
-  /** Arrival time by the run's clock. */
-  readonly since: number
-}
-
-interface HeldAnswersDeps {
-  readonly time: Pick<RunTime, 'now'>
-  /** Advances sandbox time by this many milliseconds at once. */
-  jump(ms: number): Promise<void>
-  /** Resolves at that sandbox time. */
-  sleepUntil(time: number): Promise<void>
-  /** From now on, deliveries of this hook get this response; null for 200. */
-  answerNext: HookKeeper['answerNext']
-}
-
-/**
- * Responses that a flow's hook gives in turn, and deliveries without one, so that the service gives up after 20 seconds (section
- * 6.4). These are sandbox time: at a finite speed the wait ends when the run's clock has reached them. As fast as possible nobody
- * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
- * other attempt is cut short, however busy the machine is.
- */
-export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps) {
-  const counts = new Map<string, number>()
-  /** Per URL, the attempts in progress that may time out, oldest first. */
-  const attempts = new Map<string, AbortController[]>()
-  let held: readonly Held[] = []
-
-  function timeOut(url: string): void {
-    attempts.get(url)?.shift()?.abort()
-  }
-
-  async function giveUp({ url, since }: Held): Promise<void> {
-    await jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - time.now()))
-    timeOut(url)
-  }
-
-  async function wait(one: Held): Promise<void> {
-    held = [...held, one]
-    await sleepUntil(one.since + ACKNOWLEDGE_TIMEOUT_MS)
-    // The run may have been sped up meanwhile.
-    if (!held.includes(one)) return
-    held = held.filter((other) => other !== one)
-    timeOut(one.url)
-  }
-
-  return {
-    /** For an attempt that begins now: ends its wait as if its time were over. */
-    timeOutOf(url: string): AbortSignal {
-      const attempt = new AbortController()
-      attempts.set(url, [...(attempts.get(url) ?? []), attempt])
-      return attempt.signal
-    },
-    /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
-    async arrived(hook: RunHook, leaps: boolean) {
-      const { id, url, wanted } = hook
-      const turns = turnsOf(wanted)
-      const count = counts.get(id) ?? 0
-      counts.set(id, count + 1)
-      if (count < turns.length) await answerNext(hook, turns[count + 1] ?? null)
-      // It got a response or was dropped, so it can't time out.
-      if (turns[count] !== 'timeout') {
-        attempts.get(url)?.shift()
-        return
-      }
-      const one: Held = { url, since: time.now() }
-      if (leaps) await giveUp(one)
-      else void wait(one)
-    },
-    /** From now on the run goes as fast as possible, so held deliveries jump too. */
-    async leap() {
-      const now = held
-      held = []
-      for (const one of now) await giveUp(one)
     },
   }
 }
@@ -405,4 +334,160 @@ function receiverResponse(
       error: `${labelOf({ word: NO_RESPONSE_IN_TIME })}.`,
     }
   return { ...none, kind: 'dropped', ms, error: 'The connection was closed without a response.' }
+}
+
+// The developer's endpoint. Each arriving delivery is forwarded to it, re-signed with the endpoint's secret over its registered URL.
+// Forged deliveries are forged the same way for it.
+
+export interface HandlerOptions {
+  readonly url: string
+  readonly registeredUrl: string | null
+  readonly secret: string
+  /** The prefix of its header names. */
+  readonly prefix: string
+  readonly targetCa: string | null
+  /** The saved handler; null or missing if the URL isn't saved. */
+  readonly saved?: { readonly id: string; readonly name: string } | null
+}
+
+export interface HandlerAnswer {
+  /** Null if there was no complete response; `failure` then says why. */
+  readonly status: number | null
+  readonly ms: number
+  readonly failure: SendResult['failure']
+  /** Whether the connection was established, so that the handler may have got the request. */
+  readonly wasSent: boolean
+  /** The send with the response's headers and body; null if it isn't stored. */
+  readonly sendId: string | null
+}
+
+export interface Handler {
+  /** The endpoint's URL. */
+  readonly url: string
+  /** The saved handler's name; null if the URL isn't saved. */
+  readonly name: string | null
+  /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
+  send(
+    delivery: Pick<Delivery, 'id' | 'seq' | 'headers'>,
+    body: Uint8Array,
+    fault: Fault | null,
+    signal: AbortSignal,
+  ): Promise<HandlerAnswer>
+  close(): Promise<void>
+}
+
+interface HandlerDeps {
+  readonly store: Pick<Store, 'write'>
+  readonly log: Pick<Log, 'warn'>
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  /** Prefixes of header names. */
+  prefixes(): readonly string[]
+}
+
+/** The run that a handler is opened for. */
+interface HandlerRun {
+  readonly id: string
+  /** Which statuses acknowledge a delivery in its environment. */
+  readonly ack: '200' | '2xx'
+}
+
+/** Opens the handler of an admitted run. Everything sent to it is stored as a send of its delivery. */
+export type OpenHandler = (options: HandlerOptions, admitted: Admitted, run: HandlerRun) => Handler
+
+const tamperOf: Partial<Record<Fault, Tamper>> = {
+  'wrong-secret': 'secret',
+  'single-pass': 'single-pass',
+  stale: 'stale',
+  'altered-body': 'body',
+}
+
+export function createHandlerOpener({
+  store,
+  log,
+  ownSends,
+  clock,
+  prefixes,
+}: HandlerDeps): OpenHandler {
+  return ({ url, registeredUrl, secret, prefix, saved = null }, { targets, createSender }, run) => {
+    const target = targets[0]?.href ?? url
+    let certificateProblem: string | null = null
+    const sender = createSender({
+      keepAlive: false,
+      onCertificate(problem) {
+        certificateProblem = problem
+      },
+    })
+    const signing = {
+      key: secretKey(secret),
+      url: registeredUrl ?? withScheme(url),
+      prefix,
+    }
+    const exclusive = createMutex()
+    let sent = 0
+
+    /** The send's id; null if it couldn't be stored, which doesn't stop the run. */
+    async function kept(send: EndedSend): Promise<string | null> {
+      try {
+        const { deliveries } = await store.write('sends', packSends([send]))
+        return deliveries.length === 0 ? null : `${send.jobId}.${send.position}`
+      } catch (error) {
+        log.warn("Couldn't store what a flow sent.", {
+          run: run.id,
+          reason: (error as Error).message,
+        })
+        return null
+      }
+    }
+
+    return {
+      url: target,
+      name: saved?.name ?? null,
+      send: ({ id, seq, headers: captured }, body, fault, signal) =>
+        exclusive(async () => {
+          const tamper = fault === null ? null : (tamperOf[fault] ?? null)
+          const startedAt = clock.now()
+          const request = outgoingRequest({ headers: captured, body }, signing, {
+            tamper,
+            edits: NO_EDITS,
+            prefixes: prefixes(),
+            wallTime: startedAt,
+          })
+          const { headers } = request
+          const expected = ownSends.expect(request, id)
+          const result = await sender
+            .send({ url: target, headers, body: request.body, signal })
+            .finally(expected.forget)
+          const { status, ms, phases, failure } = result
+          const identity = {
+            jobId: run.id,
+            position: sent + 1,
+            kind: 'flow',
+            deliverySeq: seq,
+            target,
+            handlerId: saved?.id ?? null,
+            tamper,
+            variant: null,
+            forged: isForged({ tamper, edited: [] }),
+          } as const
+          // A cancelled request says nothing about the handler.
+          const isKept = failure?.kind !== 'cancelled'
+          if (isKept) sent++
+          const sendId = isKept
+            ? await kept(
+                settledSend(identity, result, {
+                  startedAt,
+                  registeredUrl: signing.url,
+                  passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),
+                  certificateProblem,
+                  request: { method: 'POST', headers },
+                }),
+              )
+            : null
+          const wasSent = failure === null || phases.connect < ms
+          return { status: failure === null ? status : null, ms, failure, wasSent, sendId }
+        }),
+      close: () => sender.close(),
+    }
+  }
 }

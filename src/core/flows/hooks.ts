@@ -6,9 +6,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { type AnsweringRule, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { closeAll } from '../base/async.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { FlowService } from './run-service.ts'
+import type { FlowService, RunTime } from './service.ts'
 
 /** A hook of a run, by its name in the flow. */
 export interface RunHook {
@@ -20,7 +21,7 @@ export interface RunHook {
   readonly wanted: FlowHook | null
 }
 
-export interface RunHooksDeps {
+interface RunHooksDeps {
   readonly hooks: Pick<Hooks, 'list' | 'record' | 'change' | 'reveal' | 'rotate' | 'setAnswering'>
   randomBytes(count: number): Uint8Array
   receiverUrl(): string | null
@@ -28,11 +29,7 @@ export interface RunHooksDeps {
 
 export type HookKeeper = ReturnType<typeof createHookKeeper>
 
-export interface WantedRunHook {
-  readonly name: string
-  readonly event: string
-  readonly wanted: FlowHook | null
-}
+type WantedRunHook = Pick<RunHook, 'name' | 'event' | 'wanted'>
 
 /** Path prefix of all run hooks. */
 const PATH = '/h/flow-'
@@ -42,21 +39,14 @@ const HOLD_MS = 60_000
 
 /** The hooks that a flow declares, plus one for every other expected event. */
 export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
-  const named = hooks.map((hook): WantedRunHook => ({
-    name: hook.id,
-    event: hook.event,
-    wanted: hook,
-  }))
+  const named = hooks.map((hook) => ({ name: hook.id, event: hook.event, wanted: hook }))
   const events = new Set(
     steps.flatMap((step) =>
       step.kind === 'delivery' && step.hook === undefined ? [step.event] : [],
     ),
   )
   const missing = [...events].filter((event) => !named.some((hook) => hook.event === event))
-  return [
-    ...named,
-    ...missing.map((event): WantedRunHook => ({ name: event, event, wanted: null })),
-  ]
+  return [...named, ...missing.map((event) => ({ name: event, event, wanted: null }))]
 }
 
 /** How the receiver responds to one delivery. */
@@ -79,9 +69,10 @@ function answeringOf(wanted: FlowHook | null): AnsweringRule {
   return { ...ruleOf(turnsOf(wanted)[0] ?? null), failFirst, failStatus }
 }
 
-export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDeps) {
+export function createHookKeeper(deps: RunHooksDeps) {
+  const { hooks } = deps
   const inUse = new Set<string>()
-  const newSecret = () => `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`
+  const newSecret = () => `whsec_${Buffer.from(deps.randomBytes(24)).toString('base64url')}`
   const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
 
   async function register(
@@ -126,7 +117,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     const made = await hooks.record({
       kind: hookKindOf(event),
       event,
-      url: `${begin}${Buffer.from(randomBytes(4)).toString('hex')}`,
+      url: `${begin}${Buffer.from(deps.randomBytes(4)).toString('hex')}`,
       programId: null,
       offerId,
       headers: {},
@@ -149,15 +140,17 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
         ({ id, url, status }) =>
           status === 'active' && !inUse.has(id) && url.startsWith(`${address}${PATH}`),
       )
-    for (const { id } of left)
-      await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+    for (const { id } of left) await retire(id)
   }
+
+  const retire = (id: string) =>
+    hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
 
   const release = (taken: readonly RunHook[]) =>
     closeAll(
       taken.map(({ id }) => async () => {
         inUse.delete(id)
-        await hooks.change(id, { status: 'deleted', answering: JSON.stringify(PLAIN_ANSWER) })
+        await retire(id)
       }),
     )
 
@@ -168,7 +161,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       environment: string,
       service: FlowService,
     ): Promise<RunHook[]> {
-      const address = receiverUrl()
+      const address = deps.receiverUrl()
       if (address === null)
         throw new AppError(
           'NOT_RUNNING',
@@ -199,5 +192,85 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       await hooks.setAnswering(id, ruleOf(turn))
     },
     release,
+  }
+}
+
+// The responses that a hook gives in turn.
+
+interface Held {
+  readonly url: string
+  /** Arrival time by the run's clock. */
+  readonly since: number
+}
+
+interface HeldAnswersDeps {
+  readonly time: Pick<RunTime, 'now'>
+  /** Advances sandbox time by this many milliseconds at once. */
+  jump(ms: number): Promise<void>
+  /** Resolves at that sandbox time. */
+  sleepUntil(time: number): Promise<void>
+  /** From now on, deliveries of this hook get this response; null for 200. */
+  answerNext: HookKeeper['answerNext']
+}
+
+/**
+ * Responses that a flow's hook gives in turn, and deliveries without one, so that the service gives up after 20 seconds (section
+ * 6.4). These are sandbox time: at a finite speed the wait ends when the run's clock has reached them. As fast as possible nobody
+ * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
+ * other attempt is cut short, however busy the machine is.
+ */
+export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps) {
+  const counts = new Map<string, number>()
+  /** Per URL, the attempts in progress that may time out, oldest first. */
+  const attempts = new Map<string, AbortController[]>()
+  let held: readonly Held[] = []
+
+  function timeOut(url: string): void {
+    attempts.get(url)?.shift()?.abort()
+  }
+
+  async function giveUp({ url, since }: Held): Promise<void> {
+    await jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - time.now()))
+    timeOut(url)
+  }
+
+  async function wait(one: Held): Promise<void> {
+    held = [...held, one]
+    await sleepUntil(one.since + ACKNOWLEDGE_TIMEOUT_MS)
+    // The run may have been sped up meanwhile.
+    if (!held.includes(one)) return
+    held = held.filter((other) => other !== one)
+    timeOut(one.url)
+  }
+
+  return {
+    /** For an attempt that begins now: ends its wait as if its time were over. */
+    timeOutOf(url: string): AbortSignal {
+      const attempt = new AbortController()
+      attempts.set(url, [...(attempts.get(url) ?? []), attempt])
+      return attempt.signal
+    },
+    /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
+    async arrived(hook: RunHook, leaps: boolean) {
+      const { id, url, wanted } = hook
+      const turns = turnsOf(wanted)
+      const count = counts.get(id) ?? 0
+      counts.set(id, count + 1)
+      if (count < turns.length) await answerNext(hook, turns[count + 1] ?? null)
+      // It got a response or was dropped, so it can't time out.
+      if (turns[count] !== 'timeout') {
+        attempts.get(url)?.shift()
+        return
+      }
+      const one: Held = { url, since: time.now() }
+      if (leaps) await giveUp(one)
+      else void wait(one)
+    },
+    /** From now on the run goes as fast as possible, so held deliveries jump too. */
+    async leap() {
+      const now = held
+      held = []
+      for (const one of now) await giveUp(one)
+    },
   }
 }

@@ -40,7 +40,7 @@ async function connect() {
   return { socket, coreSocket, connection, client: createClient(caller) }
 }
 
-test('events for a client that stops reading are bounded, and one message tells it to load again', async () => {
+test('events for a client that stops reading are bounded; one message tells it to load again', async () => {
   const { socket, coreSocket, connection, client } = await connect()
   const gaps = vi.fn()
   const states: (string | null)[] = []
@@ -74,7 +74,7 @@ test('events for a client that stops reading are bounded, and one message tells 
   expect(gaps).toHaveBeenCalledOnce()
 })
 
-test('a client that reads gets all of its large responses, and one that stopped is disconnected with a reason', async () => {
+test('a client that reads gets all large responses, and one that stopped is disconnected with a reason', async () => {
   const { socket, coreSocket, client } = await connect()
   const ask = () =>
     Promise.allSettled(

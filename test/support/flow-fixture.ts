@@ -143,12 +143,13 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
     onClaimed: (claim) => claims.push(claim),
-    onChanged(run) {
-      told.push(run)
-      if (run.endedAt !== null) endOf(run.id).resolve(run)
-    },
+    hub,
   })
   closeAtEnd(flows.close)
+  hub.on('flows.changed', ({ run }) => {
+    told.push(run)
+    if (run.endedAt !== null) endOf(run.id).resolve(run)
+  })
   hub.on('delivery.stored', (row) => {
     stored.push(row)
     flows.stored(row)

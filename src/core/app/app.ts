@@ -45,9 +45,11 @@ import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
 import { createImportClaims } from '../transfer/claims.ts'
 import { createImporter, createLongLines } from '../transfer/importer.ts'
+import { maskingOf } from '../transfer/masking.ts'
 import { testAddress } from '../tunnels/test-address.ts'
 import { openTunnels } from '../tunnels/tunnels.ts'
 import type { Core, CoreOptions } from './core.ts'
+import { writeDiagnostics } from './file-log.ts'
 
 const OFF: ReceiverStatus = {
   state: 'off',
@@ -117,12 +119,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       reportDeliveries(hub, () => store.total()),
       reportStorage(hub, () => store.status()),
     )
+    const base = { clock, ids, log, randomBytes, hub, vault, store }
     /** Ports of this process that senders use: the receiver's and the sandbox's. */
     const servedPorts = new Set<string>()
     const settings = await openSettings({
-      store,
-      log,
-      hub,
+      ...base,
       // Loaded on demand: a command that only reads the store opens no socket.
       checkPort: async (port) => {
         if (!servedPorts.has(String(port)))
@@ -132,14 +133,14 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const bodyLimit = () => settings.current().bodyLimit
     const ports = createPorts(store, settings)
     const limits = () => settings.current().retention
-    const keeping = createKeeping({ store, clock, log, hub, limits, isServing })
+    const keeping = createKeeping({ ...base, limits, isServing })
     closers.push(keeping.close)
     hub.on('settings.changed', keeping.limitsChanged)
-    const views = await openViews({ store, ids, log, hub })
+    const views = await openViews(base)
 
     // Environments and hooks.
     if (isServing) await sealSecretsAgain(store, vault, log)
-    const environments = await openEnvironments({ store, vault, clock, log, hub, randomBytes })
+    const environments = await openEnvironments(base)
     const noteLenient = () => {
       lenient.clear()
       for (const { ack, name } of environments.all()) if (ack === '2xx') lenient.add(name)
@@ -148,9 +149,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     hub.on('environments.changed', noteLenient)
     await sealClearHeaders(store, vault, log)
     const registry = createRegistry()
-    const hooks = await openHooks({ store, vault, environments, registry, clock, ids, log, hub })
+    const hooks = await openHooks({ ...base, environments, registry })
     if (isServing) await eraseClearHeaders(store, log)
-    const claims = createImportClaims({ store, hooks, environments, registry, clock, log, hub })
+    const claims = createImportClaims({ ...base, hooks, environments, registry })
     const matchImports = () => void claims.catchUp()
     closers.push(claims.close)
     hub.on('hooks.changed', matchImports)
@@ -173,9 +174,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const clients = createServiceClients({ environments, clock, caPem })
     closers.push(clients.close)
     const registration = createRegistration({
-      hooks,
-      environments,
-      clients,
+      ...{ hooks, environments, clients },
       reachability: {
         findCertificateProblem: (url) => findCertificateProblem(url, trustedAuthorities([])),
       },
@@ -187,38 +186,15 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     })
     /** Ports of this process that are never a send's target: the control channel's, and those that the host reports. */
     const ownPorts = new Set<number>()
-    const guard = createGuard({
-      clock,
-      resolve: resolveWithSystem,
-      caPem,
-      ownPorts: () => ownPorts,
-    })
+    const resolve = resolveWithSystem
+    const guard = createGuard({ clock, resolve, caPem, ownPorts: () => ownPorts })
     const admission = createAdmission({ guard, known: { hooks, environments } })
     const ownSends = createOwnSends(clock)
-    const savedHandlers = await openSavedHandlers({
-      store,
-      vault,
-      hooks,
-      clock,
-      ids,
-      admit: admission.admit,
-      onChanged: (handlers) => hub.emit('handlers.changed', { handlers }),
-    })
-    hub.on('hooks.changed', savedHandlers.hooksChanged)
+    const { admit, liveEnvironments } = admission
+    const savedHandlers = await openSavedHandlers({ ...base, hooks, admit })
     const sending = {
-      version,
-      workers,
-      randomBytes,
-      store,
-      hooks,
-      environments,
-      ownSends,
-      clock,
-      ids,
-      log,
-      admission,
-      admit: admission.admit,
-      liveEnvironments: admission.liveEnvironments,
+      ...base,
+      ...{ version, hooks, environments, ownSends, admission, admit, liveEnvironments },
       bodyLimit,
       handlerSigner: savedHandlers.signer,
       handlerName: savedHandlers.nameOf,
@@ -227,39 +203,23 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         return saved === null ? null : savedHandlers.signer(saved.id)
       },
     }
-    const replays = createReplays({
-      ...sending,
-      onChanged: (job) => hub.emit('replay.changed', { job }),
-    })
-    const forwards = createForwards({
-      ...sending,
-      onChanged: (state) => hub.emit('forward.changed', state),
-      onSent: (sends) => hub.emit('forward.sent', { sends: [...sends] }),
-    })
+    const replays = createReplays(sending)
+    const forwards = createForwards(sending)
     hub.on('deliveries.described', (rows) =>
       forwards.described(Math.max(...rows.map(({ seq }) => seq))),
     )
     hub.on('hooks.changed', forwards.hooksChanged)
     hub.on('environments.changed', forwards.hooksChanged)
     hub.on('handlers.changed', forwards.hooksChanged)
-    const checks = createChecks({
-      ...sending,
-      onChanged: (run) => hub.emit('check.changed', { run }),
+    const checks = createChecks(sending)
+    hub.on('check.changed', ({ run: { id: runId, createdAt: at, ...run } }) => {
+      if (run.state !== 'done') return
+      const { target, passed, failed, skipped, score } = run
+      savedHandlers
+        .checked(target, { runId, at, passed, failed, skipped, score })
+        .catch((error: unknown) => log.bug(error, "storing a handler's check"))
     })
-    hub.on(
-      'check.changed',
-      ({ run: { id: runId, createdAt: at, state, target, passed, failed, skipped, score } }) => {
-        if (state !== 'done') return
-        savedHandlers
-          .checked(target, { runId, at, passed, failed, skipped, score })
-          .catch((error: unknown) => log.bug(error, "storing a handler's check"))
-      },
-    )
-    const shrinks = createShrinks({
-      ...sending,
-      threadEntry: workers.shrink,
-      onChanged: (run) => hub.emit('shrink.changed', { run }),
-    })
+    const shrinks = createShrinks({ ...sending, threadEntry: workers.shrink })
     const flows = createFlows({
       ...sending,
       receiverUrl: () => receiver().url,
@@ -270,17 +230,14 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           .catch((error: unknown) => log.bug(error, "storing a run's delivery"))
       },
       openHandler: createHandlerOpener({
-        store,
-        log,
+        ...base,
         ownSends,
-        clock,
         prefixes: () => knownPrefixes(environments),
       }),
       startService:
         serving === null || identity === null
           ? null
-          : serving.createFlowServices({ clock, ids, log, randomBytes, identity, environments }),
-      onChanged: (run) => hub.emit('flows.changed', { run }),
+          : serving.createFlowServices({ ...base, identity, environments }),
     })
     hub.on('delivery.stored', flows.stored)
     hub.on('delivery.answered', flows.answered)
@@ -296,14 +253,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         limits: { ...DEFAULT_LIMITS, bodyBytes: bodyLimit },
         judgeStream: registry.judgeStream,
         take: createIntake({
-          registry,
-          store,
-          hub,
-          ids,
-          log,
-          ownSends,
-          arrivals,
-          probes,
+          ...base,
+          ...{ registry, ownSends, arrivals, probes },
           answerer: forwards.answerer,
           isPaused: capture.isPaused,
           flowRunOf: flows.flowRunOf,
@@ -314,8 +265,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       serving === null || identity === null || serve === null || serve.withoutSandbox === true
         ? null
         : await serving.startSandbox({
-            ...{ arrivals, clock, environments, hooks, hub, identity, ids, log, ports },
-            ...{ randomBytes, serve, store, vault },
+            ...base,
+            ...{ arrivals, environments, hooks, identity, ports, serve },
             receiverUrl: () => receiver().url,
           })
     if (sandbox !== null) closers.push(sandbox.close)
@@ -326,12 +277,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       capture === null
         ? null
         : await openTunnels({
-            store,
-            capture,
-            dataFolder,
-            caFile,
+            ...{ store, hub, capture, dataFolder, caFile },
             env: process.env,
-            hub,
             async test(address) {
               // By setting the URL, the user allowed its host, because the service should send there.
               const policy = guard.policyFor([hostOf(new URL(address))])
@@ -357,11 +304,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       store: await store.status(),
       vault: vault.status(),
     })
-    const causes = createCauses({
-      services: { store, hooks, environments, registry, diagnosis, status },
-      log,
-      hub,
-    })
+    const services = { store, hooks, environments, registry, diagnosis, status }
+    const causes = createCauses({ services, log, hub })
     closers.push(causes.close)
     if (isServing) {
       hub.on('delivery.stored', ({ verdict }) => {
@@ -398,30 +342,19 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         now: clock.now(),
       })
     }
-    /** Counts hooks, environments and targets: their names and URLs are private. */
     const diagnostics = async () => {
-      // Loaded only here: a command starts faster without them.
-      const [{ writeDiagnostics }, { maskingOf }] = await Promise.all([
-        import('./diagnostics.ts'),
-        import('../transfer/masking.ts'),
-      ])
-      const [masking, found, now, forward] = await Promise.all([
-        maskingOf({ hooks, environments, savedHandlers }, 'strict'),
-        doctor(),
-        status(),
-        forwards.list(),
-      ])
+      const masking = await maskingOf({ hooks, environments, savedHandlers }, 'strict')
+      const targets = Object.groupBy((await forwards.list()).targets, ({ light }) => light)
       return writeDiagnostics({
-        status: now,
-        checks: found,
+        status: await status(),
+        checks: await doctor(),
+        // Counted only: their names and URLs are private.
         stored: {
           settings: settings.current(),
           hooks: hooks.list().length,
           environments: environments.all().length,
           targets: Object.fromEntries(
-            Object.entries(Object.groupBy(forward.targets, ({ light }) => light)).map(
-              ([light, targets]) => [light, targets.length],
-            ),
+            Object.entries(targets).map(([light, those]) => [light, those.length]),
           ),
           tunnel: tunnels?.status().state ?? 'off',
         },

@@ -4,8 +4,11 @@
  * captured text may end up in a message and logs are read in a terminal.
  */
 import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { homedir, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import type { Settings } from '../../shared/model/settings.ts'
+import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import type { Log } from '../base/deps.ts'
 import { logFolderOf, makeFolder } from '../base/data-folder.ts'
@@ -86,29 +89,6 @@ function setAside(file: string): void {
   }
 }
 
-/** Bytes of the log in a diagnostics file. */
-const TAIL = 262_144
-
-/** The latest lines of the log, oldest first; empty if there is none. */
-export function readLogTail(dataFolder: string): string[] {
-  let file: number | null = null
-  try {
-    const path = join(logFolderOf(dataFolder), 'countersign.log')
-    const { size } = statSync(path)
-    const bytes = Buffer.alloc(Math.min(size, TAIL))
-    file = openSync(path, 'r')
-    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
-    const lines = bytes.toString('utf8', 0, read).split('\n')
-    // The first line is cut unless the whole file was read.
-    return lines.slice(size > TAIL ? 1 : 0).filter((line) => line !== '')
-  } catch {
-    // Nothing was logged, or the log can't be read.
-    return []
-  } finally {
-    if (file !== null) closeSync(file)
-  }
-}
-
 /** Opens the log; null if the folder isn't writable. Logging must never make anything fail. */
 function openLog(dataFolder: string): Logger | null {
   const folder = logFolderOf(dataFolder)
@@ -145,5 +125,98 @@ export function createFileLog({ dataFolder, randomBytes }: FileLogOptions): Log 
       write('error', context, { ref, error })
       return ref
     },
+  }
+}
+
+// The diagnostics file: what a bug report needs, and nothing that must stay private. It contains no captured data, no URL of a hook
+// or handler, and no secret: every known secret is masked wherever it occurs, and likely ones by their form.
+
+/** Bytes of the log in a diagnostics file. */
+const TAIL = 262_144
+
+/** The latest lines of the log, oldest first; empty if there is none. */
+function readLogTail(dataFolder: string): string[] {
+  let file: number | null = null
+  try {
+    const path = join(logFolderOf(dataFolder), 'countersign.log')
+    const { size } = statSync(path)
+    const bytes = Buffer.alloc(Math.min(size, TAIL))
+    file = openSync(path, 'r')
+    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
+    const lines = bytes.toString('utf8', 0, read).split('\n')
+    // The first line is cut unless the whole file was read.
+    return lines.slice(size > TAIL ? 1 : 0).filter((line) => line !== '')
+  } catch {
+    // Nothing was logged, or the log can't be read.
+    return []
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+interface DiagnosticsParts {
+  readonly status: AppStatus
+  readonly checks: readonly DoctorCheck[]
+  readonly stored: {
+    readonly settings: Settings
+    readonly hooks: number
+    readonly environments: number
+    readonly targets: Readonly<Record<string, number>>
+    readonly tunnel: string
+  }
+  readonly now: number
+  /** Masks every secret that this installation knows. */
+  mask(text: string): string
+}
+
+/** The file's name and text. */
+export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text: string } {
+  const { status, checks, stored, now, mask } = parts
+  const at = new Date(now).toISOString()
+  const { version, host, receiver, store, vault } = status
+  const content = {
+    at,
+    version,
+    host,
+    system: {
+      platform: process.platform,
+      arch: process.arch,
+      release: release(),
+      memoryMiB: Math.round(totalmem() / 1_048_576),
+      versions: Object.fromEntries(
+        ['electron', 'chrome', 'node', 'v8']
+          .map((name) => [name, process.versions[name]] as const)
+          .filter(([, is]) => is),
+      ),
+      uptimeSeconds: Math.round(process.uptime()),
+      memoryUsedMiB: Math.round(process.memoryUsage.rss() / 1_048_576),
+    },
+    dataFolder: status.dataFolder,
+    receiver: {
+      state: receiver.state,
+      problem: receiver.problem,
+      hasPublicUrl: receiver.publicUrl !== null,
+    },
+    sandbox: status.sandbox !== null,
+    store,
+    vault,
+    // The public URL is in the check's message.
+    checks: checks.map((check) =>
+      check.name === PUBLIC_URL_CHECK ? { name: check.name, outcome: check.outcome } : check,
+    ),
+    stored,
+    log: readLogTail(status.dataFolder),
+  }
+  // The paths of a computer contain its user's name.
+  const withoutHome = (text: string) => text.replaceAll(homedir(), '~')
+  const text = JSON.stringify(
+    content,
+    (_name, value: unknown) =>
+      typeof value === 'string' ? cleanForLog(withoutHome(value)) : value,
+    2,
+  )
+  return {
+    name: `countersign-diagnostics-${at.slice(0, 16).replace(':', '-')}.json`,
+    text: mask(text),
   }
 }

@@ -119,17 +119,6 @@ test('a flush runs now and starts an interval', () => {
   expect(runs).toEqual([0, 30, 130])
 })
 
-test('once stopped, nothing runs', () => {
-  const { runs, throttled } = watched()
-  throttled()
-  throttled()
-  throttled.stop()
-  throttled()
-  throttled.flush()
-  vi.advanceTimersByTime(1_000)
-  expect(runs).toEqual([0])
-})
-
 test("work that throws doesn't stop later runs", () => {
   let runs = 0
   const throttled = throttle(() => {

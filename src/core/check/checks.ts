@@ -25,6 +25,7 @@ import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { createRuns, failureSentence, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -58,8 +59,7 @@ export interface ChecksDeps {
   randomBytes(count: number): Uint8Array
   readonly admit: Admission['admit']
   readonly version: string
-  /** Called with the progress of a check, at most ten times per second, and at its end. */
-  onChanged(run: CheckSummary): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 // Prepares a check: validates everything before the first request. Works without a store too.
@@ -289,7 +289,8 @@ type Run = ActiveRun<{ current: WholeCheck }>
 
 export function createChecks(deps: ChecksDeps) {
   const { store, clock, log } = deps
-  const announce = ({ state }: Run): void => deps.onChanged(summary(state.current))
+  const announce = ({ state }: Run): void =>
+    deps.hub.emit('check.changed', { run: summary(state.current) })
   const runs: Runs<{ current: WholeCheck }, void> = createRuns({
     onProgress: announce,
     onFailed: (error, failed) => end(failed, failureSentence(error, log, 'a handler check')),
@@ -367,7 +368,7 @@ export function createChecks(deps: ChecksDeps) {
     return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
       await store.write('putCheckRun', changed)
-      deps.onChanged(summary(changed))
+      deps.hub.emit('check.changed', { run: summary(changed) })
       return show(changed)
     })
   }

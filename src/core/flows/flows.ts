@@ -16,6 +16,7 @@ import {
 import { counted } from '../../shared/text/counted.ts'
 import { closeAll } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { isAlive } from '../base/processes.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -55,8 +56,7 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   capturePaused(): boolean
   /** Called when a delivery turns out to be a run's. */
   onClaimed(claim: FlowClaim): void
-  /** Called with a run's progress, at most ten times per second, and at its end. */
-  onChanged(run: FlowRun): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 /** With the endpoint resolved: a saved handler's name is its URL and secret here. */
@@ -75,12 +75,12 @@ export type Flows = ReturnType<typeof createFlows>
 export function createFlows(deps: FlowsDeps) {
   const { store, clock, log } = deps
   const runs = createRuns<LiveRun, FlowRun>({
-    onProgress: ({ state }) => deps.onChanged(state.latest),
+    onProgress: ({ state }) => deps.hub.emit('flows.changed', { run: state.latest }),
     onFailed(error) {
       log.bug(error, 'the end of a flow')
       throw error
     },
-    onEnded: (_, run) => deps.onChanged(run),
+    onEnded: (_, run) => deps.hub.emit('flows.changed', { run }),
   })
   const inSandbox = new Set<RunningFlow>()
   /** The run that each hook's deliveries belong to. */

@@ -12,6 +12,7 @@ import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { createMutex, throttle } from '../base/async.ts'
@@ -46,10 +47,7 @@ interface ForwardsDeps {
   readonly log: Log
   /** Maximum bytes of a handler's response that goes back to the service. */
   bodyLimit(): number
-  /** Called with the state of all targets, at most ten times per second. */
-  onChanged(state: ForwardState): void
-  /** Called with finished requests. */
-  onSent(sends: readonly ListedSend[]): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Forwards = ReturnType<typeof createForwards>
@@ -87,8 +85,9 @@ export function createForwards(deps: ForwardsDeps) {
   })
   const claims = createClaims(clock)
   const feed = createFeed(async (sent) => {
-    if (sent.length > 0) deps.onSent(await store.read('forwardSent', sent))
-    deps.onChanged(await list())
+    if (sent.length > 0)
+      deps.hub.emit('forward.sent', { sends: [...(await store.read('forwardSent', sent))] })
+    deps.hub.emit('forward.changed', await list())
   })
   const routing = createRouting({
     store,

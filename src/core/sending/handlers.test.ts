@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { createEventHub } from '../base/event-hub.ts'
 import { accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -21,8 +22,10 @@ let announced: SavedHandler[][]
 async function open(): Promise<void> {
   const deps = testDeps(folder)
   const vault = createVault(await deps.secretBackends(folder))
-  hooks = (await accountsInStore(store, vault, deps)).hooks
   announced = []
+  const hub = createEventHub()
+  hooks = (await accountsInStore(store, vault, deps, hub)).hooks
+  hub.on('handlers.changed', (changed) => announced.push(changed.handlers))
   handlers = await openSavedHandlers({
     store,
     vault,
@@ -30,7 +33,7 @@ async function open(): Promise<void> {
     clock: deps.clock,
     ids: deps.ids,
     admit: () => Promise.reject(new Error('Nothing is sent here.')),
-    onChanged: (all) => announced.push(all),
+    hub,
   })
 }
 
@@ -132,7 +135,6 @@ test('a handler whose hook was deleted says what to do, and works with a secret 
   const hook = await importHook()
   const { id } = await add({ name: 'local', url: 'localhost:1', hookId: hook.id })
   await hooks.change(hook.id, { status: 'deleted' })
-  handlers.hooksChanged()
   expect(announced.at(-1)).toMatchObject([{ id, hasSecret: false }])
   await expect(handlers.resolve('@local', {})).rejects.toMatchObject({
     code: 'INVALID_INPUT',

@@ -13,6 +13,7 @@ import type {
   SavedHandler,
 } from '../../shared/model/handler.ts'
 import type { Clock, Ids } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { createMutex } from '../base/async.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -33,8 +34,7 @@ interface SavedHandlersDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
   readonly admit: Admission['admit']
-  /** Called with all handlers after one changed. */
-  onChanged(handlers: SavedHandler[]): void
+  readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
 /** What a caller gives itself, instead of the handler's. */
@@ -69,7 +69,7 @@ const MOST_REMOVED = 20
 
 /** Loads the handlers of a data folder. Nothing needs closing. */
 export async function openSavedHandlers(deps: SavedHandlersDeps) {
-  const { store, vault, hooks, clock, ids } = deps
+  const { store, vault, hooks, clock, ids, hub } = deps
   let stored: readonly StoredHandler[] = await store.read('handlers', null)
   /** Deleted in this process, with their sealed secrets, which the database no longer has. */
   const removed = new Map<string, StoredHandler>()
@@ -127,7 +127,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     ]
       .filter(({ removedAt }) => removedAt === null)
       .toSorted((a, b) => a.createdAt - b.createdAt)
-    deps.onChanged(stored.map(show))
+    hub.emit('handlers.changed', { handlers: stored.map(show) })
   }
 
   const namesake = (name: string, but?: string) =>
@@ -168,6 +168,12 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     stored
       .filter((handler) => handler.isCurrent && handler.id !== id)
       .map((handler) => ({ ...handler, isCurrent: false }))
+
+  // Whether a handler has a secret may depend on its hook.
+  hub.on('hooks.changed', () => {
+    if (stored.some(({ hookId }) => hookId !== null))
+      hub.emit('handlers.changed', { handlers: stored.map(show) })
+  })
 
   return {
     /** In order of creation. */
@@ -378,10 +384,6 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
         error: failure?.message ?? null,
         at,
       }
-    },
-    /** Call when a hook changed: whether a handler has a secret may depend on it. */
-    hooksChanged() {
-      if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
     },
   }
 }

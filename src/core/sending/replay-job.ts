@@ -9,6 +9,7 @@ import type { ReplayJob, SendOutcome } from '../../shared/model/send.ts'
 import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
@@ -51,8 +52,7 @@ export interface ReplayJobsDeps {
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly log: Log
-  /** Called with a job's progress, at most ten times per second, and at its end. */
-  onChanged(job: ReplayJob): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 /** A job with its list of sends and its admission. */
@@ -93,17 +93,17 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
 
+  const emitJob = (job: ReplayJob) => deps.hub.emit('replay.changed', { job })
   const runs = createRuns<RunningJob, Ending>({
-    onProgress: ({ state: { stored, counts } }) => deps.onChanged(describe(stored, counts)),
+    onProgress: ({ state: { stored, counts } }) => emitJob(describe(stored, counts)),
     onFailed(error, { id }) {
       problems.set(id, failureSentence(error, log, 'a replay'))
       return null
     },
     async onEnded({ state: { stored, counts } }, ending) {
       // Shows the running counts, because counting the rows takes longer the more there are.
-      if (ending !== null)
-        deps.onChanged(describe({ ...stored, state: ending, isSettled: true }, counts))
-      else if (!runs.closing.aborted) deps.onChanged(await get(stored.id))
+      if (ending !== null) emitJob(describe({ ...stored, state: ending, isSettled: true }, counts))
+      else if (!runs.closing.aborted) emitJob(await get(stored.id))
     },
   })
 

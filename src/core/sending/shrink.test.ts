@@ -1,5 +1,6 @@
 /** A search ends properly, even if its thread breaks or everything closes while it starts. */
 import { expect, test } from 'vitest'
+import { createEventHub } from '../base/event-hub.ts'
 import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -45,6 +46,8 @@ async function testShrinks() {
     caPem: '',
     ownPorts: () => new Set(),
   })
+  const hub = createEventHub()
+  hub.on('shrink.changed', ({ run }) => told.push(run))
   const shrinks = createShrinks({
     store,
     hooks,
@@ -56,7 +59,7 @@ async function testShrinks() {
     log,
     admit: createAdmission({ guard, known: { hooks, environments } }).admit,
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),
-    onChanged: (run) => told.push(run),
+    hub,
   })
   closeAtEnd(shrinks.close)
   const input = shrinkCommands['shrink.start'].input.parse({

@@ -13,6 +13,7 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { closeAll } from '../base/async.ts'
 import { createRuns, failureSentence } from '../base/runs.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
@@ -44,8 +45,7 @@ interface ShrinksDeps {
   readonly admit: Admission['admit']
   /** Options of the search's thread. */
   readonly threadEntry: URL
-  /** Called with a search's progress, at most ten times per second, and at its end. */
-  onChanged(run: ShrinkRun): void
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
 type StartShrink = ParsedInputOf<'shrink.start'> & Pick<ReplaySettings, 'handlerId'>
@@ -67,7 +67,7 @@ export function createShrinks(deps: ShrinksDeps) {
   const { store, hooks, environments, ownSends, clock, log, admit } = deps
   const searches = new Map<string, Search>()
   const runs = createRuns<Search, ShrinkEnd>({
-    onProgress: ({ state }) => deps.onChanged(state.run),
+    onProgress: ({ state }) => deps.hub.emit('shrink.changed', { run: state.run }),
     onFailed: (error): ShrinkEnd => ({
       outcome: 'broken',
       message: failureSentence(error, log, 'the shrinker'),
@@ -76,7 +76,7 @@ export function createShrinks(deps: ShrinksDeps) {
     onEnded({ state }, { outcome, message, failure }) {
       state.failure = failure
       state.run = { ...state.run, phase: 'ended', outcome, message }
-      deps.onChanged(state.run)
+      deps.hub.emit('shrink.changed', { run: state.run })
     },
   })
 

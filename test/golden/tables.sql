@@ -207,7 +207,9 @@ CREATE TABLE replay_jobs (
         state TEXT NOT NULL,
         owner INTEGER NOT NULL,
         alive_at INTEGER NOT NULL
-      , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT, plan TEXT, seqs BLOB) STRICT, WITHOUT ROWID;
+      , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT, plan TEXT) STRICT, WITHOUT ROWID;
+
+CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;
 
 CREATE TABLE responses (key INTEGER PRIMARY KEY, uses INTEGER NOT NULL, content TEXT NOT NULL) STRICT;
 

@@ -2,7 +2,7 @@
 import type { SendOutcome } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
-import { packSends, type EndedSend } from '../store/sends.ts'
+import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import type { SendResult } from './wire/sender.ts'
 
@@ -29,20 +29,6 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
 }
 
 // The record of a request.
-
-/** Which request it is: all of its record that is known before it is sent. */
-export type SendIdentity = Pick<
-  EndedSend,
-  | 'jobId'
-  | 'position'
-  | 'kind'
-  | 'deliverySeq'
-  | 'target'
-  | 'handlerId'
-  | 'tamper'
-  | 'variant'
-  | 'forged'
->
 
 /** The record of a request that was sent. */
 export function settledSend(

@@ -9,7 +9,6 @@ import {
   notSent,
   settledSend,
   type Sender,
-  type SendIdentity,
   type SendResult,
 } from '../outgoing/send.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward.ts'
@@ -18,7 +17,7 @@ import type { ForwardAnswer, ForwardLight } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Log, Clock } from '../base/deps.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { packSends, type EndedSend } from '../store/sends.ts'
+import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Claim, Claims } from './forward-answers.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'

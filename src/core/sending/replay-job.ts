@@ -28,7 +28,6 @@ import {
   notSent,
   settledSend,
   type Sender,
-  type SendIdentity,
 } from '../outgoing/send.ts'
 import {
   isRight,
@@ -40,6 +39,7 @@ import {
   type EndedSend,
   type JobCounts,
   type ReplayPlan,
+  type SendIdentity,
   type StoredJob,
 } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
@@ -206,7 +206,8 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
     // Its process is gone, so the results of requests in progress will never be known.
     const counts = cancelledCounts((await store.read('replayJob', jobId)).counts)
     const places = await store.read('replayUnderWay', jobId)
-    await store.write('giveUpReplaySends', { id: jobId, places })
+    const revival = { id: jobId, owner: process.pid, at: clock.now(), places }
+    await store.write('reviveReplayJob', revival)
     await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts })
   }
 

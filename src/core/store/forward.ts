@@ -32,17 +32,19 @@ export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number 
     .run(reason, id, most).changes
 }
 
-/** A send about to start. */
-export interface BegunSend {
-  readonly seq: number
-  readonly at: number
-  readonly registeredUrl: string | null
-  /** Its target, whose URL may have changed since the delivery was queued. */
-  readonly target: string
-}
-
-/** Records that a send is in progress, before its first byte. */
-export function beginForward(db: WritableDb, { seq, at, registeredUrl, target }: BegunSend): void {
+/** Records that a send is in progress, before its first byte. The target's URL may have changed since it was queued. */
+export function beginForward(
+  db: WritableDb,
+  {
+    seq,
+    at,
+    registeredUrl,
+    target,
+  }: Pick<EndedSend, 'registeredUrl' | 'target'> & {
+    readonly seq: number
+    readonly at: number
+  },
+): void {
   const begin = db.prepare(
     `UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ?,
        handler = ${handlerSeq(`(SELECT ${jsonSql('settings', '{}')} ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)`, '?')}

@@ -63,6 +63,7 @@ const UNNAMED = [
   'notifications',
   'bodies',
   'handler_responses',
+  'replay_plans',
   'details',
   'causes',
   'delivery_totals',

@@ -109,23 +109,16 @@ export function insertJob(
   db: WritableDb,
   { id, createdAt, settings, body, owner, plan: { seqs, ...plan } }: NewJob,
 ): StoredJob {
-  withRelaxedCommit(db, () =>
-    db
-      .prepare(
-        `INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at, plan, seqs)
-         VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
-      )
-      .run(
-        id,
-        createdAt,
-        JSON.stringify(settings),
-        body,
-        owner,
-        createdAt,
-        JSON.stringify(plan),
-        Buffer.from(seqs.buffer, seqs.byteOffset, seqs.byteLength),
-      ),
+  const insert = db.prepare(
+    `INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at, plan) VALUES (?, ?, ?, ?, 'running', ?, ?, ?)`,
   )
+  const list = db.prepare('INSERT INTO replay_plans (job_id, seqs) VALUES (?, ?)')
+  const write = db.transaction(() => {
+    const text = JSON.stringify(settings)
+    insert.run(id, createdAt, text, body, owner, createdAt, JSON.stringify(plan))
+    list.run(id, Buffer.from(seqs.buffer, seqs.byteOffset, seqs.byteLength))
+  })
+  withRelaxedCommit(db, write)
   return readJob(db, id)
 }
 
@@ -145,7 +138,7 @@ const toPlan = ({ plan, seqs }: PlanRow): ReplayPlan => ({
 export function readPlan(db: ReadableDb, id: string): ReplayPlan | null {
   const row = db
     .prepare<[string], PlanRow>(
-      'SELECT id, plan, seqs FROM replay_jobs WHERE id = ? AND seqs IS NOT NULL',
+      'SELECT id, plan, seqs FROM replay_jobs JOIN replay_plans ON job_id = id WHERE id = ?',
     )
     .get(id)
   return row === undefined ? null : readRow(`Replay ${id}`, row, toPlan)
@@ -208,23 +201,14 @@ function doubtSends(db: WritableDb, jobId: string, places: readonly number[]) {
     `INSERT OR IGNORE INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
      SELECT ?, ?, seq, ?, ${handlerSeq('?', '?')}, ?, ?, 'uncertain' FROM deliveries WHERE seq = ?`,
   )
-  const doubted = places.map((place) => seqAt(plan, place))
-  for (const [index, seq] of doubted.entries()) {
+  const doubted = places.flatMap((place) => {
+    const seq = seqAt(plan, place)
     const target = targetIn(plan, hookOf.get(seq) ?? null) ?? ''
-    insert.run(jobId, places[index], target, handlerId ?? '', target, tamper, plan.variant, seq)
-  }
+    const values = [target, handlerId ?? '', target, tamper, plan.variant, seq]
+    // Another process may have marked it just before.
+    return insert.run(jobId, place, ...values).changes === 0 ? [] : [seq]
+  })
   return { plan, doubted }
-}
-
-/** Marks the sends in progress (`underWay`) of a job cancelled after its process ended, so that they aren't sent again. */
-export function giveUpSends(
-  db: WritableDb,
-  { id, places }: { readonly id: string; readonly places: readonly number[] },
-): void {
-  withRelaxedCommit(
-    db,
-    db.transaction(() => doubtSends(db, id, places)),
-  )
 }
 
 export interface Revival {
@@ -236,21 +220,25 @@ export interface Revival {
   readonly places: readonly number[]
 }
 
-/** Prepares a job to continue after the program ended midway: sends in progress become uncertain and are repeated at the end. */
+/**
+ * Marks the sends that were in progress when the program ended as uncertain. A running job then repeats them at its end; a cancelled
+ * one doesn't continue.
+ */
 export function reviveJob(db: WritableDb, { id, owner, at, places }: Revival): void {
   const revive = db.prepare(
-    'UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ?, seqs = ? WHERE id = ?',
+    'UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?',
   )
+  const list = db.prepare('UPDATE replay_plans SET seqs = ? WHERE job_id = ?')
   db.transaction(() => {
-    // Another process may have continued or cancelled it just before.
     const { state, reached } = jobRow(db, id)
-    const found = state === 'running' ? doubtSends(db, id, places) : null
-    if (found === null) return
+    const found = doubtSends(db, id, places)
+    if (found === null || state !== 'running') return
     const { plan, doubted } = found
     const seqs = Float64Array.from([...plan.seqs, ...doubted])
     // It may be recorded further ahead than there are sends: those added now haven't been sent.
     const begun = Math.min(reached, placesIn(plan))
-    revive.run(owner, at, begun, Buffer.from(seqs.buffer), id)
+    revive.run(owner, at, begun, id)
+    list.run(Buffer.from(seqs.buffer), id)
   })()
 }
 
@@ -284,17 +272,24 @@ export function unsettledJobs(db: ReadableDb): string[] {
     .all()
 }
 
-interface JobEnd {
-  readonly id: string
-  readonly state: 'done' | 'cancelled'
-  readonly counts: JobCounts
-}
-
 /** Ends a job and stores its results. A cancelled one keeps its plan, which says what wasn't sent. */
-export function endJob(db: WritableDb, { id, state, counts }: JobEnd): void {
-  const end = `UPDATE replay_jobs SET state = ?, counts = ?, seqs = CASE ? WHEN 'done' THEN NULL ELSE seqs END
-    WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL`
-  withRelaxedCommit(db, () => db.prepare(end).run(state, JSON.stringify(counts), state, id))
+export function endJob(
+  db: WritableDb,
+  {
+    id,
+    state,
+    counts,
+  }: Pick<StoredJob, 'id' | 'counts'> & { readonly state: 'done' | 'cancelled' },
+): void {
+  const end = db.prepare(
+    "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL",
+  )
+  const drop = db.prepare('DELETE FROM replay_plans WHERE job_id = ?')
+  const write = db.transaction(() => {
+    end.run(state, JSON.stringify(counts), id)
+    if (state === 'done') drop.run(id)
+  })
+  withRelaxedCommit(db, write)
 }
 
 interface JobRow {
@@ -312,7 +307,7 @@ interface JobRow {
 
 const PLAN = jsonSql('plan', '{}')
 const JOB_COLUMNS = `id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached, counts,
-  coalesce(${PLAN} ->> '$.selected' * (${PLAN} ->> '$.rounds' - 1) + length(seqs) / ${Float64Array.BYTES_PER_ELEMENT}, 0) AS places`
+  coalesce(${PLAN} ->> '$.selected' * (${PLAN} ->> '$.rounds' - 1) + (SELECT length(seqs) FROM replay_plans WHERE job_id = id) / ${Float64Array.BYTES_PER_ELEMENT}, 0) AS places`
 
 /** What a job's rows count, as columns. */
 const ROW_COUNTS = `count(*) AS ended, count(*) FILTER (WHERE outcome IN ('first-pass', 'still-passing', 'fixed')) AS passed,
@@ -437,11 +432,10 @@ export interface HookToSend {
 export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend[] {
   return db
     .prepare<[string], HookToSend>(
-      `SELECT id, hook_id AS hookId, min(seq) FROM deliveries
+      `SELECT id, hook_id AS hookId FROM deliveries
        WHERE seq IN (SELECT value FROM json_each(?)) AND seq NOT IN (SELECT seq FROM deleted) GROUP BY hook_id`,
     )
     .all(JSON.stringify(seqs))
-    .map(({ id, hookId }) => ({ id, hookId }))
 }
 
 /** A page has at most about this many bytes of bodies, but at least one delivery. */
@@ -509,8 +503,8 @@ export function unpackDeliveries({ rows, bodies }: PackedPage): DeliveryToSend[]
 
 // Records sends that have ended, many in one transaction.
 
-/** A send that has ended; `not-sent` if it couldn't be made. */
-export interface EndedSend {
+/** The parts of a send's record that are known before it is sent. */
+export interface SendIdentity {
   readonly jobId: string
   readonly position: number
   readonly kind: Send['kind']
@@ -520,6 +514,12 @@ export interface EndedSend {
   readonly handlerId: string | null
   readonly tamper: Tamper | null
   readonly variant: string | null
+  /** Whether the endpoint should reject it. */
+  readonly forged: boolean
+}
+
+/** A send that has ended; `not-sent` if it couldn't be made. */
+export interface EndedSend extends SendIdentity {
   readonly state: Extract<SendState, 'settled' | 'not-sent'>
   /** When it was sent, and the URL it was signed with; null: as recorded at its start, or not at all. */
   readonly startedAt: number | null
@@ -531,8 +531,6 @@ export interface EndedSend {
   readonly error: string | null
   /** Whether the endpoint acknowledged it; null if only our own receiver responded. */
   readonly passed: boolean | null
-  /** Whether the endpoint should reject it. */
-  readonly forged: boolean
   readonly certificateProblem: string | null
   readonly headers: RawHeaders
   readonly body: Uint8Array
@@ -855,7 +853,7 @@ export function sendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsO
 function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
   const jobs = db
     .prepare<[], JobRow & PlanRow>(
-      `SELECT ${JOB_COLUMNS}, plan, seqs FROM replay_jobs WHERE counts IS NULL AND seqs IS NOT NULL ORDER BY id DESC`,
+      `SELECT ${JOB_COLUMNS}, plan, seqs FROM replay_jobs JOIN replay_plans ON job_id = id WHERE counts IS NULL ORDER BY id DESC`,
     )
     .all()
   const recorded = db

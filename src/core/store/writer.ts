@@ -87,7 +87,6 @@ export const writerJobs = {
   reviveReplayJob: sends.reviveJob,
   touchReplayJob: sends.touchJob,
   cancelReplayJob: sends.cancelJob,
-  giveUpReplaySends: sends.giveUpSends,
   endReplayJob: sends.endJob,
   forwardPut: forward.putTarget,
   forwardRemove: forward.removeTarget,

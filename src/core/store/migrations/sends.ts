@@ -190,9 +190,9 @@ const plannedReplays: Migration = {
   name: 'planned-replays',
   up(db) {
     db.exec(`
-      -- plan: JSON. seqs: the deliveries as 64-bit floats; null once the replay is done.
       ALTER TABLE replay_jobs ADD COLUMN plan TEXT;
-      ALTER TABLE replay_jobs ADD COLUMN seqs BLOB;
+      -- seqs: the deliveries as 64-bit floats, until the replay is done. Apart from its row, which is read for each send.
+      CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;
       DELETE FROM sends WHERE job_id IN (SELECT id FROM replay_jobs WHERE state = 'preparing');
       DELETE FROM replay_jobs WHERE state = 'preparing';
       UPDATE replay_jobs SET settings = json_insert(settings, '$.query', NULL, '$.repeat', 1, '$.handlerId', NULL, '$.edits', json('{}'));
@@ -225,8 +225,9 @@ const plannedReplays: Migration = {
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq WHERE s.job_id = ? ORDER BY s.position`,
     )
     const plan = db.prepare(
-      `UPDATE replay_jobs SET plan = ?, seqs = ?, reached = max(reached, ?) WHERE id = ?`,
+      'UPDATE replay_jobs SET plan = ?, reached = max(reached, ?) WHERE id = ?',
     )
+    const list = db.prepare('INSERT INTO replay_plans (job_id, seqs) VALUES (?, ?)')
     for (const id of open) {
       const rows = sendsOf.all(id)
       const selected = rows.at(-1)?.position ?? 0
@@ -236,7 +237,8 @@ const plannedReplays: Migration = {
       const variant = rows[0]?.variant ?? null
       const begun = rows.findLast(({ state }) => state !== 'waiting' && state !== 'cancelled')
       const text = JSON.stringify({ targets, variant, selected, rounds: 1 })
-      plan.run(text, Buffer.from(seqs.buffer), begun?.position ?? 0, id)
+      plan.run(text, begun?.position ?? 0, id)
+      list.run(id, Buffer.from(seqs.buffer))
     }
     db.exec(`
       DELETE FROM sends WHERE job_id IN (SELECT id FROM replay_jobs WHERE counts IS NULL)

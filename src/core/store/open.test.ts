@@ -2,8 +2,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import Sqlite from 'better-sqlite3'
 import { migrate, type Migration } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { columnsOf, migrations, NEWEST_VERSION, versionByColumns } from './migrations/index.ts'
 import { databaseFileOf, openForReading, openForWriting, type WritableDb } from './open.ts'
 
 let folder: string
@@ -108,6 +109,31 @@ describe('migrations', () => {
   test("the product's versions increase", () => {
     const versions = migrations.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
+  })
+})
+
+describe('the version of a damaged database is decided by its columns', () => {
+  const earlier = migrations.at(3)!.version
+  const columnsAt = (version: number, extra = '') => {
+    const db = new Sqlite(':memory:')
+    migrate(
+      db,
+      migrations.filter((migration) => migration.version <= version),
+    )
+    db.exec(extra)
+    return columnsOf(db)
+  }
+
+  test.each([
+    ['its own', NEWEST_VERSION, '', NEWEST_VERSION, NEWEST_VERSION],
+    ['its own, an earlier one', earlier, '', earlier, earlier],
+    ['a later one', NEWEST_VERSION, '', NEWEST_VERSION + 1, 'newer'],
+    ['its own with unknown columns', NEWEST_VERSION, 'CREATE TABLE later (a)', 231, 'newer'],
+    ['one with altered bits', NEWEST_VERSION, '', 0x4000_00e6, NEWEST_VERSION],
+    ['an earlier one than its columns', NEWEST_VERSION, '', earlier, NEWEST_VERSION],
+    ['none that can be read', NEWEST_VERSION, '', null, NEWEST_VERSION],
+  ] as const)('if it claims %s', (_, version, extra, claimed, expected) => {
+    expect(versionByColumns(columnsAt(version, extra), claimed)).toBe(expected)
   })
 })
 

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { createArrivalReader } from './arrivals.ts'
+import { readArrival, type Arrival } from './arrivals.ts'
 
 test('recognizes a duplicate however many other deliveries still wait to be described', async () => {
   const database = databaseInFolder()
   database.put(Array.from({ length: 12_000 }, () => captureOf('not JSON')))
   database.db.close()
   const store = await storeInFolder(database.folder)
-  const reader = createArrivalReader(store)
   const seqOf = () =>
     store.capture(captureOf('{}', { hookId: 'hook', verdict: 'valid', notificationKey: 1 }))
-  const read = async (seq: number, earlier: Parameters<typeof reader.read>[1]) => {
+  const read = async (seq: number, earlier: readonly Arrival[]) => {
     const [row] = await store.read('rowsBySeq', [seq])
-    return reader.read(
+    return readArrival(
+      store,
       {
         row: row!,
         hook: 'hook',

@@ -23,109 +23,6 @@ import { secretKey } from '../signature/sign.ts'
 import { packSends, type EndedSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import { fieldAt } from '../sandbox/scene.ts'
-import { turnsOf, type RunHook } from './hooks.ts'
-
-interface RunInboxDeps {
-  readonly log: Pick<Log, 'bug'>
-  readonly store: Pick<Store, 'read'>
-  readonly reader: ArrivalReader
-  readonly handler: Handler | null
-  /** Aborts when the run is cancelled. Nothing waits for the handler then. */
-  readonly signal: AbortSignal
-  /** Called when a delivery of this hook has been read. */
-  onRead(hook: RunHook): Promise<void>
-  /** Whether the service counts this status as received. */
-  acknowledges(status: number): boolean
-  /** Called when the receiver's response to a delivery is known. */
-  onResponse(arrival: Arrival): void
-  /** Called when the inbox changes. */
-  onChanged(): void
-}
-
-export function createRunInbox(deps: RunInboxDeps) {
-  const { log, store, reader, handler, signal, onRead, onChanged } = deps
-  const arrivals: Arrival[] = []
-  const answers = new Map<string, Promise<HandlerAnswer>>()
-  let reading = 0
-  let placed = 0
-  const oneByOne = createMutex()
-  let lastRead: Promise<void> = Promise.resolve()
-  let problem: string | null = null
-  /** Responses to deliveries that aren't read yet, by id. */
-  const early = new Map<string, ReceiverAnswer>()
-
-  function respond(arrival: Arrival, hook: RunHook, answer: ReceiverAnswer): void {
-    const number = arrivals.filter((one) => one.hook === hook.name).indexOf(arrival)
-    const isHeld = turnsOf(hook.wanted)[number] === 'timeout'
-    arrival.response = receiverResponse(answer, isHeld, (status) => deps.acknowledges(status))
-    deps.onResponse(arrival)
-    onChanged()
-  }
-
-  async function read(
-    row: DeliveryRow,
-    hook: RunHook,
-    place: number,
-    businessAt: number,
-    fault: Fault | null,
-  ): Promise<void> {
-    const arrival = await reader.read(
-      { row, hook: hook.name, event: hook.event, place, businessAt, fault },
-      arrivals,
-    )
-    const headers = handler === null ? [] : (await store.read('get', row.id)).headers
-    // Set together, so that no step finds a delivery that isn't being forwarded yet.
-    arrivals.push(arrival)
-    const answer = early.get(row.id)
-    if (answer !== undefined) respond(arrival, hook, answer)
-    if (handler === null) return
-    // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
-    const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send(
-      { id: row.id, seq: row.seq, headers },
-      arrival.body,
-      isDeparted ? fault : null,
-      signal,
-    )
-    answering.catch(() => undefined)
-    answers.set(row.id, answering)
-  }
-
-  return {
-    /** All arrivals, in order. */
-    arrivals,
-    /** The handler's response to each delivery; null without a handler. */
-    answers: handler === null ? null : answers,
-    /** Whether a delivery is being read. */
-    isReading: () => reading > 0,
-    /** Why a delivery couldn't be read, or null. */
-    problem: (): string | null => problem,
-    /** Resolves once all received deliveries are read. */
-    settled: () => lastRead,
-    /** Call when the receiver has responded to one of them, or the sender is gone. */
-    answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
-      const arrival = arrivals.find(({ row }) => row.id === deliveryId)
-      if (arrival === undefined) early.set(deliveryId, answer)
-      else respond(arrival, hook, answer)
-    },
-    /** Call with each delivery the receiver stores: with the sandbox time, and the fault of the last trigger. */
-    take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null) {
-      const place = placed++
-      reading++
-      lastRead = oneByOne(async () => {
-        try {
-          await read(row, hook, place, businessAt, fault)
-          await onRead(hook)
-        } catch (error) {
-          problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
-        } finally {
-          reading--
-          onChanged()
-        }
-      })
-    },
-  }
-}
 
 // Deliveries that arrived in a run, in order, each with its verification result and the step that claimed it. Unclaimed
 // deliveries are strays.
@@ -154,18 +51,10 @@ export interface Arrival {
   response: FlowResponse | null
 }
 
-/** A delivery just stored by the receiver. */
-interface SeenRow {
-  readonly row: DeliveryRow
-  readonly hook: string
-  readonly event: string
-  readonly place: number
-  readonly businessAt: number
-  /** The fault of the last trigger. */
+/** A delivery just stored by the receiver, and the fault of the last trigger. */
+type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> & {
   readonly fault: Fault | null
 }
-
-export type ArrivalReader = ReturnType<typeof createArrivalReader>
 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
@@ -178,51 +67,46 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>) {
-  /**
-   * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
-   */
-  async function placeAmong(
-    row: DeliveryRow,
-    hook: string,
-    body: Uint8Array,
-    earlier: readonly Arrival[],
-  ) {
-    const isFirst = !earlier.some(
-      (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0,
-    )
-    if (isFirst) return { attempt: 1, duplicateOf: null }
-    await store.settled(PLACE_PATIENCE_MS)
-    const { attempt, duplicateOf } = await store.read('get', row.id)
-    return { attempt, duplicateOf }
-  }
+/**
+ * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
+ */
+async function placeAmong(
+  store: Pick<Store, 'read' | 'settled'>,
+  { row, hook }: SeenRow,
+  body: Uint8Array,
+  earlier: readonly Arrival[],
+) {
+  const isFirst = !earlier.some(
+    (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0,
+  )
+  if (isFirst) return { attempt: 1, duplicateOf: null }
+  await store.settled(PLACE_PATIENCE_MS)
+  const { attempt, duplicateOf } = await store.read('get', row.id)
+  return { attempt, duplicateOf }
+}
 
+/** Loads a stored delivery. */
+export async function readArrival(
+  store: Pick<Store, 'read' | 'settled'>,
+  seen: SeenRow,
+  earlier: readonly Arrival[],
+): Promise<Arrival> {
+  const { fault, ...known } = seen
+  const { row, event } = known
+  const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
+  const { failures } = checkPayload(event, bytes)
+  const isDated =
+    row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
+  const headers = isDated ? (await store.read('get', row.id)).headers : []
   return {
-    /** Loads a stored delivery. */
-    async read(
-      { row, hook, event, place, businessAt, fault }: SeenRow,
-      earlier: readonly Arrival[],
-    ): Promise<Arrival> {
-      const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
-      const { failures } = checkPayload(event, bytes)
-      const isDated =
-        row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
-      const headers = isDated ? (await store.read('get', row.id)).headers : []
-      return {
-        row,
-        place,
-        businessAt,
-        body: bytes,
-        payload: parse(bytes),
-        schemaFailures: failures.map(({ message }) => message),
-        ...(await placeAmong(row, hook, bytes, earlier)),
-        hook,
-        event,
-        cause: causeOf(row, fault, headers),
-        claimedBy: null,
-        response: null,
-      }
-    },
+    ...known,
+    body: bytes,
+    payload: parse(bytes),
+    schemaFailures: failures.map(({ message }) => message),
+    ...(await placeAmong(store, seen, bytes, earlier)),
+    cause: causeOf(row, fault, headers),
+    claimedBy: null,
+    response: null,
   }
 }
 
@@ -308,7 +192,7 @@ export interface ReceiverAnswer {
 }
 
 /** `isHeld`: the flow leaves it without a response. `isAcknowledged`: whether the service counts that status as received. */
-function receiverResponse(
+export function receiverResponse(
   { status, ms }: ReceiverAnswer,
   isHeld: boolean,
   isAcknowledged: (status: number) => boolean,

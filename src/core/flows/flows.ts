@@ -24,23 +24,12 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import { parsedBy, readRow, readRows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import {
-  createArrivalReader,
-  type HandlerOptions,
-  type OpenHandler,
-  type ReceiverAnswer,
-} from './arrivals.ts'
+import type { HandlerOptions, OpenHandler, ReceiverAnswer } from './arrivals.ts'
 import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
 import { createHookKeeper, wantedHooks, type RunHook } from './hooks.ts'
 import { checkInputs, flowSummary, needsSandbox, planOf } from './plan.ts'
 import { createRunningFlow, type FlowClaim, type RunningFlow } from './run.ts'
-import {
-  createAccountTime,
-  createChanges,
-  createSandboxTime,
-  type FlowService,
-  type StartFlowService,
-} from './service.ts'
+import { createChanges, createRunTime, type FlowService, type StartFlowService } from './service.ts'
 import { literalsFor } from './steps.ts'
 
 interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
@@ -86,7 +75,6 @@ export function createFlows(deps: FlowsDeps) {
   /** The run that each hook's deliveries belong to. */
   const listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
   const keeper = createHookKeeper(deps)
-  const reader = createArrivalReader(store)
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
 
   function refuseIfClosing(): void {
@@ -144,28 +132,22 @@ export function createFlows(deps: FlowsDeps) {
         },
       ])
     try {
-      const started = isSandbox
+      service = isSandbox
         ? await deps.startService({
             onChanged: () => changes.note(),
             timeOutOf: (url) => running?.timeOutOf(url) ?? new AbortController().signal,
           })
         : null
-      service = started
       taken =
-        started === null
+        service === null
           ? accountHooks(deps, flow, environment.name)
-          : await keeper.take(wantedHooks(flow), environment.name, started)
-      const time =
-        started === null
-          ? createAccountTime(clock, changes)
-          : createSandboxTime(
-              {
-                clock: started.clock,
-                nextDue: () => started.nextDue(),
-                isBusy: () => running?.isReading() === true || started.isBusy(),
-              },
-              changes,
-            )
+          : await keeper.take(wantedHooks(flow), environment.name, service)
+      const time = createRunTime({
+        wall: clock,
+        service,
+        changes,
+        isReading: () => running?.isReading() === true,
+      })
       await time.setSpeed(input.speed)
       running = createRunningFlow({
         ...deps,
@@ -174,16 +156,12 @@ export function createFlows(deps: FlowsDeps) {
         literals,
         id,
         environment,
-        reader,
         service,
         time,
         changes,
         hooks: taken,
         handler,
-        rotate: async (hook) => {
-          if (started !== null) await keeper.rotate(hook, environment.name, started)
-        },
-        answerNext: keeper.answerNext,
+        keeper,
         onChanged(run) {
           const known = runs.get(id)
           if (known === undefined) return

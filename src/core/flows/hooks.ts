@@ -9,7 +9,8 @@ import { hookKindOf } from '../../shared/service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { closeAll } from '../base/async.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { FlowService, RunTime } from './service.ts'
+import type { SandboxClock } from '../sandbox/clock.ts'
+import type { FlowService } from './service.ts'
 
 /** A hook of a run, by its name in the flow. */
 export interface RunHook {
@@ -203,23 +204,17 @@ interface Held {
   readonly since: number
 }
 
-interface HeldAnswersDeps {
-  readonly time: Pick<RunTime, 'now'>
-  /** Advances sandbox time by this many milliseconds at once. */
-  jump(ms: number): Promise<void>
-  /** Resolves at that sandbox time. */
-  sleepUntil(time: number): Promise<void>
-  /** From now on, deliveries of this hook get this response; null for 200. */
-  answerNext: HookKeeper['answerNext']
-}
-
 /**
  * Responses that a flow's hook gives in turn, and deliveries without one, so that the service gives up after 20 seconds (section
  * 6.4). These are sandbox time: at a finite speed the wait ends when the run's clock has reached them. As fast as possible nobody
  * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
- * other attempt is cut short, however busy the machine is.
+ * other attempt is cut short, however busy the machine is. `over` ends all waits.
  */
-export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps) {
+export function createHeldAnswers(
+  clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
+  answerNext: HookKeeper['answerNext'],
+  over: AbortSignal,
+) {
   const counts = new Map<string, number>()
   /** Per URL, the attempts in progress that may time out, oldest first. */
   const attempts = new Map<string, AbortController[]>()
@@ -230,13 +225,13 @@ export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAn
   }
 
   async function giveUp({ url, since }: Held): Promise<void> {
-    await jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - time.now()))
+    await clock.jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - clock.now()))
     timeOut(url)
   }
 
   async function wait(one: Held): Promise<void> {
     held = [...held, one]
-    await sleepUntil(one.since + ACKNOWLEDGE_TIMEOUT_MS)
+    await clock.sleepUntil(one.since + ACKNOWLEDGE_TIMEOUT_MS, over)
     // The run may have been sped up meanwhile.
     if (!held.includes(one)) return
     held = held.filter((other) => other !== one)
@@ -262,7 +257,7 @@ export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAn
         attempts.get(url)?.shift()
         return
       }
-      const one: Held = { url, since: time.now() }
+      const one: Held = { url, since: clock.now() }
       if (leaps) await giveUp(one)
       else void wait(one)
     },

@@ -1,77 +1,34 @@
+/** The clock of a run, and deliveries without a response, at a finite speed and with a real account. */
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSandboxClock } from '../sandbox/clock.ts'
-import { createChanges, createAccountTime, createSandboxTime } from './service.ts'
+import { createHeldAnswers, type RunHook } from './hooks.ts'
+import { createChanges, createRunTime } from './service.ts'
 
-const signal = new AbortController().signal
+const { signal } = new AbortController()
 
 function start() {
   const wall = createManualClock()
   const clock = createSandboxClock(wall, undefined, () => Promise.resolve())
   const changes = createChanges()
-  const due: number[] = []
   let busy = false
-  const time = createSandboxTime(
-    { clock, nextDue: () => due.find((at) => at > clock.now()) ?? null, isBusy: () => busy },
+  const time = createRunTime({
+    wall,
+    service: { clock, nextDue: () => null, isBusy: () => busy },
     changes,
-  )
-  /** Waits for a moment of sandbox time through any number of changes. */
-  const reach = async (deadline: number) => {
-    while ((await time.next(deadline, changes.count(), signal)) !== 'deadline');
-    return { business: time.now(), wall: wall.now() }
-  }
+    isReading: () => false,
+  })
   return {
     wall,
+    clock,
     changes,
     time,
-    reach,
-    due,
     setBusy(is: boolean) {
       busy = is
       changes.note()
     },
   }
 }
-
-test("at real speed a minute doesn't drift, whatever happens meanwhile", async () => {
-  const { wall, changes, time, reach } = start()
-  await time.setSpeed(1)
-  const began = wall.now()
-  const reached = reach(time.now() + 60_000)
-  // Uneven intervals, each with something that wakes the waiter.
-  for (let left = 60_000, turn = 1; left > 0; turn++) {
-    const piece = Math.min(left, (turn * 7919) % 997)
-    left -= piece
-    changes.note()
-    await wall.advance(piece)
-  }
-  expect(await reached).toEqual({ business: began + 60_000, wall: began + 60_000 })
-})
-
-test('at 60× an hour takes a minute', async () => {
-  const { wall, time, reach } = start()
-  await time.setSpeed(60)
-  const began = time.now()
-  const reached = reach(began + 3_600_000)
-  await wall.advance(60_000)
-  expect(await reached).toEqual({ business: began + 3_600_000, wall: wall.now() })
-})
-
-test('as fast as possible the clock jumps from event to event without real time passing', async () => {
-  const { wall, time, reach, due } = start()
-  await time.setSpeed('max')
-  const began = time.now()
-  due.push(began + 1_000, began + 172_800_000)
-  const seen: number[] = []
-  while ((await time.next(began + 259_200_000, 0, signal)) !== 'deadline')
-    seen.push(time.now() - began)
-  expect(seen).toEqual([1_000, 172_800_000, 259_200_000])
-  expect(await reach(began + 259_200_000)).toEqual({
-    business: began + 259_200_000,
-    wall: wall.now(),
-  })
-  expect(wall.now()).toBe(began)
-})
 
 test("the clock doesn't jump while anything is in progress or the run is paused", async () => {
   const { time, setBusy, changes } = start()
@@ -93,24 +50,30 @@ test("the clock doesn't jump while anything is in progress or the run is paused"
   expect(time.now()).toBe(began + 1_000)
 })
 
-test("a pause at a finite speed stops the clock, and the pause doesn't count", async () => {
-  const { wall, time, reach } = start()
-  await time.setSpeed(1)
+test("at 60× an hour takes a minute, whatever happens meanwhile, and a pause doesn't count", async () => {
+  const { wall, changes, time } = start()
+  await time.setSpeed(60)
   const began = time.now()
-  const reached = reach(began + 1_000)
-  await wall.advance(400)
+  const reached = (async () => {
+    while ((await time.next(began + 3_600_000, changes.count(), signal)) !== 'deadline');
+    return time.now()
+  })()
+  await wall.advance(40_000)
+  changes.note()
   await time.pause()
   await wall.advance(5_000)
-  expect(time.now()).toBe(began + 400)
+  expect(time.now()).toBe(began + 2_400_000)
   await time.resume()
-  await wall.advance(600)
-  expect(await reached).toEqual({ business: began + 1_000, wall: began + 6_000 })
+  await wall.advance(20_000)
+  expect([await reached, wall.now()]).toEqual([began + 3_600_000, began + 65_000])
 })
 
-test('with a real account the clock is the wall clock', async () => {
+test('with a real account the clock is the wall clock, which nothing stops', async () => {
   const wall = createManualClock()
   const changes = createChanges()
-  const time = createAccountTime(wall, changes)
+  const time = createRunTime({ wall, service: null, changes, isReading: () => false })
+  await time.setSpeed('max')
+  await time.pause()
   const waiting = time.next(wall.now() + 1_000, 0, signal)
   changes.note()
   expect(await waiting).toBe('changed')
@@ -118,4 +81,38 @@ test('with a real account the clock is the wall clock', async () => {
   await wall.advance(1_000)
   expect(await late).toBe('changed')
   expect(await time.next(wall.now(), 1, signal)).toBe('deadline')
+})
+
+test('an attempt without a response times out after 20 seconds of the clock, which jumps by the rest if the run is sped up', async () => {
+  const { wall, clock, time } = start()
+  await time.setSpeed(1)
+  const held = createHeldAnswers(clock, () => Promise.resolve(), signal)
+  const hook: RunHook = {
+    name: 'slow',
+    id: 'slow',
+    event: 'card.linked',
+    url: 'https://127.0.0.1/slow',
+    wanted: {
+      id: 'slow',
+      event: 'card.linked',
+      answers: { failFirst: 0, failStatus: 500, holdFirst: 0, inTurn: ['timeout', 'timeout'] },
+    },
+  }
+  const [first, other] = [held.timeOutOf(hook.url), held.timeOutOf('https://127.0.0.1/other')]
+  await held.arrived(hook, false)
+  await wall.advance(19_999)
+  expect(first.aborted).toBe(false)
+  await wall.advance(1)
+  expect(first.aborted).toBe(true)
+
+  const second = held.timeOutOf(hook.url)
+  const began = clock.now()
+  await held.arrived(hook, false)
+  await wall.advance(15_000)
+  await held.leap()
+  expect([clock.now() - began, second.aborted]).toEqual([20_000, true])
+  // Its wait is over, and no later attempt or other hook is cut short.
+  const third = held.timeOutOf(hook.url)
+  await wall.advance(60_000)
+  expect([third.aborted, other.aborted]).toEqual([false, false])
 })

@@ -1,8 +1,7 @@
 /** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled, and reports its state at any time. */
-import { literalMembers, type Literals } from '../../shared/body/json-literals.ts'
+import { literalMembers } from '../../shared/body/json-literals.ts'
 import { happenedWords } from '../../shared/flow-diagram/story.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { Environment } from '../../shared/model/environment.ts'
 import type {
   FlowPlanStep,
   FlowRun,
@@ -13,45 +12,32 @@ import type {
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import { acknowledges, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
-import type { Clock, Log } from '../base/deps.ts'
+import { createMutex } from '../base/async.ts'
 import { failureSentence } from '../base/runs.ts'
-import type { Store } from '../store/store.ts'
 import {
   arrivedOf,
-  createRunInbox,
+  readArrival,
+  receiverResponse,
   type Arrival,
-  type ArrivalReader,
-  type Handler,
+  type ReceiverAnswer,
 } from './arrivals.ts'
-import type { FoundFlow } from './built-in/index.ts'
-import { createHeldAnswers, type HookKeeper, type RunHook } from './hooks.ts'
+import { createHeldAnswers, turnsOf, type RunHook } from './hooks.ts'
 import { planSteps } from './plan.ts'
-import { createRunGate, type Changes, type FlowService, type RunTime } from './service.ts'
-import { doesSomething, runStep, type RunContext, type StepResult } from './steps.ts'
+import {
+  doesSomething,
+  runStep,
+  type RunContext,
+  type RunOptions,
+  type StepResult,
+} from './steps.ts'
 
-type RunEnvironment = Pick<Environment, 'name' | 'mode' | 'ack'>
-
-interface RunFlowOptions extends FoundFlow {
-  readonly clock: Clock
-  readonly log: Log
-  readonly store: Pick<Store, 'read'>
-  /** Called when a delivery turns out to be a run's. */
-  onClaimed(claim: FlowClaim): void
+interface RunFlowOptions extends RunOptions {
   readonly speed: FlowSpeed
   /** The index of the first step at which the run pauses. */
   readonly from: number
   readonly paused: boolean
-  readonly id: string
-  readonly environment: RunEnvironment
-  readonly literals: Literals
-  readonly reader: ArrivalReader
-  readonly service: FlowService | null
-  readonly time: RunTime
-  readonly changes: Changes
-  readonly hooks: readonly RunHook[]
-  readonly handler: Handler | null
-  rotate(hook: RunHook): Promise<void>
-  answerNext: HookKeeper['answerNext']
+  /** Called when a delivery turns out to be a run's. */
+  onClaimed(claim: FlowClaim): void
   /** Called when the run's state changes. */
   onChanged(run: FlowRun): void
 }
@@ -70,10 +56,8 @@ export type RunningFlow = ReturnType<typeof createRunningFlow>
 const RESPONSE_PATIENCE_MS = 1_000
 
 export function createRunningFlow(options: RunFlowOptions) {
-  const { flow, environment, service, time, changes, hooks, handler, clock, log } = options
+  const { flow, environment, service, time, changes, handler, clock, log } = options
   const startedAt = clock.now()
-  /** Whether the service counts this status as received (section 6.4). */
-  const isReceived = (status: number) => acknowledges(status, environment.ack)
   const businessStartedAt = time.now()
   const cancelled = new AbortController()
   /** Aborted at the run's end, however it ends. */
@@ -94,61 +78,37 @@ export function createRunningFlow(options: RunFlowOptions) {
     () => ({ wall: clock.now(), business: time.now() }),
     tell,
   )
-  const gate = createRunGate({
-    time,
-    changes,
-    signal: cancelled.signal,
-    paused: options.paused || options.from > 0,
-    onChanged: tell,
-  })
-
-  const held = createHeldAnswers({
-    time,
-    jump: async (ms) => {
-      await service?.clock.jump(ms)
-    },
-    sleepUntil: async (at) => service?.clock.sleepUntil(at, over.signal),
-    answerNext: options.answerNext,
-  })
-  const inbox = createRunInbox({
+  const context: RunContext = {
     ...options,
+    arrivals: [],
+    remembered: new Map(),
+    named: new Map(),
+    answers: new Map(),
+    literalsOfFile: literalMembers(options.source),
     signal: cancelled.signal,
-    onRead: (hook) => held.arrived(hook, leaps()),
-    acknowledges: isReceived,
+    lastInOrder: null,
+    hasAccepted: false,
+    fault: null,
+    acknowledges: (status) => acknowledges(status, environment.ack),
+    claim(arrival, index) {
+      arrival.claimedBy = index
+      claimed(arrival, records.all()[index]?.name ?? null)
+    },
+  }
+  const gate = createRunGate(context, options.paused || options.from > 0, tell)
+  const held =
+    service === null
+      ? null
+      : createHeldAnswers(service.clock, options.keeper.answerNext, over.signal)
+  const inbox = createRunInbox(context, {
+    onRead: async (hook) => held?.arrived(hook, leaps()),
     onResponse(arrival) {
       const { claimedBy } = arrival
       // A step that is still running gets the response when it ends.
       if (claimedBy !== null && records.all()[claimedBy]?.state === 'done')
         records.responded(claimedBy, arrival)
     },
-    onChanged: () => changes.note(),
   })
-
-  const context: RunContext = {
-    flow,
-    environment: environment.name,
-    mode: environment.mode,
-    service,
-    time,
-    changes,
-    hooks,
-    arrivals: inbox.arrivals,
-    remembered: new Map(),
-    named: new Map(),
-    answers: inbox.answers,
-    literals: options.literals,
-    literalsOfFile: literalMembers(options.source),
-    signal: cancelled.signal,
-    lastInOrder: null,
-    hasAccepted: false,
-    fault: null,
-    rotate: options.rotate,
-    acknowledges: isReceived,
-    claim(arrival, index) {
-      arrival.claimedBy = index
-      claimed(arrival, records.all()[index]?.name ?? null)
-    },
-  }
 
   function claimed({ row }: Arrival, step: string | null): void {
     options.onClaimed({ run: options.id, flow: flow.name, step, deliverySeq: row.seq })
@@ -214,9 +174,9 @@ export function createRunningFlow(options: RunFlowOptions) {
     // Deliveries still in flight belong to the run.
     while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline')
       if (cancelled.signal.aborted) return
-    await Promise.allSettled([...(inbox.answers?.values() ?? [])])
+    await Promise.allSettled(context.answers.values())
     await responded()
-    const unexpected = straysAmong(inbox.arrivals, context)
+    const unexpected = straysAmong(context)
     for (const arrival of unexpected) claimed(arrival, null)
     strays = unexpected.map(strayOf)
   }
@@ -227,7 +187,7 @@ export function createRunningFlow(options: RunFlowOptions) {
     const either = AbortSignal.any([cancelled.signal, late.signal])
     const patience = clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => late.abort())
     for (let seen = changes.count(); !either.aborted; seen = changes.count()) {
-      if (inbox.arrivals.every(({ response }) => response !== null)) break
+      if (context.arrivals.every(({ response }) => response !== null)) break
       await changes.after(seen, either)
     }
     late.abort()
@@ -239,13 +199,11 @@ export function createRunningFlow(options: RunFlowOptions) {
     /** Whether a delivery is being read. */
     isReading: inbox.isReading,
     /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
-    timeOutOf: held.timeOutOf,
+    timeOutOf: (url: string) => held?.timeOutOf(url) ?? new AbortController().signal,
     /** What a delivery to one of the run's hooks belongs to; null if other traffic of a real account may come there too. */
     flowRun: service === null ? null : { flow: flow.name, run: options.id },
     /** Call with each delivery the receiver stores for one of the run's hooks. */
-    arrived(row: DeliveryRow, hook: RunHook) {
-      inbox.take(row, hook, time.now(), context.fault)
-    },
+    arrived: inbox.take,
     /** Call when the receiver has responded to one of them, or the sender is gone. */
     answered: inbox.answered,
     step: gate.step,
@@ -255,7 +213,7 @@ export function createRunningFlow(options: RunFlowOptions) {
       speed = next
       // Steps before the chosen one keep running as fast as possible.
       if (current >= options.from) await time.setSpeed(next)
-      if (next === 'max') await held.leap()
+      if (next === 'max') await held?.leap()
       if (gate.isPaused()) await time.pause()
       changes.note()
       tell()
@@ -280,6 +238,146 @@ export function createRunningFlow(options: RunFlowOptions) {
       gate.end()
       records.end()
       return state()
+    },
+  }
+}
+
+// Arriving deliveries: each is read, forwarded to the handler if there is one, and held if the flow says so.
+
+interface InboxEvents {
+  /** Called when a delivery of this hook has been read. */
+  onRead(hook: RunHook): Promise<void>
+  /** Called when the receiver's response to a delivery is known. */
+  onResponse(arrival: Arrival): void
+}
+
+function createRunInbox(run: RunContext, { onRead, onResponse }: InboxEvents) {
+  const { log, store, handler, arrivals, changes, signal } = run
+  let reading = 0
+  let placed = 0
+  const oneByOne = createMutex()
+  let lastRead: Promise<void> = Promise.resolve()
+  let problem: string | null = null
+  /** Responses to deliveries that aren't read yet, by id. */
+  const early = new Map<string, ReceiverAnswer>()
+
+  function respond(arrival: Arrival, hook: RunHook, answer: ReceiverAnswer): void {
+    const number = arrivals.filter((one) => one.hook === hook.name).indexOf(arrival)
+    const isHeld = turnsOf(hook.wanted)[number] === 'timeout'
+    arrival.response = receiverResponse(answer, isHeld, run.acknowledges)
+    onResponse(arrival)
+    changes.note()
+  }
+
+  async function read(seen: Parameters<typeof readArrival>[1], hook: RunHook): Promise<void> {
+    const { row, fault } = seen
+    const arrival = await readArrival(store, seen, arrivals)
+    const headers = handler === null ? [] : (await store.read('get', row.id)).headers
+    // Set together, so that no step finds a delivery that isn't being forwarded yet.
+    arrivals.push(arrival)
+    const answer = early.get(row.id)
+    if (answer !== undefined) respond(arrival, hook, answer)
+    if (handler === null) return
+    // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
+    const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
+    const answering = handler.send(
+      { id: row.id, seq: row.seq, headers },
+      arrival.body,
+      isDeparted ? fault : null,
+      signal,
+    )
+    answering.catch(() => undefined)
+    run.answers.set(row.id, answering)
+  }
+
+  return {
+    /** Whether a delivery is being read. */
+    isReading: () => reading > 0,
+    /** Why a delivery couldn't be read, or null. */
+    problem: (): string | null => problem,
+    /** Resolves once all received deliveries are read. */
+    settled: () => lastRead,
+    /** Call when the receiver has responded to one of them, or the sender is gone. */
+    answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
+      const arrival = arrivals.find(({ row }) => row.id === deliveryId)
+      if (arrival === undefined) early.set(deliveryId, answer)
+      else respond(arrival, hook, answer)
+    },
+    /** Call with each delivery the receiver stores. */
+    take(row: DeliveryRow, hook: RunHook) {
+      const { name, event } = hook
+      const businessAt = run.time.now()
+      const seen = { row, hook: name, event, place: placed++, businessAt, fault: run.fault }
+      reading++
+      lastRead = oneByOne(async () => {
+        try {
+          await read(seen, hook)
+          await onRead(hook)
+        } catch (error) {
+          problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
+        } finally {
+          reading--
+          changes.note()
+        }
+      })
+    },
+  }
+}
+
+// Steps and pauses.
+
+/**
+ * Pauses, steps and continues a run, which waits here before each step. `paused`: before the first one already. `onChanged` is called
+ * when it pauses or continues.
+ */
+function createRunGate(
+  { time, changes, signal }: Pick<RunContext, 'time' | 'changes' | 'signal'>,
+  paused: boolean,
+  onChanged: () => void,
+) {
+  /** How many steps may run before the next pause. */
+  let allowed = paused ? 0 : Number.POSITIVE_INFINITY
+  let isPaused = false
+  return {
+    isPaused: () => isPaused,
+    /** Resolves once the next step may run or the run is cancelled. */
+    async pass() {
+      while (allowed === 0 && !signal.aborted) {
+        const seen = changes.count()
+        if (!isPaused) {
+          isPaused = true
+          await time.pause()
+          onChanged()
+        }
+        await changes.after(seen, signal)
+      }
+      if (isPaused) {
+        isPaused = false
+        await time.resume()
+      }
+      allowed--
+    },
+    /** Allows one more step. */
+    step() {
+      allowed = Math.max(1, allowed)
+      changes.note()
+    },
+    async pause() {
+      allowed = 0
+      await time.pause()
+      isPaused = true
+      onChanged()
+    },
+    async resume() {
+      allowed = Number.POSITIVE_INFINITY
+      if (isPaused) await time.resume()
+      isPaused = false
+      changes.note()
+      onChanged()
+    },
+    /** The run ended, so it is no longer paused. */
+    end() {
+      isPaused = false
     },
   }
 }
@@ -324,10 +422,7 @@ function strayOf(arrival: Arrival): FlowStray {
 }
 
 /** A real account has other traffic. Only deliveries that contain one of the run's ids count. */
-function straysAmong(
-  arrivals: readonly Arrival[],
-  { remembered, service }: Pick<RunContext, 'remembered' | 'service'>,
-): Arrival[] {
+function straysAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
   const ids = knownIds(remembered)
   return arrivals.filter(
     ({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)),

@@ -12,6 +12,7 @@ import type { SandboxObject } from '../../shared/model/sandbox.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
+import { whenAborted } from '../sandbox/clock.ts'
 import { memoryStorage, type SandboxStorage } from '../sandbox/records.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/sandbox.ts'
 
@@ -111,103 +112,86 @@ export function createFlowServices(deps: FlowServiceDeps) {
 
 // Time.
 
-export interface RunTime {
-  /** Sandbox time in milliseconds since the epoch. */
-  now(): number
-  /** Waits until something has changed since `seen`, or the deadline is reached and nothing is in progress. */
-  next(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'>
-  setSpeed(speed: FlowSpeed): Promise<void>
-  pause(): Promise<void>
-  resume(): Promise<void>
-}
+export type RunTime = ReturnType<typeof createRunTime>
 
 /** Lets everything triggered by the last event happen first. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Resolves with the first of several waits, and ends the others. */
-async function untilFirst(
-  signal: AbortSignal,
-  waits: (either: AbortSignal) => Promise<void>[],
-): Promise<void> {
-  const over = new AbortController()
-  await Promise.race(waits(AbortSignal.any([signal, over.signal])))
-  over.abort()
+interface RunTimeDeps {
+  readonly wall: Clock
+  /** Null with a real account, whose time is the wall clock and can't be sped up or stopped. */
+  readonly service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'> | null
+  readonly changes: Changes
+  /** Whether the run is reading a delivery: its clock doesn't jump meanwhile. */
+  isReading(): boolean
 }
 
-export function createSandboxTime(
-  service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'>,
-  changes: Changes,
-): RunTime {
-  const { clock } = service
+export function createRunTime({ wall, service, changes, isReading }: RunTimeDeps) {
   let speed: FlowSpeed = 'max'
   let isPaused = false
+  const now = () => (service?.clock ?? wall).now()
+  const isBusy = () => isReading() || service?.isBusy() === true
 
   async function leap(
+    { clock, nextDue }: Pick<FlowService, 'clock' | 'nextDue'>,
     deadline: number,
     seen: number,
     signal: AbortSignal,
   ): Promise<'changed' | 'deadline'> {
     await settle()
     if (changes.count() !== seen) return 'changed'
-    if (isPaused || service.isBusy()) {
+    if (isPaused || isBusy()) {
       await changes.after(seen, signal)
       return 'changed'
     }
-    if (clock.now() >= deadline) return 'deadline'
-    const due = service.nextDue()
-    await clock.set(Math.min(due ?? deadline, deadline))
+    if (now() >= deadline) return 'deadline'
+    await clock.set(Math.min(nextDue() ?? deadline, deadline))
     return 'changed'
   }
 
   return {
-    now: () => clock.now(),
-    async next(deadline, seen, signal) {
-      if (speed === 'max') return leap(deadline, seen, signal)
-      if (clock.now() >= deadline && !service.isBusy())
+    /** Sandbox time in milliseconds since the epoch. */
+    now,
+    /** Waits until something has changed since `seen`, or the deadline is reached and nothing is in progress. */
+    async next(
+      deadline: number,
+      seen: number,
+      signal: AbortSignal,
+    ): Promise<'changed' | 'deadline'> {
+      if (service !== null && speed === 'max') return leap(service, deadline, seen, signal)
+      const left = deadline - now()
+      if (left <= 0 && (service === null || !isBusy()))
         return changes.count() === seen ? 'deadline' : 'changed'
-      await untilFirst(signal, (either) => [
+      const over = new AbortController()
+      const either = AbortSignal.any([signal, over.signal])
+      await Promise.race([
         changes.after(seen, either),
-        ...(clock.now() >= deadline ? [] : [clock.sleepUntil(deadline, either)]),
+        ...(left <= 0
+          ? []
+          : [service?.clock.sleepUntil(deadline, either) ?? wall.sleep(left, either)]),
       ])
+      over.abort()
       return 'changed'
     },
-    async setSpeed(next) {
+    async setSpeed(next: FlowSpeed) {
       speed = next
-      if (next === 'max') await clock.pause()
+      if (next === 'max') await service?.clock.pause()
       else {
-        await clock.setSpeed(next)
-        await clock.resume()
+        await service?.clock.setSpeed(next)
+        await service?.clock.resume()
       }
     },
-    pause() {
+    async pause() {
       isPaused = true
-      return clock.pause()
+      await service?.clock.pause()
     },
     async resume() {
       isPaused = false
       changes.note()
-      if (speed !== 'max') await clock.resume()
+      if (speed !== 'max') await service?.clock.resume()
     },
-  }
-}
-
-/** Time with a real account, which can't be sped up or stopped. */
-export function createAccountTime(wall: Clock, changes: Changes): RunTime {
-  return {
-    now: () => wall.now(),
-    async next(deadline, seen, signal) {
-      if (wall.now() >= deadline) return changes.count() === seen ? 'deadline' : 'changed'
-      await untilFirst(signal, (either) => [
-        changes.after(seen, either),
-        wall.sleep(deadline - wall.now(), either),
-      ])
-      return 'changed'
-    },
-    setSpeed: () => Promise.resolve(),
-    pause: () => Promise.resolve(),
-    resume: () => Promise.resolve(),
   }
 }
 
@@ -216,83 +200,19 @@ export type Changes = ReturnType<typeof createChanges>
 
 export function createChanges() {
   let count = 0
-  let waiting = Promise.withResolvers<undefined>()
+  let next = new AbortController()
   return {
     /** Changes so far. */
     count: () => count,
     note() {
       count++
-      waiting.resolve(undefined)
-      waiting = Promise.withResolvers<undefined>()
+      const before = next
+      next = new AbortController()
+      before.abort()
     },
     /** Resolves once the count exceeds `seen`, or the signal aborts. */
     async after(seen: number, signal: AbortSignal) {
-      if (count > seen || signal.aborted) return
-      const aborted = Promise.withResolvers<undefined>()
-      const onAbort = () => aborted.resolve(undefined)
-      signal.addEventListener('abort', onAbort, { once: true })
-      await Promise.race([waiting.promise, aborted.promise])
-      signal.removeEventListener('abort', onAbort)
-    },
-  }
-}
-
-interface RunGateDeps {
-  readonly time: Pick<RunTime, 'pause' | 'resume'>
-  readonly changes: Changes
-  /** The run's signal; aborts when it is cancelled. */
-  readonly signal: AbortSignal
-  /** Whether to pause before the first step. */
-  readonly paused: boolean
-  /** Called when the run pauses or continues. */
-  onChanged(): void
-}
-
-/** Pauses, steps and continues a run. The run waits here before each step. */
-export function createRunGate({ time, changes, signal, paused, onChanged }: RunGateDeps) {
-  /** How many steps may run before the next pause. */
-  let allowed = paused ? 0 : Number.POSITIVE_INFINITY
-  let isPaused = false
-  return {
-    isPaused: () => isPaused,
-    /** Resolves once the next step may run or the run is cancelled. */
-    async pass() {
-      while (allowed === 0 && !signal.aborted) {
-        const seen = changes.count()
-        if (!isPaused) {
-          isPaused = true
-          await time.pause()
-          onChanged()
-        }
-        await changes.after(seen, signal)
-      }
-      if (isPaused) {
-        isPaused = false
-        await time.resume()
-      }
-      allowed--
-    },
-    /** Allows one more step. */
-    step() {
-      allowed = Math.max(1, allowed)
-      changes.note()
-    },
-    async pause() {
-      allowed = 0
-      await time.pause()
-      isPaused = true
-      onChanged()
-    },
-    async resume() {
-      allowed = Number.POSITIVE_INFINITY
-      if (isPaused) await time.resume()
-      isPaused = false
-      changes.note()
-      onChanged()
-    },
-    /** The run ended, so it is no longer paused. */
-    end() {
-      isPaused = false
+      if (count <= seen) await whenAborted(AbortSignal.any([signal, next.signal]))
     },
   }
 }

@@ -2,7 +2,7 @@
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
-import type { Mode } from '../../shared/model/delivery.ts'
+import type { Environment } from '../../shared/model/environment.ts'
 import {
   durationMs,
   type Flow,
@@ -19,9 +19,12 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { amountText } from '../../shared/text/amount.ts'
 import { counted } from '../../shared/text/counted.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import { fieldAt } from '../sandbox/scene.ts'
-import type { Arrival, HandlerAnswer } from './arrivals.ts'
-import { turnsOf, type RunHook } from './hooks.ts'
+import type { Store } from '../store/store.ts'
+import type { Arrival, Handler, HandlerAnswer } from './arrivals.ts'
+import type { FoundFlow } from './built-in/index.ts'
+import { turnsOf, type HookKeeper, type RunHook } from './hooks.ts'
 import { applyInputs, causes, fieldLiterals } from './plan.ts'
 import {
   checksOfPayload,
@@ -38,28 +41,37 @@ import {
 } from './rules.ts'
 import type { Changes, FlowService, RunTime } from './service.ts'
 
-/** What the steps of a run share: arrivals, saved values, and the means to trigger and wait. */
-export interface RunContext {
-  readonly flow: Flow
-  readonly environment: string
-  readonly mode: Mode
+/** What a run is given. */
+export interface RunOptions extends FoundFlow {
+  readonly id: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly store: Pick<Store, 'read' | 'settled'>
+  readonly environment: Pick<Environment, 'name' | 'mode' | 'ack'>
+  /** Fields to set in every triggered event that has them. */
+  readonly literals: Literals
   /** Null with a real account. */
   readonly service: FlowService | null
   readonly time: RunTime
   readonly changes: Changes
   readonly hooks: readonly RunHook[]
+  readonly keeper: Pick<HookKeeper, 'rotate' | 'answerNext'>
+  readonly handler: Handler | null
+}
+
+/** What the parts of a run share: arrivals, saved values, and the means to trigger and wait. */
+export interface RunContext extends RunOptions {
   /** All arrivals, in order. */
-  readonly arrivals: readonly Arrival[]
+  readonly arrivals: Arrival[]
   /** Payloads and ids by the names the flow gives them. */
   readonly remembered: Map<string, unknown>
   /** Deliveries by the same names. */
   readonly named: Map<string, Arrival>
-  /** The handler's response to each delivery; null without a handler. */
-  readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
-  /** Fields to set in every triggered event that has them. */
-  readonly literals: Literals
+  /** The handler's response to each delivery, by its id. */
+  readonly answers: Map<string, Promise<HandlerAnswer>>
   /** Numbers in the flow file that JavaScript would write differently, by path. */
   readonly literalsOfFile: (names: readonly string[]) => Literals
+  /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal
   /** The last delivery that arrived in order. */
   lastInOrder: Arrival | null
@@ -67,11 +79,10 @@ export interface RunContext {
   hasAccepted: boolean
   /** The fault of the last trigger. */
   fault: Fault | null
-  rotate(hook: RunHook): Promise<void>
   /** Records that a step expected this delivery. */
   claim(arrival: Arrival, index: number): void
   /** Whether the service counts this status as received (section 6.4). */
-  acknowledges(status: number): boolean
+  readonly acknowledges: (status: number) => boolean
 }
 
 /** The result of a step. */
@@ -129,14 +140,14 @@ function line(
 
 /** Why a step doesn't apply; null if it does, as far as is known before it runs. */
 function skipReason(step: FlowStep, context: RunContext): string | null {
-  const { service, answers, named, hooks } = context
+  const { service, handler, named, hooks } = context
   const target = service === null ? 'account' : 'sandbox'
   if (step.only !== undefined && step.only !== target)
     return `Skipped: only for ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`
   if (step.kind === 'rotate' && (service === null || !hooks.some(({ name }) => name === step.hook)))
     return 'Skipped: only the sandbox can rotate secrets.'
   if (step.kind !== 'answer') return null
-  if (answers === null) return 'Skipped: no handler in this run.'
+  if (handler === null) return 'Skipped: no handler in this run.'
   return named.has(step.to) ? null : `Skipped: the delivery ${step.to} is missing.`
 }
 
@@ -240,7 +251,7 @@ async function trigger(
   const { of, ...inputs } = await applyInputs(
     flow,
     literals,
-    { event, environment, of: about },
+    { event, environment: environment.name, of: about },
     service,
   )
   const set = { ...inputs.set, ...setOf(step, context) }
@@ -255,7 +266,7 @@ async function trigger(
     ...Object.fromEntries(fields),
   }
   const caused = service.trigger(
-    { event, environment, of, set, literals: mine, seed, fault, observed },
+    { event, environment: environment.name, of, set, literals: mine, seed, fault, observed },
     signal,
   )
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
@@ -287,7 +298,7 @@ async function make(
 ): Promise<StepResult> {
   const { id, title, data } = await service.make({
     kind: step.object,
-    environment: context.environment,
+    environment: context.environment.name,
     set: setOf(step, context),
     literals: literalsUnder(index, context),
   })
@@ -303,7 +314,7 @@ async function change(
 ): Promise<StepResult> {
   const { id, title } = await service.change({
     id: String(fillIn(step.of, context.remembered)),
-    environment: context.environment,
+    environment: context.environment.name,
     set: setOf(step, context),
     literals: literalsUnder(index, context),
   })
@@ -312,10 +323,10 @@ async function change(
 
 async function rotate(
   step: FlowStepOf<'rotate'>,
-  { hooks, rotate: rotateHook }: RunContext,
+  { hooks, keeper, environment, service }: RunContext,
 ): Promise<StepResult> {
   const hook = hooks.find(({ name }) => name === step.hook)
-  if (hook !== undefined) await rotateHook(hook)
+  if (hook !== undefined && service !== null) await keeper.rotate(hook, environment.name, service)
   return passed(`Hook "${step.hook}" has a new secret. The previous one still verifies.`)
 }
 
@@ -583,7 +594,7 @@ async function answer(
 ): Promise<StepResult> {
   const { answers, named, fault, signal } = context
   const arrival = named.get(step.to)
-  const answering = arrival === undefined ? undefined : answers?.get(arrival.row.id)
+  const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
   if (arrival === undefined || answering === undefined)
     return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const answered = await answering

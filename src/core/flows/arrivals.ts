@@ -11,6 +11,7 @@ import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
+import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
@@ -59,14 +60,6 @@ type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
 
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
  */
@@ -94,6 +87,7 @@ export async function readArrival(
   const { fault, ...known } = seen
   const { row, event } = known
   const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
+  const parsed = parseBody(bytes)
   const { failures } = checkPayload(event, bytes)
   const isDated =
     row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
@@ -101,7 +95,7 @@ export async function readArrival(
   return {
     ...known,
     body: bytes,
-    payload: parse(bytes),
+    payload: parsed.ok ? parsed.value : undefined,
     schemaFailures: failures.map(({ message }) => message),
     ...(await placeAmong(store, seen, bytes, earlier)),
     cause: causeOf(row, fault, headers),
@@ -245,21 +239,6 @@ export interface HandlerAnswer {
   readonly sendId: string | null
 }
 
-export interface Handler {
-  /** The endpoint's URL. */
-  readonly url: string
-  /** The saved handler's name; null if the URL isn't saved. */
-  readonly name: string | null
-  /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
-  send(
-    delivery: Pick<Delivery, 'id' | 'seq' | 'headers'>,
-    body: Uint8Array,
-    fault: Fault | null,
-    signal: AbortSignal,
-  ): Promise<HandlerAnswer>
-  close(): Promise<void>
-}
-
 interface HandlerDeps {
   readonly store: Pick<Store, 'write'>
   readonly log: Pick<Log, 'warn'>
@@ -276,8 +255,8 @@ interface HandlerRun {
   readonly ack: '200' | '2xx'
 }
 
-/** Opens the handler of an admitted run. Everything sent to it is stored as a send of its delivery. */
-export type OpenHandler = (options: HandlerOptions, admitted: Admitted, run: HandlerRun) => Handler
+export type OpenHandler = ReturnType<typeof createHandlerOpener>
+export type Handler = ReturnType<OpenHandler>
 
 const tamperOf: Partial<Record<Fault, Tamper>> = {
   'wrong-secret': 'secret',
@@ -286,14 +265,13 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-export function createHandlerOpener({
-  store,
-  log,
-  ownSends,
-  clock,
-  prefixes,
-}: HandlerDeps): OpenHandler {
-  return ({ url, registeredUrl, secret, prefix, saved = null }, { targets, createSender }, run) => {
+/** Opens the handler of an admitted run. Everything sent to it is stored as a send of its delivery. */
+export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: HandlerDeps) {
+  return (
+    { url, registeredUrl, secret, prefix, saved = null }: HandlerOptions,
+    { targets, createSender }: Admitted,
+    run: HandlerRun,
+  ) => {
     const target = targets[0]?.href ?? url
     let certificateProblem: string | null = null
     const sender = createSender({
@@ -325,10 +303,18 @@ export function createHandlerOpener({
     }
 
     return {
+      /** The endpoint's URL. */
       url: target,
+      /** The saved handler's name; null if the URL isn't saved. */
       name: saved?.name ?? null,
-      send: ({ id, seq, headers: captured }, body, fault, signal) =>
-        exclusive(async () => {
+      /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
+      send: (
+        { id, seq, headers: captured }: Pick<Delivery, 'id' | 'seq' | 'headers'>,
+        body: Uint8Array,
+        fault: Fault | null,
+        signal: AbortSignal,
+      ) =>
+        exclusive(async (): Promise<HandlerAnswer> => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
           const startedAt = clock.now()
           const request = outgoingRequest({ headers: captured, body }, signing, {

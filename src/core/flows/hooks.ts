@@ -77,16 +77,15 @@ export function createHookKeeper(deps: RunHooksDeps) {
   const modeOf = (environment: string) => (environment === 'sandbox-live' ? 'live' : 'test')
 
   async function register(
-    hook: Hook | RunHook,
-    wanted: FlowHook | null,
+    { id, event, url, wanted }: RunHook,
     environment: string,
     service: FlowService,
   ) {
     await service.registerHook({
-      id: hook.id,
-      event: hook.event,
-      url: hook.url,
-      secret: await hooks.reveal(hook.id),
+      id,
+      event,
+      url,
+      secret: await hooks.reveal(id),
       mode: modeOf(environment),
       ...(wanted?.offerId === undefined ? {} : { offerId: wanted.offerId }),
       ...(wanted?.headers === undefined ? {} : { headers: wanted.headers }),
@@ -171,11 +170,13 @@ export function createHookKeeper(deps: RunHooksDeps) {
       await clearAway(address)
       const taken: RunHook[] = []
       try {
-        for (const { name, event, wanted: its } of wanted) {
-          const hook = await obtain(event, its?.offerId ?? null, environment, address)
-          taken.push({ name, id: hook.id, event, url: hook.url, wanted: its })
-          await hooks.setAnswering(hook.id, answeringOf(its))
-          await register(hook, its, environment, service)
+        for (const one of wanted) {
+          const offerId = one.wanted?.offerId ?? null
+          const { id, url } = await obtain(one.event, offerId, environment, address)
+          const hook = { ...one, id, url }
+          taken.push(hook)
+          await hooks.setAnswering(id, answeringOf(one.wanted))
+          await register(hook, environment, service)
         }
         return taken
       } catch (error) {
@@ -186,7 +187,7 @@ export function createHookKeeper(deps: RunHooksDeps) {
     /** Rotates a hook's secret, here and at the service. */
     async rotate(hook: RunHook, environment: string, service: FlowService) {
       await hooks.rotate(hook.id, newSecret())
-      await register(hook, hook.wanted, environment, service)
+      await register(hook, environment, service)
     },
     /** From now on, deliveries of this hook get this response; null for 200. */
     answerNext: async ({ id }: RunHook, turn: Turn | null) => {

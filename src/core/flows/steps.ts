@@ -22,7 +22,7 @@ import { counted } from '../../shared/text/counted.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { fieldAt } from '../sandbox/scene.ts'
 import type { Store } from '../store/store.ts'
-import type { Arrival, Handler, HandlerAnswer } from './arrivals.ts'
+import { arrivedOf, type Arrival, type Handler, type HandlerAnswer } from './arrivals.ts'
 import type { FoundFlow } from './built-in/index.ts'
 import { turnsOf, type HookKeeper, type RunHook } from './hooks.ts'
 import { applyInputs, causes, fieldLiterals } from './plan.ts'
@@ -544,7 +544,7 @@ function judge(
   const told = [
     ...(row.verdict === 'valid' ? [] : [row.verdict]),
     ...(row.freshness === 'fresh' ? [] : [row.freshness]),
-    ...payloadWords(arrival.payload),
+    ...payloadWords(arrival),
   ].join(' · ')
   const checks = expectations.flatMap((one) => one.checks)
   const more = { arrival, got, checks, ...(told === '' ? {} : { told }) }
@@ -558,20 +558,16 @@ function judge(
 }
 
 /** The payload in the diagram: `12.50 GBP`, `visa …4001` for a transaction, the status of a location, the name of a brand or program. */
-function payloadWords(payload: unknown): string[] {
-  const text = (path: string) => {
-    const value = fieldAt(payload, path)
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : null
-  }
-  const amount = fieldAt(payload, 'amount')
-  const currency = text('currency')
-  const money =
-    typeof amount !== 'number' || currency === null ? null : amountText(amount, currency)
-  const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
-  const scheme = text(`${holder}scheme`)
-  const last = text(`${holder}lastNumbers`)
-  const card = last === null ? scheme : `${scheme ?? 'card'} …${last}`
-  return [money, card, text('status'), text('name')].filter((word) => word !== null)
+function payloadWords(arrival: Arrival): string[] {
+  const { facts } = arrivedOf(arrival)
+  const { amount = null, currency = null, scheme = null, lastNumbers = null } = facts ?? {}
+  const name = fieldAt(arrival.payload, 'name')
+  return [
+    amount === null || currency === null ? null : amountText(amount, currency),
+    lastNumbers === null ? scheme : `${scheme ?? 'card'} …${lastNumbers}`,
+    facts?.status ?? null,
+    typeof name === 'string' ? name : null,
+  ].filter((word) => word !== null)
 }
 
 // The answer step: judges the response of the developer's handler.

@@ -17,24 +17,14 @@ import {
 sandboxForEachTest()
 
 describe('faults', () => {
-  test.each([
-    ['wrong-secret', false],
-    ['single-pass', false],
-    ['altered-body', false],
-    ['stale', true],
-    ['late', true],
-    ['duplicate', true],
-  ] as const)('%s: valid signature: %s', async (fault, genuine) => {
+  test('late: paid a day ago, signed now', async () => {
     await hooks('test', plainEvents)
-    const { sent } = await trigger({ event: 'transaction.auth', fault, seed: 1 })
-    for (const { call } of sent) expect(isGenuine(call)).toBe(genuine)
-    const age = clock.now() - Number(sent[0]?.call.headers['x-service-timestamp'])
-    expect(age).toBe(fault === 'stale' ? 600_000 : 0)
-    const late = clock.now() - Date.parse(sent[0]?.payload.created ?? '')
-    expect(late).toBe(fault === 'late' ? 86_400_000 : 0)
-    expect(sent).toHaveLength(fault === 'duplicate' ? 2 : 1)
-    if (fault === 'duplicate')
-      expect(sent[1]?.call.body.equals(sent[0]?.call.body ?? Buffer.alloc(0))).toBe(true)
+    const { call, payload } = firstOf(
+      (await trigger({ event: 'transaction.auth', fault: 'late', seed: 1 })).sent,
+    )
+    expect(isGenuine(call)).toBe(true)
+    expect(clock.now() - Number(call.headers['x-service-timestamp'])).toBe(0)
+    expect(clock.now() - Date.parse(payload.created)).toBe(86_400_000)
   })
 
   test('wrong-secret, single-pass and altered-body do what they say', async () => {

@@ -169,16 +169,6 @@ describe('refunds', () => {
     })
   })
 
-  test('unmatched: both events, without the purchase', async () => {
-    await hooks('test', plainEvents)
-    const { sent } = await trigger({ event: 'transaction.refund' })
-    expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
-    for (const { payload } of sent) {
-      expect(payload.amount).toBeLessThan(0)
-      expect(payload).not.toHaveProperty('originalTransactionId')
-    }
-  })
-
   test('the purchase is found by card, location, merchant id, amount and time, named or not', async () => {
     await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })

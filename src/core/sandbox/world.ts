@@ -34,7 +34,7 @@ interface TestCard {
   readonly lastNumbers: string
 }
 
-export const testCards: readonly TestCard[] = [
+const testCards: readonly TestCard[] = [
   { scheme: 'visa', firstNumbers: '411111', lastNumbers: '1111' },
   { scheme: 'mastercard', firstNumbers: '555555', lastNumbers: '4444' },
   { scheme: 'visa', firstNumbers: '401288', lastNumbers: '1881' },

@@ -20,20 +20,16 @@ export function createPace(
   let lastCame = Number.NEGATIVE_INFINITY
 
   const isCalm = () => !isBusy() && clock.monotonic() - lastCame > CALM_MS
-  const pause = (ms: number) => clock.sleep(ms, stopping.signal)
   return {
     /** Deliveries arrived. */
     came(count: number) {
       if (count > 0) lastCame = clock.monotonic()
     },
-    isCalm,
     /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
     async rest() {
       for (let looks = 0; looks < MOST_LOOKS && !isCalm() && !stopping.signal.aborted; looks++)
-        await pause(LOOK_MS)
+        await clock.sleep(LOOK_MS, stopping.signal)
     },
-    /** Resolves after `ms`, or when stopped. */
-    pause,
     /** Ends all waiting. */
     stop() {
       stopping.abort()

@@ -86,14 +86,6 @@ export function countLinks(
 
 /** Fields stored per event: clients add any number of custom keys to `metadata`. */
 const MOST_FIELDS = 2_000
-/** Field sets cached per event, so that a payload like earlier ones needs one lookup. */
-const MOST_SHAPES = 200
-
-interface Known {
-  /** By path, and by the set of all paths of a payload: the oldest delivery that had it. */
-  readonly paths: Map<string, number>
-  readonly shapes: Map<string, number>
-}
 
 export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
   const read = search.prepare<[string], { path: string; first_seq: number }>(
@@ -105,31 +97,22 @@ export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
   const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
   const events = search.prepare<[], string>('SELECT DISTINCT event FROM seen_fields').pluck()
   const isUsed = main.prepare('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1')
-  const known = new Map<string, Known>()
-
-  function knownOf(event: string): Known {
-    const found = known.get(event)
-    if (found !== undefined) return found
-    const paths = new Map(read.all(event).map(({ path, first_seq: first }) => [path, first]))
-    const made = { paths, shapes: new Map<string, number>() }
-    known.set(event, made)
-    return made
-  }
+  /** By event and path: the oldest delivery that had it. */
+  const known = new Map<string, Map<string, number>>()
 
   return {
     /** Inside the transaction that indexes the delivery. Older deliveries may be indexed after newer ones. */
     remember(seq: number, { event, paths }: PayloadFields) {
-      const seen = knownOf(event)
-      const shape = paths.join('\n')
-      if ((seen.shapes.get(shape) ?? Number.POSITIVE_INFINITY) <= seq) return
+      const seen =
+        known.get(event) ??
+        new Map(read.all(event).map(({ path, first_seq: first }) => [path, first]))
+      known.set(event, seen)
       for (const path of paths) {
-        const first = seen.paths.get(path)
-        if (first === undefined ? seen.paths.size >= MOST_FIELDS : first <= seq) continue
+        const first = seen.get(path)
+        if (first === undefined ? seen.size >= MOST_FIELDS : first <= seq) continue
         put.run(event, path, seq)
-        seen.paths.set(path, seq)
+        seen.set(path, seq)
       }
-      if (paths.length > MOST_FIELDS) return
-      if (seen.shapes.size < MOST_SHAPES || seen.shapes.has(shape)) seen.shapes.set(shape, seq)
     },
     /** Removes the fields of events whose last delivery was removed. */
     dropUnused() {

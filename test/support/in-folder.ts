@@ -7,7 +7,6 @@ import { createEventHub } from '../../src/core/base/event-hub.ts'
 import { openEnvironments } from '../../src/core/hooks/environments.ts'
 import { openHooks } from '../../src/core/hooks/hooks.ts'
 import { createRegistry } from '../../src/core/hooks/registry.ts'
-import { sealClearHeaders } from '../../src/core/hooks/hook-record.ts'
 import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -64,7 +63,6 @@ export async function accountsInStore(
 ) {
   const registry = createRegistry()
   const environments = await openEnvironments({ store, vault, clock, log, hub, randomBytes })
-  await sealClearHeaders(store, vault, log)
   const hooks = await openHooks({ store, vault, environments, registry, clock, ids, log, hub })
   return { environments, registry, hooks }
 }

@@ -24,7 +24,6 @@ import {
 import { openHooks } from '../hooks/hooks.ts'
 import { createRegistration } from '../hooks/registration.ts'
 import { createRegistry } from '../hooks/registry.ts'
-import { eraseClearHeaders, sealClearHeaders } from '../hooks/hook-record.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { createVault, sealSecretsAgain } from '../hooks/vault.ts'
 import { createKeeping } from '../keeping/keeping.ts'
@@ -147,10 +146,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     noteLenient()
     hub.on('environments.changed', noteLenient)
-    await sealClearHeaders(store, vault, log)
     const registry = createRegistry()
     const hooks = await openHooks({ ...base, environments, registry })
-    if (isServing) await eraseClearHeaders(store, log)
     const claims = createImportClaims({ ...base, hooks, environments, registry })
     const matchImports = () => void claims.catchUp()
     closers.push(claims.close)

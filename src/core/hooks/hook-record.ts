@@ -14,9 +14,8 @@ import {
 } from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
 import { createMask } from '../../shared/text/masked.ts'
-import type { Log, SealedSecret } from '../base/deps.ts'
-import { ERASE_PENDING, type StoredEnvironment, type StoredHook } from '../store/hooks.ts'
-import type { Store } from '../store/store.ts'
+import type { SealedSecret } from '../base/deps.ts'
+import type { StoredEnvironment, StoredHook } from '../store/hooks.ts'
 import type { HookWarning } from './environment-rules.ts'
 import type { Vault } from './vault.ts'
 
@@ -30,15 +29,9 @@ export function recordOf(
   { record }: Pick<ApiAnswer, 'record'>,
   headers: Readonly<Record<string, string>>,
 ): string | null {
-  return record === undefined ? null : JSON.stringify(withoutHeaderValues(record, headers))
-}
-
-/** Masks header values wherever the record repeats them. */
-export function withoutHeaderValues(
-  record: unknown,
-  headers: Readonly<Record<string, string>>,
-): unknown {
-  return mapTexts(maskHeaderFields(record), createMask(Object.values(headers)).text)
+  if (record === undefined) return null
+  // Header values are masked wherever the record repeats them.
+  return JSON.stringify(mapTexts(maskHeaderFields(record), createMask(Object.values(headers)).text))
 }
 
 /** Lower case, without dashes and underscores. */
@@ -172,73 +165,4 @@ export async function openHeaders(
   sealed: SealedSecret,
 ): Promise<HookHeaders> {
   return JSON.parse(await vault.open(sealed)) as HookHeaders
-}
-
-/**
- * Encrypts values stored in clear by an earlier version, once, before hooks are loaded. If this fails, these values are unavailable
- * until the next start.
- */
-export async function sealClearHeaders(
-  store: Pick<Store, 'read' | 'write'>,
-  vault: Pick<Vault, 'seal'>,
-  log: Log,
-): Promise<void> {
-  try {
-    if ((await store.read('setting', ERASE_PENDING)) === null) await sealAll(store, vault)
-  } catch (error) {
-    log.warn("Couldn't encrypt header values stored by an earlier version.", {
-      reason: (error as Error).message,
-    })
-  }
-}
-
-/**
- * Erases the values that `sealClearHeaders` replaced from free pages, gaps of reused pages and the log, once. Nothing is received
- * yet, so that the whole file can be rewritten.
- */
-export async function eraseClearHeaders(
-  store: Pick<Store, 'read' | 'write'>,
-  log: Log,
-): Promise<void> {
-  try {
-    if ((await store.read('setting', ERASE_PENDING)) !== 'true') return
-    if (await store.write('vacuum', null))
-      await store.write('writeSetting', { name: ERASE_PENDING, value: 'false' })
-  } catch (error) {
-    log.warn(
-      "Couldn't erase old header values from free database pages. Countersign retries at the next start.",
-      { reason: (error as Error).message },
-    )
-  }
-}
-
-async function sealAll(
-  store: Pick<Store, 'read' | 'write'>,
-  vault: Pick<Vault, 'seal'>,
-): Promise<void> {
-  const clear = await store.read('clearHeaders', null)
-  const hooks = clear.hooks.map(async ({ id, headers: text, record }) => {
-    const headers = JSON.parse(text) as HookHeaders
-    const kept =
-      record === null ? null : JSON.stringify(withoutHeaderValues(JSON.parse(record), headers))
-    return {
-      id,
-      names: Object.keys(headers),
-      headers: await sealHeaders(vault, headers),
-      record: kept,
-    }
-  })
-  const objects = clear.objects.map(async ({ kind, id, data }) => {
-    const { headers, ...rest } = JSON.parse(data) as { headers: HookHeaders }
-    return {
-      kind,
-      id,
-      data: JSON.stringify({ ...rest, headers: {} }),
-      headers: await vault.seal(JSON.stringify(headers)),
-    }
-  })
-  await store.write('sealHeaders', {
-    hooks: await Promise.all(hooks),
-    objects: await Promise.all(objects),
-  })
 }

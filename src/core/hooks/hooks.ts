@@ -72,16 +72,14 @@ export async function openHooks(deps: HooksDeps) {
     })
 
   async function openOne(stored: StoredHook): Promise<OpenedHook> {
-    const { id, headerNames, sealedHeaders } = stored
+    const { id, sealedHeaders } = stored
     const secrets: OpenedSecret[] = []
     for (const sealed of stored.secrets) {
       const secret = await unlessSealed(id, 'secret', vault.open(sealed))
       if (secret !== null) secrets.push(openedSecret(secret))
     }
-    // Stored by an earlier version and not encrypted yet.
-    if (headerNames.length > 0 && sealedHeaders === null) return { stored, secrets, headers: null }
     const headers =
-      headerNames.length === 0 || sealedHeaders === null
+      sealedHeaders === null
         ? {}
         : await unlessSealed(id, 'custom headers', openHeaders(vault, sealedHeaders))
     return { stored, secrets, headers }

@@ -224,16 +224,7 @@ export function writeBackLog(db: WritableDb): void {
 }
 
 /**
- * Rewrites the whole file without free pages and without remains of deleted data. Nothing can be written meanwhile. Returns whether
- * the log is empty too; a reader may still need it.
- */
-export function vacuum(db: WritableDb): boolean {
-  db.exec('VACUUM')
-  return emptyLog(db)
-}
-
-/**
- * Rewrites the database of a folder that no other process has open. Returns the bytes freed and the file's new size. If it fails, it
+ * Rewrites the database of a folder that no other process has open, without free pages and remains of deleted data. Returns the bytes freed and the file's new size. If it fails, it
  * throws an `AppError` and nothing has changed.
  */
 export function vacuumFile(dataFolder: string): {
@@ -246,7 +237,8 @@ export function vacuumFile(dataFolder: string): {
   try {
     // A file of an early version can't return pages in pieces until it is rewritten.
     db.pragma('auto_vacuum = INCREMENTAL')
-    vacuum(db)
+    db.exec('VACUUM')
+    emptyLog(db)
   } catch (error) {
     throw new AppError(
       'STORE_UNAVAILABLE',

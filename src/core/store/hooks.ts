@@ -4,7 +4,6 @@
 import type { SealedSecret } from '../base/deps.ts'
 import { emptyLog, type ReadableDb, type WritableDb } from './open.ts'
 import { jsonOf, jsonSql, jsonTextOf, readRows, valueOf } from './rows.ts'
-import { writeSetting } from './settings.ts'
 
 export interface StoredHook {
   readonly id: string
@@ -27,12 +26,6 @@ export interface StoredHook {
   readonly createdAt: number
   /** Current secret first, then the previous ones, newest first. */
   readonly secrets: readonly SealedSecret[]
-}
-
-/** Names; hooks from an earlier version may also have the values, if they couldn't be sealed. */
-function namesOf(text: string): readonly string[] {
-  const headers = jsonOf('hooks.headers', text)
-  return Array.isArray(headers) ? (headers as readonly string[]) : Object.keys(headers)
 }
 
 /** A row with the backend and bytes of a sealed value. */
@@ -67,7 +60,7 @@ export function listHooks(db: ReadableDb): StoredHook[] {
     .map(({ headers, backend, sealed, ...row }) => ({
       ...row,
       kind: valueOf('hooks.kind', row.kind),
-      headerNames: namesOf(headers),
+      headerNames: jsonOf('hooks.headers', headers),
       sealedHeaders: sealedOf({ backend, sealed }),
       status: valueOf('hooks.status', row.status),
       answering: jsonTextOf('hooks.answering', row.answering),
@@ -342,85 +335,4 @@ export function replaceSeals(
   }
   emptyLog(db)
   return replaced
-}
-
-// Finds custom header values that earlier versions stored in clear, and replaces them with the vault's sealed values.
-
-/**
- * Setting: whether the files may still contain clear values, in free pages and behind rows. Null until the rows' values were
- * sealed.
- */
-export const ERASE_PENDING = 'erase-pending'
-
-interface ClearHeaders {
-  readonly hooks: readonly ClearHook[]
-  readonly objects: readonly ClearObject[]
-}
-
-/** A hook stored by an earlier version. `headers`, `record`: JSON. */
-interface ClearHook {
-  readonly id: string
-  readonly headers: string
-  readonly record: string | null
-}
-
-/** An object of the sandbox with header values in its data, which is JSON. */
-interface ClearObject {
-  readonly kind: string
-  readonly id: string
-  readonly data: string
-}
-
-/** The sealed values that replace them; `headers` is null if there were none. */
-export interface SealedHeaders {
-  readonly hooks: readonly (Pick<ClearHook, 'id' | 'record'> & {
-    readonly names: readonly string[]
-    readonly headers: SealedSecret | null
-  })[]
-  readonly objects: readonly (ClearObject & { readonly headers: SealedSecret })[]
-}
-
-/** All header values that an earlier version stored in clear. */
-export function readClearHeaders(db: ReadableDb): ClearHeaders {
-  return {
-    hooks: db
-      .prepare<[], ClearHook>("SELECT id, headers, record FROM hooks WHERE headers LIKE '{%'")
-      .all(),
-    objects: db
-      .prepare<[], ClearObject>(
-        `SELECT kind, id, data FROM sandbox_objects
-         WHERE headers_sealed IS NULL AND kind IN ('hook', 'notification') AND json_extract(${jsonSql('data', '{}')}, '$.headers') <> '{}'`,
-      )
-      .all(),
-  }
-}
-
-/** Replaces clear values with sealed ones, and overwrites their bytes in the rows and in freed pages. */
-export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
-  const hadValues = objects.length > 0 || hooks.some(({ headers }) => headers !== null)
-  db.pragma('secure_delete = ON')
-  try {
-    db.transaction(() => {
-      const hook = db.prepare(
-        'UPDATE hooks SET headers = ?, headers_backend = ?, headers_sealed = ?, record = ? WHERE id = ?',
-      )
-      for (const { id, names, headers, record } of hooks)
-        hook.run(
-          JSON.stringify(names),
-          headers?.backend ?? null,
-          headers?.sealed ?? null,
-          record,
-          id,
-        )
-      const object = db.prepare(
-        'UPDATE sandbox_objects SET data = ?, headers_backend = ?, headers_sealed = ? WHERE kind = ? AND id = ?',
-      )
-      for (const { kind, id, data, headers } of objects)
-        object.run(data, headers.backend, headers.sealed, kind, id)
-      writeSetting(db, { name: ERASE_PENDING, value: String(hadValues) })
-    })()
-  } finally {
-    db.pragma('secure_delete = OFF')
-  }
-  if (hadValues) emptyLog(db)
 }

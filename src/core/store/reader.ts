@@ -37,7 +37,6 @@ export const readerJobs = {
   statistics: timeline.readStatistics,
   replayStatistics: timeline.readReplayStatistics,
   earliestReceipt: timeline.earliestReceipt,
-  clearHeaders: hooks.readClearHeaders,
   foreignSeals: hooks.readForeignSeals,
   hooks: hooks.listHooks,
   hookUse: hooks.readHookUse,

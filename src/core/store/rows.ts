@@ -62,7 +62,7 @@ interface JsonValues {
   'deliveries.trailers': RawHeaders
   'deliveries.event_candidates': string[]
   'responses.content': OwnResponse
-  'hooks.headers': readonly string[] | Readonly<Record<string, string>>
+  'hooks.headers': string[]
   'hooks.answering': object
   'hooks.record': unknown
   'environments.connection': object
@@ -105,10 +105,7 @@ const jsonColumns: { readonly [Name in keyof JsonValues]: Column } = {
       truncated: isFlag,
     }),
   },
-  'hooks.headers': {
-    check: (value) => isListOf(isText)(value) || isRecordOf(isText)(value),
-    otherwise: '[]',
-  },
+  'hooks.headers': { check: isListOf(isText), otherwise: '[]' },
   // A hook keeps its secrets: without them, its deliveries couldn't be verified.
   'hooks.answering': { check: isObject(), otherwise: '{}' },
   'hooks.record': { check: () => true, otherwise: null },

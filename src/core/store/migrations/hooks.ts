@@ -64,16 +64,13 @@ const hooks: Migration = {
   },
 }
 
-/**
- * Columns for the sealed values of custom headers, which often contain credentials. Clear values from earlier versions are sealed
- * when the hooks are opened (`hooks/hook-record.ts`): only the vault can do that.
- */
+/** Columns for the sealed values of custom headers, which often contain credentials. */
 const sealedHeaders: Migration = {
   version: 140,
   name: 'sealed-headers',
   up(db) {
     db.exec(`
-      -- hooks.headers: an array of the names from now on; an object with the values is of an earlier version.
+      -- hooks.headers: an array of the names from now on.
       ALTER TABLE hooks ADD COLUMN headers_backend TEXT;
       ALTER TABLE hooks ADD COLUMN headers_sealed BLOB;
       -- Of hooks and notifications; data.headers is empty then.

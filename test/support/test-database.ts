@@ -1,9 +1,12 @@
 /** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
-import { prepareDescribing, type AnswerRow } from '../../src/core/store/describe-repo.ts'
+import { deliveriesBySeq, matchingSeqs } from '../../src/core/store/deliveries.ts'
+import { prepareDescribing, type AnswerRow } from '../../src/core/store/describe.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
-import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
+import { prepareIngest } from '../../src/core/store/ingest.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
+import type { Delivery } from '../../src/shared/model/delivery.ts'
+import { EVERYTHING, type Query } from '../../src/shared/query/query.ts'
 import { describePayload } from '../../src/shared/service/payload.ts'
 
 export interface TestDatabase {
@@ -14,6 +17,8 @@ export interface TestDatabase {
   put(captures: readonly QueuedCapture[]): number[]
   /** Stores our responses, and describes everything that is stored. */
   describe(answers?: readonly AnswerRow[], lenientEnvironments?: readonly string[]): void
+  /** The deliveries that match, newest first; all of them by default. */
+  list(query?: Query): Delivery[]
   close(): void
 }
 
@@ -40,6 +45,10 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
       let described = describing.describe({ answers, lenientEnvironments }, describePayload)
       while (described.hasMore)
         described = describing.describe({ answers: [], lenientEnvironments }, describePayload)
+    },
+    list(query = EVERYTHING) {
+      const seqs = db.prepare<[], number>('SELECT seq FROM deliveries').pluck().all()
+      return deliveriesBySeq(db, matchingSeqs(db, { query, seqs }))
     },
     close: () => db.close(),
   }

@@ -38,7 +38,7 @@ import {
 } from '../outgoing/admit.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
+import type { StoredCheck, WholeCheck } from '../store/runs.ts'
 import type { Store } from '../store/store.ts'
 import { checkCases, selectCases } from './cases.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'

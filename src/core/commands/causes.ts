@@ -8,7 +8,7 @@ import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import type { Cause, Undiagnosed } from '../store/claims-repo.ts'
+import type { Cause, Undiagnosed } from '../store/claims.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
 
 export interface CausesDeps {

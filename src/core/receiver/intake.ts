@@ -12,7 +12,7 @@ import type { EventHub } from '../base/event-hub.ts'
 import type { Judgement, RegisteredHook, Registry } from '../hooks/registry.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
 import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts'
-import type { SentResponse } from '../store/describe-repo.ts'
+import type { SentResponse } from '../store/describe.ts'
 import type { Store } from '../store/store.ts'
 import type { ReceivedRequest } from './request.ts'
 

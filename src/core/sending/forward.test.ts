@@ -1,7 +1,7 @@
 /** Pending deliveries of a target are discarded in batches; old targets still load. */
 import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
-import { migrations } from '../store/migrations/index.ts'
+import { migrations } from '../store/migrations.ts'
 import type { Store } from '../store/store.ts'
 import { dropAllWaiting } from './forward.ts'
 

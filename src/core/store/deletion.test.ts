@@ -9,9 +9,8 @@ import {
   readForgotten,
   readLeavings,
 } from './deletion.ts'
-import { attemptsOf, getDelivery, listDeliveries, rowsBySeq } from './deliveries-repo.ts'
+import { attemptsOf, getDelivery, rowsBySeq } from './deliveries.ts'
 import { findMarked, setMarks } from './settings.ts'
-import { EVERYTHING } from '../../shared/query/query.ts'
 
 let database: TestDatabase
 
@@ -19,8 +18,7 @@ beforeEach(() => {
   database = databaseInFolder()
 })
 
-const seqsLeft = () =>
-  listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)
+const seqsLeft = () => database.list().map(({ seq }) => seq)
 const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get()
 
 function takeOut(): number {

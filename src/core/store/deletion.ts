@@ -5,7 +5,7 @@
  */
 import { statfsSync, statSync } from 'node:fs'
 import { systemClock } from '../base/system-clock.ts'
-import { responsesOf, storingResponses } from './describe-repo.ts'
+import { responsesOf, storingResponses } from './describe.ts'
 import {
   type WritableDb,
   type ReadableDb,
@@ -14,7 +14,7 @@ import {
   emptyLog,
   openForWriting,
 } from './open.ts'
-import { recounting } from './timeline-repo.ts'
+import { recounting } from './timeline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 
 /** Hides deliveries; `at` in milliseconds since the epoch. Returns those that existed and weren't hidden before. */
@@ -224,8 +224,8 @@ export function writeBackLog(db: WritableDb): void {
 }
 
 /**
- * Rewrites the database of a folder that no other process has open, without free pages and remains of deleted data. Returns the bytes freed and the file's new size. If it fails, it
- * throws an `AppError` and nothing has changed.
+ * Rewrites the database of a folder that no other process has open, without free pages and remains of deleted data. Returns the bytes
+ * freed and the file's new size. If it fails, it throws an `AppError` and nothing has changed.
  */
 export function vacuumFile(dataFolder: string): {
   readonly freed: number

@@ -1,9 +1,9 @@
 /** Stores forwarding: targets, their queues, and which deliveries the routes put into them. */
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
+import { deliveriesBySeq, readStoredBody } from './deliveries.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
-import { countResponse } from './timeline-repo.ts'
+import { countResponse } from './timeline.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { EndedSend } from './sends.ts'
 import type { Query } from '../../shared/query/query.ts'

@@ -11,12 +11,11 @@ import {
   type DeliveryRow,
 } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
+import { putCauses, undiagnosed, verifyClaims } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
-import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries-repo.ts'
-import { settleResponses, type AnswerRow, type SentResponse } from './describe-repo.ts'
-import { migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
+import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
+import { settleResponses, type AnswerRow, type SentResponse } from './describe.ts'
+import { migrate, migrations } from './migrations.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
 
 let database: TestDatabase

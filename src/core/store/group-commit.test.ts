@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { createGroupCommit } from './group-commit.ts'
-import type { IngestBatch } from './ingest-repo.ts'
+import type { IngestBatch } from './ingest.ts'
 
 interface Committing {
   readonly batch: IngestBatch

@@ -2,7 +2,7 @@
  * Group commit: everything that arrives in one turn of the event loop travels to the writer thread as one batch and is acknowledged
  * together after the commit. One batch is in flight at a time; deliveries that arrive in the meantime form the next one.
  */
-import { type IngestBatch, type IngestRow, packBodies } from './ingest-repo.ts'
+import { type IngestBatch, type IngestRow, packBodies } from './ingest.ts'
 import { releaseMemory } from '../base/threads/memory.ts'
 import type { Log } from '../base/deps.ts'
 

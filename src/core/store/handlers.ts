@@ -6,7 +6,8 @@ import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import { IS_FAILING } from './handler-responses.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
+import { sealColumns, sealedOf, type Sealed } from './hooks.ts'
+import { overwriting, type ReadableDb, type WritableDb } from './open.ts'
 import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 export interface StoredHandler {
@@ -30,45 +31,24 @@ export interface StoredHandler {
   readonly removedAt: number | null
 }
 
-interface HandlerRow {
-  readonly id: string
-  readonly name: string
-  readonly url: string
-  readonly target: string
-  readonly registered_url: string | null
-  readonly hook_id: string | null
-  readonly secret_backend: string | null
-  readonly secret_sealed: Uint8Array | null
-  readonly prefix: string | null
-  readonly target_ca: string | null
-  readonly is_current: number
-  readonly checks: string
-  readonly created_at: number
-  readonly removed_at: number | null
-}
+type HandlerRow = Omit<StoredHandler, 'secret' | 'isCurrent' | 'checks'> &
+  Sealed & { readonly isCurrent: number; readonly checks: string }
 
 /** All but the deleted ones, in order of creation. */
 export function listHandlers(db: ReadableDb): StoredHandler[] {
   return db
-    .prepare<[], HandlerRow>('SELECT * FROM handlers WHERE removed_at IS NULL ORDER BY seq')
+    .prepare<[], HandlerRow>(
+      `SELECT id, name, url, target, registered_url AS registeredUrl, hook_id AS hookId, secret_backend AS backend, secret_sealed AS sealed,
+         prefix, target_ca AS targetCa, is_current AS isCurrent, checks, created_at AS createdAt, removed_at AS removedAt
+       FROM handlers WHERE removed_at IS NULL ORDER BY seq`,
+    )
     .all()
-    .map((row) => ({
-      id: row.id,
-      name: row.name,
-      url: row.url,
-      target: row.target,
-      registeredUrl: row.registered_url,
-      hookId: row.hook_id,
-      secret:
-        row.secret_backend === null || row.secret_sealed === null
-          ? null
-          : { backend: row.secret_backend, sealed: row.secret_sealed },
-      prefix: row.prefix,
-      targetCa: row.target_ca,
-      isCurrent: row.is_current === 1,
+    .map(({ backend, sealed, ...row }) => ({
+      ...row,
+      secret: sealedOf({ backend, sealed }),
+      isCurrent: row.isCurrent === 1,
       checks: jsonOf('handlers.checks', row.checks),
-      createdAt: valueOf('handlers.created_at', row.created_at),
-      removedAt: row.removed_at,
+      createdAt: valueOf('handlers.created_at', row.createdAt),
     }))
 }
 
@@ -77,36 +57,22 @@ export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]):
   const put = db.prepare(
     `INSERT INTO handlers (id, name, url, target, registered_url, hook_id, secret_backend, secret_sealed, prefix, target_ca,
        is_current, checks, created_at, removed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (@id, @name, @url, @target, @registeredUrl, @hookId, @backend, @sealed, @prefix, @targetCa,
+       @isCurrent, @checks, @createdAt, @removedAt)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, url = excluded.url, target = excluded.target,
        registered_url = excluded.registered_url, hook_id = excluded.hook_id, secret_backend = excluded.secret_backend,
        secret_sealed = excluded.secret_sealed, prefix = excluded.prefix, target_ca = excluded.target_ca, is_current = excluded.is_current,
        checks = excluded.checks, removed_at = excluded.removed_at`,
   )
-  db.pragma('secure_delete = ON')
-  try {
-    db.transaction(() => {
-      for (const handler of handlers)
-        put.run(
-          handler.id,
-          handler.name,
-          handler.url,
-          handler.target,
-          handler.registeredUrl,
-          handler.hookId,
-          handler.secret?.backend ?? null,
-          handler.secret?.sealed ?? null,
-          handler.prefix,
-          handler.targetCa,
-          handler.isCurrent ? 1 : 0,
-          JSON.stringify(handler.checks),
-          handler.createdAt,
-          handler.removedAt,
-        )
-    })()
-  } finally {
-    db.pragma('secure_delete = OFF')
-  }
+  overwriting(db, () => {
+    for (const { secret, isCurrent, checks, ...handler } of handlers)
+      put.run({
+        ...handler,
+        ...sealColumns(secret),
+        isCurrent: Number(isCurrent),
+        checks: JSON.stringify(checks),
+      })
+  })
 }
 
 /**
@@ -148,8 +114,8 @@ interface FailedRow {
   readonly startedAt: number
   readonly status: number | null
   readonly errorKind: Failure['errorKind']
-  /** The first 64 KiB of the delivery's. */
-  readonly body: Uint8Array | null
+  readonly amount: string | null
+  readonly currency: string | null
 }
 
 /** By nearest rank; null without a value. */
@@ -167,33 +133,15 @@ function percentiles(times: readonly number[]): {
 
 const iso = (time: number) => new Date(time).toISOString()
 
-/** The members of a JSON object; none for anything else. */
-function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
-  const parsed = parseBody(body)
-  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null
-    ? (parsed.value as Record<string, unknown>)
-    : {}
-}
-
 /** A short text from a response's body: its message if it is JSON with one, else its start. */
 function excerptOf(body: Uint8Array): string {
-  const { message, error } = membersOf(body)
+  const parsed = parseBody(body)
+  const { message, error }: { readonly message?: unknown; readonly error?: unknown } =
+    parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? parsed.value : {}
   const said = [message, error].find((value) => typeof value === 'string')
   const text = said ?? Buffer.from(body.subarray(0, EXCERPT_BYTES)).toString('utf8')
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= EXCERPT_LENGTH ? line : `${line.slice(0, EXCERPT_LENGTH - 1)}…`
-}
-
-/** The amount in a delivery's payload, for a list. */
-function amountOf(body: Uint8Array | null): {
-  readonly amount: number | null
-  readonly currency: string | null
-} {
-  const { amount, currency } = membersOf(body ?? new Uint8Array())
-  return {
-    amount: typeof amount === 'number' ? amount : null,
-    currency: typeof currency === 'string' ? currency : null,
-  }
 }
 
 /** Everything of a handler's page but its checks. Reads the sends of the time asked for, by their index. */
@@ -209,7 +157,7 @@ export function readHandlerPage(
   const first = Math.floor(now / MINUTE_MS) - minutes + 1
   const since = first * MINUTE_MS
   const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
-    WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
+    LEFT JOIN details t ON t.seq = d.seq WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
 
   const byMinute = Array.from({ length: minutes }, () => ({
     times: [] as number[],
@@ -248,14 +196,14 @@ export function readHandlerPage(
   const latest = db
     .prepare<[number, number, number], FailedRow>(
       `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
-         s.error_kind AS errorKind, (SELECT substr(b.bytes, 1, 65536) FROM bodies b WHERE b.seq = d.seq) AS body
+         s.error_kind AS errorKind, t.amount, t.currency
        ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
     )
     .all(handler.seq, since, LATEST_SHOWN)
-    .map(({ jobId, position, startedAt, body, ...row }) => ({
+    .map(({ jobId, position, startedAt, amount, ...row }) => ({
       sendId: `${jobId}.${position}`,
       ...row,
-      ...amountOf(body),
+      amount: amount === null ? null : Number(amount),
       at: iso(startedAt),
     }))
   const all = byMinute.flatMap(({ times }) => times)

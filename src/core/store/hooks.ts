@@ -2,8 +2,8 @@
  * Hooks, environments and objects of the sandbox, with their secrets. These stay sealed here: only the vault opens them.
  */
 import type { SealedSecret } from '../base/deps.ts'
-import { emptyLog, type ReadableDb, type WritableDb } from './open.ts'
-import { jsonOf, jsonSql, jsonTextOf, readRows, valueOf } from './rows.ts'
+import { emptyLog, overwriting, type ReadableDb, type WritableDb } from './open.ts'
+import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 export interface StoredHook {
   readonly id: string
@@ -28,13 +28,13 @@ export interface StoredHook {
   readonly secrets: readonly SealedSecret[]
 }
 
-/** A row with the backend and bytes of a sealed value. */
-interface Sealed {
+/** The columns of a sealed value. */
+export interface Sealed {
   readonly backend: string | null
   readonly sealed: Uint8Array | null
 }
 
-function sealedOf({ backend, sealed }: Sealed): SealedSecret | null {
+export function sealedOf({ backend, sealed }: Sealed): SealedSecret | null {
   return backend === null || sealed === null ? null : { backend, sealed }
 }
 
@@ -63,8 +63,8 @@ export function listHooks(db: ReadableDb): StoredHook[] {
       headerNames: jsonOf('hooks.headers', headers),
       sealedHeaders: sealedOf({ backend, sealed }),
       status: valueOf('hooks.status', row.status),
-      answering: jsonTextOf('hooks.answering', row.answering),
-      record: jsonTextOf('hooks.record', row.record),
+      answering: valueOf('hooks.answering', row.answering),
+      record: valueOf('hooks.record', row.record),
       createdAt: valueOf('hooks.created_at', row.createdAt),
       secrets: (secrets.get(row.id) ?? []).map((secret) => ({
         backend: secret.backend,
@@ -84,11 +84,12 @@ function insertSecret(
   ).run(hookId, secret.backend, secret.sealed, createdAt)
 }
 
-/** The columns of a sealed value. */
-const columnsOf = (secret: SealedSecret | null): Sealed => secret ?? { backend: null, sealed: null }
+/** The columns of a value that may be missing. */
+export const sealColumns = (secret: SealedSecret | null): Sealed =>
+  secret ?? { backend: null, sealed: null }
 
 function valuesOf({ secrets: _, headerNames, sealedHeaders, ...hook }: StoredHook) {
-  return { ...hook, headers: JSON.stringify(headerNames), ...columnsOf(sealedHeaders) }
+  return { ...hook, headers: JSON.stringify(headerNames), ...sealColumns(sealedHeaders) }
 }
 
 /** Stores a hook with its secrets, in one transaction. */
@@ -157,16 +158,11 @@ export function readHookUse(db: ReadableDb, id: string): HookUse {
 
 /** Removes a hook with everything that is stored about it, and overwrites the bytes of its secrets. */
 export function deleteHook(db: WritableDb, id: string): void {
-  db.pragma('secure_delete = ON')
-  try {
-    db.transaction(() => {
-      db.prepare('DELETE FROM hook_secrets WHERE hook_id = ?').run(id)
-      db.prepare('DELETE FROM hooks WHERE id = ?').run(id)
-      db.prepare("DELETE FROM settings WHERE name = 'compare.volatile.' || ?").run(id)
-    })()
-  } finally {
-    db.pragma('secure_delete = OFF')
-  }
+  overwriting(db, () => {
+    db.prepare('DELETE FROM hook_secrets WHERE hook_id = ?').run(id)
+    db.prepare('DELETE FROM hooks WHERE id = ?').run(id)
+    db.prepare("DELETE FROM settings WHERE name = 'compare.volatile.' || ?").run(id)
+  })
 }
 
 // Environments with their sealed keys.
@@ -202,7 +198,7 @@ export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
       auth: valueOf('environments.auth', row.auth),
       ack: valueOf('environments.ack', row.ack),
       key: sealedOf({ backend, sealed }),
-      connection: jsonTextOf('environments.connection', row.connection),
+      connection: valueOf('environments.connection', row.connection),
       createdAt: valueOf('environments.created_at', row.createdAt),
     }))
 }
@@ -214,7 +210,7 @@ export function putEnvironment(db: WritableDb, { key, ...environment }: StoredEn
      VALUES (@name, @mode, @baseUrl, @prefix, @auth, @ack, @publicKey, @backend, @sealed, @connection, @createdAt)
      ON CONFLICT (name) DO UPDATE SET mode = excluded.mode, base_url = excluded.base_url, prefix = excluded.prefix, auth = excluded.auth,
        ack = excluded.ack, public_key = excluded.public_key, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
-  ).run({ ...environment, ...columnsOf(key) })
+  ).run({ ...environment, ...sealColumns(key) })
 }
 
 /** Removes an environment without hooks. */
@@ -250,7 +246,7 @@ export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
       kind: row.kind,
       id: row.id,
       mode: valueOf('sandbox_objects.mode', row.mode),
-      data: jsonTextOf('sandbox_objects.data', row.data),
+      data: valueOf('sandbox_objects.data', row.data),
       secret: sealedOf({ backend: row.secret_backend, sealed: row.secret_sealed }),
       headers: sealedOf({ backend: row.headers_backend, sealed: row.headers_sealed }),
     }),
@@ -315,24 +311,20 @@ export function replaceSeals(
   db: WritableDb,
   changes: readonly { readonly from: PlacedSeal; readonly to: SealedSecret }[],
 ): number {
-  db.pragma('secure_delete = ON')
-  let replaced = 0
-  try {
-    db.transaction(() => {
-      for (const { from, to } of changes) {
-        const place = places[from.place]
-        if (place === undefined) continue
-        const [table, name, sealed] = place
-        replaced += db
-          .prepare(
-            `UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`,
-          )
-          .run(to.backend, to.sealed, from.rowid, from.backend, from.sealed).changes
-      }
-    })()
-  } finally {
-    db.pragma('secure_delete = OFF')
-  }
+  const replaced = overwriting(db, () => {
+    let count = 0
+    for (const { from, to } of changes) {
+      const place = places[from.place]
+      if (place === undefined) continue
+      const [table, name, sealed] = place
+      count += db
+        .prepare(
+          `UPDATE ${table} SET ${name} = ?, ${sealed} = ? WHERE rowid = ? AND ${name} = ? AND ${sealed} = ?`,
+        )
+        .run(to.backend, to.sealed, from.rowid, from.backend, from.sealed).changes
+    }
+    return count
+  })
   emptyLog(db)
   return replaced
 }

@@ -21,8 +21,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { defineStillWanted } from './statements.ts'
-import { migrate } from './migrate.ts'
-import { columnsOf, migrations, NEWEST_VERSION, versionByColumns } from './migrations/index.ts'
+import { columnsOf, migrate, NEWEST_VERSION, versionByColumns } from './migrations.ts'
 import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
 import { deliveryHasWords, type WantedWords } from '../../shared/query/words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
@@ -140,7 +139,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
     refuseDamagedVersion(db)
     // A new schema is written to the file immediately: if the log were lost, everything stored later would be lost with it.
-    if (migrate(db, migrations)) db.pragma('wal_checkpoint(PASSIVE)')
+    if (migrate(db)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
     if (options.maxBytes !== undefined)
       db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
@@ -175,6 +174,16 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
     return work()
   } finally {
     db.exec('PRAGMA synchronous = FULL')
+  }
+}
+
+/** Makes a change in one transaction, and overwrites the bytes of what it deletes or replaces, because these may be secrets. */
+export function overwriting<Result>(db: WritableDb, change: () => Result): Result {
+  db.pragma('secure_delete = ON')
+  try {
+    return db.transaction(change)()
+  } finally {
+    db.pragma('secure_delete = OFF')
   }
 }
 

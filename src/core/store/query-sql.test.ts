@@ -13,11 +13,10 @@ import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import {
   withAskedPossibleEvents,
   withPossibleEvents,
-  EVERYTHING,
   type Query,
 } from '../../shared/query/query.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
-import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
+import { getDelivery, readStoredBody } from './deliveries.ts'
 import { setMarks } from './settings.ts'
 import { whereOf } from './query-sql.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -199,7 +198,7 @@ beforeAll(() => {
       },
     })
   fillResponses(random, seqs)
-  deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
+  deliveries = database.list().map((delivery) => ({
     ...delivery,
     body: new Uint8Array(
       readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes,
@@ -302,10 +301,7 @@ property.prop([expressions], { numRuns: times(100, 3_000) })(
     const meaning = queryFor(expression, { now: NOW, hooks })
     const isIdentified = createFilter(withAskedPossibleEvents(meaning))
     const isListed = createFilter(withPossibleEvents(meaning))
-    const found = listDeliveries(database.db, {
-      query: withAskedPossibleEvents(meaning),
-      limit: 1_000,
-    }).map(({ seq }) => seq)
+    const found = database.list(withAskedPossibleEvents(meaning)).map(({ seq }) => seq)
     expect(found, printQuery(expression)).toEqual(
       deliveries.filter(isIdentified).map(({ seq }) => seq),
     )
@@ -319,11 +315,11 @@ const read = (text: string) => readQuery(text, { now: NOW, hooks })
 
 describe('values of a query are never part of the SQL', () => {
   test.each([`' OR 1=1 --`, `'); DROP TABLE deliveries; --`, '?', '%', '_', '*'])('%j', (text) => {
-    expect(countDeliveries(database.db, read(`event:"${text}"`))).toBe(0)
-    expect(countDeliveries(database.db, read(`card:"${text}"`))).toBe(
+    expect(database.list(read(`event:"${text}"`))).toHaveLength(0)
+    expect(database.list(read(`card:"${text}"`))).toHaveLength(
       deliveries.filter(createFilter(read(`card:"${text}"`))).length,
     )
-    expect(countDeliveries(database.db, EVERYTHING)).toBe(deliveries.length)
+    expect(database.list()).toHaveLength(deliveries.length)
   })
 })
 
@@ -334,7 +330,7 @@ test('the database accepts a search with the most terms and levels', () => {
     `${'-('.repeat(20)}card:x${')'.repeat(20)}`,
     `event:${'a,'.repeat(199)}a`,
   ])
-    expect(countDeliveries(database.db, read(text))).toBe(
+    expect(database.list(read(text))).toHaveLength(
       deliveries.filter(createFilter(read(text))).length,
     )
 })
@@ -380,7 +376,7 @@ describe('a refund identified only by its fields, which may be a refund or its c
   })
 
   const found = (query: Query) => {
-    const listed = listDeliveries(db.db, { query, limit: 10 }).map(({ seq }) => seq)
+    const listed = db.list(query).map(({ seq }) => seq)
     return Object.entries(seqs).flatMap(([name, seq]) => (listed.includes(seq) ? [name] : []))
   }
 
@@ -421,17 +417,10 @@ describe('a refund identified only by its fields, which may be a refund or its c
   })
 })
 
-test('deliveries after a seq are returned oldest part first, so that a reader misses none', () => {
-  const after = listDeliveries(database.db, { query: EVERYTHING, limit: 10, after: 50 }).map(
-    ({ seq }) => seq,
-  )
-  expect(after).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51])
-})
-
 test('a described delivery is found by its description', () => {
   const [seq = 0] = database.put([captureOf(JSON.stringify(samplePayloads['program.status']))])
   database.describe()
-  const found = listDeliveries(database.db, { query: read('event:program.status'), limit: 10 })
+  const found = database.list(read('event:program.status'))
   expect(found).toMatchObject([
     { seq, event: 'program.status', eventSource: 'payload', schema: 'ok' },
   ])
@@ -439,9 +428,7 @@ test('a described delivery is found by its description', () => {
 
 test('all times are within the requested range', () => {
   const times = (text: string) =>
-    listDeliveries(database.db, { query: read(text), limit: 1_000 }).map(({ receivedAt }) =>
-      Date.parse(receivedAt),
-    )
+    database.list(read(text)).map(({ receivedAt }) => Date.parse(receivedAt))
   const within = times('within:24h')
   expect(within.length).toBeGreaterThan(0)
   expect(Math.min(...within)).toBeGreaterThanOrEqual(NOW - 24 * HOUR)

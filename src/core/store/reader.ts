@@ -1,26 +1,23 @@
 /** The reader thread: lists, searches, counts and single deliveries. It never writes. */
 import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
-import type { Query } from '../../shared/query/query.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as claims from './claims-repo.ts'
+import * as claims from './claims.ts'
 import * as deletion from './deletion.ts'
-import * as deliveries from './deliveries-repo.ts'
+import * as deliveries from './deliveries.ts'
 import * as forward from './forward.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
-import * as ingest from './ingest-repo.ts'
+import * as ingest from './ingest.ts'
 import * as files from './open.ts'
-import * as rows from './rows.ts'
-import * as runs from './runs-repo.ts'
+import * as runs from './runs.ts'
 import * as finder from './search/finder.ts'
 import * as index from './search/open-search.ts'
 import * as searchPayloads from './search/payloads.ts'
 import * as sends from './sends.ts'
 import * as settings from './settings.ts'
-import * as timeline from './timeline-repo.ts'
-import { whereOf } from './query-sql.ts'
+import * as timeline from './timeline.ts'
 import { startRead } from './statements.ts'
 
 /** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
@@ -53,7 +50,7 @@ export const readerJobs = {
   neighbour: deliveries.neighbourOf,
   isDescribed: deliveries.isDescribed,
   checkPages: files.checkPages,
-  checkRows: rows.findRowProblems,
+  checkRows: async (db: ReadableDb) => (await import('./damage.ts')).findRowProblems(db),
   newFields: searchPayloads.newFields,
   linked: searchPayloads.linkedDeliveries,
   linkCount: searchPayloads.countLinks,
@@ -92,13 +89,13 @@ export const readerJobs = {
   flowRun: runs.readFlowRun,
   get(db: ReadableDb, ref: string) {
     const delivery = deliveries.getDelivery(db, ref)
-    return { ...delivery, bodyAltered: rows.isBodyAltered(db, delivery.seq) }
+    return { ...delivery, bodyAltered: deliveries.isBodyAltered(db, delivery.seq) }
   },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matchClaims: async (db: ReadableDb, input: claims.ClaimsInput) =>
     claims.matchClaims(db, input, (await payloadSchemas()).checkPayload),
-  matching: matchingSeqs,
+  matching: deliveries.matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
   sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => listed(db, sends.sendsOfJob(db, input)),
   forwardQueued: forward.nextQueued,
@@ -143,20 +140,6 @@ function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
       { ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() },
     ]
   })
-}
-
-/** Which of some deliveries match a query: to mark rows that are shown anyway. */
-export function matchingSeqs(
-  db: ReadableDb,
-  { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
-): number[] {
-  const { sql, values } = whereOf(query)
-  return db
-    .prepare<unknown[], number>(
-      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql}`,
-    )
-    .pluck()
-    .all(JSON.stringify(seqs), ...values)
 }
 
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */

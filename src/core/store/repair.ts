@@ -20,13 +20,12 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { byteSize } from '../../shared/text/counted.ts'
 import { checkPages, isCorrupt } from './open.ts'
 import { FILL_RESPONSES } from './handler-responses.ts'
-import { migrate } from './migrate.ts'
-import { columnsOf, migrations, NEWEST_VERSION, versionByColumns } from './migrations/index.ts'
-import { rowSchemas } from './row-schemas.ts'
-import { damagedBodies, damagedValues, type DamagedValue } from './rows.ts'
+import { columnsOf, migrate, migrations, NEWEST_VERSION, versionByColumns } from './migrations.ts'
+import { damagedValues } from './damage.ts'
+import { damagedBodies } from './deliveries.ts'
 import { databaseFileOf } from './open.ts'
 import { removeSearch, searchFileOf } from './search/open-search.ts'
-import { FORGET_TOTALS } from './timeline-repo.ts'
+import { FORGET_TOTALS } from './timeline.ts'
 
 export interface RepairReport {
   /** `sound`: no damage found, nothing changed. */
@@ -228,10 +227,14 @@ function recover(
       'DATABASE_DAMAGED',
       `${file} has no readable Countersign tables. Nothing was changed. Restore a backup of the file, or move it away to start with an empty database.`,
     )
-  migrate(target, migrations)
-  const damaged = [...damagedValues(target, rowSchemas)]
+  migrate(target)
+  const damaged = [...damagedValues(target)]
   target.exec('BEGIN')
-  for (const value of damaged) removeDamaged(target, value, tallies.get(value.table))
+  // Several values of one row may be damaged.
+  for (const { table, column, key, keyColumn, otherwise } of damaged)
+    if (otherwise === undefined) remove(target, tallies, table, `${keyColumn} = ?`, key)
+    else
+      target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
   target.exec('COMMIT')
   const gone = lostDeliveries(source, target, roots.get('deliveries_id'))
   const deliveries = tallies.get('deliveries')
@@ -339,17 +342,16 @@ function inserter(target: Database, { name, columns, hasRowIds }: Table) {
   }
 }
 
-/** Replaces a value that can't be read, or removes its row. Several values of one row may be damaged. */
-function removeDamaged(
+/** Deletes rows and counts them as lost. */
+function remove(
   target: Database,
-  { table, column, key, keyColumn, otherwise }: DamagedValue,
-  tally: Tally | undefined,
+  tallies: ReadonlyMap<string, Tally>,
+  table: string,
+  where: string,
+  ...values: readonly unknown[]
 ): void {
-  if (otherwise !== undefined) {
-    target.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${keyColumn} = ?`).run(otherwise, key)
-    return
-  }
-  const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${keyColumn} = ?`).run(key)
+  const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run(...values)
+  const tally = tallies.get(table)
   if (tally === undefined) return
   tally.recovered -= changes
   if (tally.lost !== null) tally.lost += changes
@@ -369,23 +371,18 @@ function lostDeliveries(source: DamagedFile, target: Database, index: number | u
 
 /** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
 function setRight(target: Database, tallies: ReadonlyMap<string, Tally>): void {
-  const remove = (table: string, where: string) => {
-    const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
-    const tally = tallies.get(table)
-    if (tally === undefined) return
-    tally.recovered -= changes
-    if (tally.lost !== null) tally.lost += changes
-  }
   const isEmpty = (table: string) => (tallies.get(table)?.recovered ?? 0) === 0
-  remove('sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
+  remove(target, tallies, 'sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
   // No process would finish or cancel them.
   remove(
+    target,
+    tallies,
     'sends',
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",
   )
-  remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
+  remove(target, tallies, 'hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
   for (const table of ['bodies', 'marks', 'flow_deliveries', 'details', 'causes'])
-    remove(table, 'seq NOT IN (SELECT seq FROM deliveries)')
+    remove(target, tallies, table, 'seq NOT IN (SELECT seq FROM deliveries)')
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // If its progress is lost, nothing is described or forwarded a second time.
   if (isEmpty('progress')) target.exec(`UPDATE progress SET described_seq = ${newest}`)

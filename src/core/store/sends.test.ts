@@ -4,7 +4,7 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { migrations } from './migrations/index.ts'
+import { migrations } from './migrations.ts'
 import {
   endJob,
   hooksOfJob,

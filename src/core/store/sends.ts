@@ -21,10 +21,10 @@ import type {
 } from '../../shared/model/send.ts'
 import { prepareResponse, rejectionSql } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
-import { packBodies, unpackBodies } from './ingest-repo.ts'
+import { packBodies, unpackBodies } from './ingest.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { headersOf, jsonOf, jsonSql, readRow, readRows, valueOf } from './rows.ts'
-import { countResponse } from './timeline-repo.ts'
+import { countResponse } from './timeline.ts'
 
 // Replays as jobs: the request, the process that runs it, and its progress.
 

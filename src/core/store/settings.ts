@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
-import { getDelivery } from './deliveries-repo.ts'
+import { getDelivery } from './deliveries.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /** The value of a setting; null if it was never set. */

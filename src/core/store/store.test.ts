@@ -6,9 +6,9 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import type { ProvedClaim } from './claims-repo.ts'
+import type { ProvedClaim } from './claims.ts'
 import { searchFileOf } from './search/open-search.ts'
-import type { Store } from './store.ts'
+import { createTotal, type Store } from './store.ts'
 
 let folder: string
 beforeEach(() => {
@@ -206,5 +206,38 @@ describe('the store', () => {
     expect(await store.status()).toMatchObject({ state: 'ok', problem: null, deliveries: 1 })
     expect(told.map(({ state }) => state)).toEqual(['failing', 'ok'])
     await store.close()
+  })
+})
+
+describe('the number of deliveries', () => {
+  test("is an estimate until counted, and deletions in the meantime aren't counted twice", async () => {
+    const counts = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    let asked = 0
+    const total = createTotal({
+      newest: 1_000,
+      known: null,
+      count: () => counts[asked++]?.promise ?? Promise.reject(new Error('counted too often')),
+      onCorrected: () => undefined,
+    })
+    expect(total.now()).toBe(1_000)
+    const counted = total.counted()
+    total.stored(5)
+    await total.moving(-1, () => Promise.resolve([1, 2, 1_003]))
+    // Counted before the first two were hidden, so not usable.
+    counts[0]?.resolve(900)
+    await expect.poll(() => asked).toBe(2)
+    counts[1]?.resolve(898)
+    expect(await counted).toBe(898 + 4)
+    await total.moving(1, () => Promise.resolve([2]))
+    expect(total.now()).toBe(898 + 4 + 1)
+  })
+
+  test('is counted again by the next caller if it failed', async () => {
+    let fails = true
+    const count = () => (fails ? Promise.reject(new Error('no reader')) : Promise.resolve(7))
+    const total = createTotal({ newest: 10, known: null, count, onCorrected: () => undefined })
+    await expect(total.counted()).rejects.toThrow('no reader')
+    fails = false
+    expect(await total.counted()).toBe(7)
   })
 })

@@ -7,10 +7,8 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import type { AnswerRow } from './describe-repo.ts'
-import { createFollowUp, createRowFeed } from './follow-up.ts'
+import { createFollowUp, createRowFeed, type AnswerRow } from './describe.ts'
 import { createGroupCommit, type QueuedCapture, createIdleCheckpoint } from './group-commit.ts'
-import { createTotal } from './total.ts'
 import {
   runJobsHere,
   startJobThread,
@@ -34,7 +32,7 @@ import {
 } from './open.ts'
 import type { ReaderData, ReaderJobs } from './reader.ts'
 import type { WriterData, WriterJobs } from './writer.ts'
-import type { RowProblems } from './rows.ts'
+import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/payloads.ts'
 import { searchFileOf } from './search/open-search.ts'
@@ -48,8 +46,6 @@ export interface StoreDeps {
   readonly options?: StoreOptions
   /** This many are counted before the store is open. */
   readonly countedAtStart?: number
-  /** The longest that a list, a search or a count takes, in milliseconds: for tests. */
-  readonly readLimitMs?: number
   /** Whether it is open for one command and receives no deliveries: with few of them, a search needs no index. */
   readonly isBrief?: boolean
   /** Whether it writes and reads in the calling thread. Loaded on demand, because every other store only uses it in its threads. */
@@ -221,6 +217,68 @@ async function readStart(
   return { newest, known, isDescribed, damage }
 }
 
+interface TotalDeps {
+  /** The largest seq at the start. */
+  readonly newest: number
+  /** Their number, if already known; null: `newest` is the estimate. */
+  readonly known: number | null
+  /** Counts visible deliveries up to `newest`. */
+  count(): Promise<number>
+  /** The estimate was wrong. */
+  onCorrected(): void
+}
+
+/**
+ * How many deliveries are stored, known without querying the database each time. With very many, the start doesn't wait for it: until
+ * it is counted it is an estimate, good enough to show, but not to delete by: that waits for `counted`.
+ */
+export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
+  let total = known ?? newest
+  /** The part of the total up to `newest`. */
+  let older = total
+  let moves = 0
+  let counting: Promise<void> | null = known === null ? null : Promise.resolve()
+
+  async function countOlder(): Promise<void> {
+    for (;;) {
+      const before = moves
+      const counted = await count()
+      // Deliveries hidden in the meantime may or may not be in that number.
+      if (moves !== before) continue
+      const isCorrected = counted !== older
+      total += counted - older
+      older = counted
+      if (isCorrected) onCorrected()
+      return
+    }
+  }
+
+  return {
+    now: () => total,
+    /** The exact number. Rejects if it can't be counted; the next call tries again. */
+    async counted() {
+      counting ??= countOlder().catch((error: unknown) => {
+        counting = null
+        throw error
+      })
+      await counting
+      return total
+    },
+    stored(stored: number) {
+      total += stored
+    },
+    /** Runs a function that hides deliveries (`by` −1) or shows them again; returns their seqs. */
+    async moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]> {
+      moves++
+      const moved = await move()
+      moves++
+      total += by * moved.length
+      older += by * moved.filter((seq) => seq <= newest).length
+      return moved
+    },
+  }
+}
+
 /** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
   const release = shareFolder(deps.dataFolder)
@@ -240,7 +298,6 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   completeRepair(file)
   const searchFile = searchFileOf(deps.dataFolder)
-  const limitMs = deps.readLimitMs ?? READ_LIMIT_MS
   const writing = await openWriting(deps, { file, options: deps.options ?? {} })
   const checkpoint = createIdleCheckpoint({
     isBusy: () => !group.isIdle(),
@@ -269,10 +326,12 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     return runWriting(...job)
   }
   // The reader opens the database that the writer has migrated.
-  const plainReader = await openReading(deps, { file, limitMs }).catch(async (error: unknown) => {
-    await writing.close()
-    throw error
-  })
+  const plainReader = await openReading(deps, { file, limitMs: READ_LIMIT_MS }).catch(
+    async (error: unknown) => {
+      await writing.close()
+      throw error
+    },
+  )
   const reader = explained(plainReader, explain)
   const { newest, known, isDescribed, ...start } = await readStart(
     plainReader,
@@ -333,7 +392,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     worker: deps.workers.search,
     file,
     searchFile,
-    limitMs,
+    limitMs: READ_LIMIT_MS,
     reader: plainReader,
     write: writer,
     log: deps.log,
@@ -399,7 +458,10 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     async findDamage() {
       if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
       // Its own thread, so that others can read meanwhile.
-      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, { file, limitMs })
+      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, {
+        file,
+        limitMs: READ_LIMIT_MS,
+      })
       try {
         await thread.run('checkPages', null)
         return { pages: null, ...(await thread.run('checkRows', null)) }

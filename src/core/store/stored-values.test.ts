@@ -3,7 +3,7 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { parseQuery, readQuery } from '../../shared/query/parse.ts'
-import { matchingSeqs } from './reader.ts'
+import { matchingSeqs } from './deliveries.ts'
 import { storedValues } from './stored-values.ts'
 
 let database: TestDatabase

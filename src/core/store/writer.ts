@@ -1,16 +1,16 @@
 /** The writer thread: all writing to the database, and nothing else. */
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as claims from './claims-repo.ts'
+import * as claims from './claims.ts'
 import * as deletion from './deletion.ts'
 import * as forward from './forward.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
-import * as runs from './runs-repo.ts'
+import * as runs from './runs.ts'
 import * as index from './search/open-search.ts'
 import * as sends from './sends.ts'
 import * as settings from './settings.ts'
-import { prepareDescribing, settleResponses, type DescribeBatch } from './describe-repo.ts'
-import { prepareIngest, type IngestRow } from './ingest-repo.ts'
+import { prepareDescribing, settleResponses, type DescribeBatch } from './describe.ts'
+import { prepareIngest, type IngestRow } from './ingest.ts'
 import {
   fillReserve,
   openForWriting,

@@ -20,7 +20,7 @@ import type {
   ClaimsInput,
   JudgedAgain,
   UnsignedPiece,
-} from '../store/claims-repo.ts'
+} from '../store/claims.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 

@@ -10,7 +10,6 @@ import { databaseInFolder } from '../../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
-import { countDeliveries } from '../deliveries-repo.ts'
 import { openForReading, type ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { find } from './finder.ts'
@@ -87,7 +86,7 @@ function expectRight(): void {
       .prepare<[string], number>('SELECT count(*) FROM words WHERE words MATCH ?')
       .pluck()
       .get(`"${EVERY_DELIVERY}"`),
-  ).toBe(countDeliveries(main, readQuery('', { now: 0, hooks: [] })))
+  ).toBe(database.list(readQuery('', { now: 0, hooks: [] })).length)
 }
 
 beforeAll(() => {

@@ -4,7 +4,7 @@
  */
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/facts.ts'
-import { deliveriesBySeq, readStoredBody, getDelivery } from '../deliveries-repo.ts'
+import { deliveriesBySeq, readStoredBody, getDelivery } from '../deliveries.ts'
 import type { ReadableDb } from '../open.ts'
 import { valuesOf } from '../statements.ts'
 import {

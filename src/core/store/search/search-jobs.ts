@@ -1,5 +1,5 @@
 /** The search thread's jobs: fills the index, and reads whatever examines deliveries. */
-import { countUpTo } from '../deliveries-repo.ts'
+import { countUpTo } from '../deliveries.ts'
 import { type ReadableDb, isDamage } from '../open.ts'
 import { countMatches, find, type CountInput, type FindInput } from './finder.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type SearchDb,
 } from './open-search.ts'
 import type { Query } from '../../../shared/query/query.ts'
-import { readStatistics, readTimeline, type TimelineInput } from '../timeline-repo.ts'
+import { readStatistics, readTimeline, type TimelineInput } from '../timeline.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
 
 export interface SearchData {

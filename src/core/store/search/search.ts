@@ -17,7 +17,7 @@ import type { SearchData, SearchJobs } from './search-jobs.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Bin, Statistics } from '../../../shared/model/statistics.ts'
 import { isEverything, splitListed, type Query } from '../../../shared/query/query.ts'
-import type { TimelineInput } from '../timeline-repo.ts'
+import type { TimelineInput } from '../timeline.ts'
 import type { CountInput, FindInput, FoundSeqs } from './finder.ts'
 
 interface SearchDeps {

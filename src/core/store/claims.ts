@@ -13,7 +13,7 @@ import { releaseMemory } from '../base/threads/memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
 import { noteIndexChanges } from './search/open-search.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { recounting } from './timeline-repo.ts'
+import { recounting } from './timeline.ts'
 import { headersOf } from './rows.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
@@ -105,14 +105,25 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
      WHERE seq = @seq AND verified_here = 0`,
   )
   const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
+  judge(db, proved, (claim) => {
+    verify.run(claim)
+    dropCause.run(claim.seq)
+  })
+}
+
+/** Changes verdicts in one transaction, with everything that follows from them: totals, handler responses and the index. */
+function judge<Row extends { readonly seq: number }>(
+  db: WritableDb,
+  rows: readonly Row[],
+  change: (row: Row) => void,
+): void {
   const judgeAgain = prepareJudgeAgain(db)
-  const seqs = proved.map(({ seq }) => seq)
+  const seqs = rows.map(({ seq }) => seq)
   db.transaction(() =>
     recounting(db, seqs, () => {
-      for (const claim of proved) {
-        verify.run(claim)
-        judgeAgain(claim.seq)
-        dropCause.run(claim.seq)
+      for (const row of rows) {
+        change(row)
+        judgeAgain(row.seq)
       }
       noteIndexChanges(db, seqs)
     }),
@@ -154,17 +165,7 @@ export function putJudgedAgain(db: WritableDb, judged: readonly JudgedAgain[]): 
        judged_at = @at
      WHERE seq = @seq AND verdict = 'unsigned'`,
   )
-  const judgeAgain = prepareJudgeAgain(db)
-  const seqs = judged.map(({ seq }) => seq)
-  db.transaction(() =>
-    recounting(db, seqs, () => {
-      for (const row of judged) {
-        put.run(row)
-        judgeAgain(row.seq)
-      }
-      noteIndexChanges(db, seqs)
-    }),
-  )()
+  judge(db, judged, (row) => put.run(row))
 }
 
 // Why signatures are invalid: found outside of the store, which has no secrets.

@@ -1,12 +1,12 @@
 /** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { statSync } from 'node:fs'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
-import { responsesOf, storingResponses } from './describe-repo.ts'
+import { responsesOf, storingResponses } from './describe.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
 import { setMarks } from './settings.ts'
-import { prepareFlowDelivery } from './runs-repo.ts'
+import { prepareFlowDelivery } from './runs.ts'
 
 /** One captured delivery; its body is in the batch's bytes. */
 export interface IngestRow extends CapturedDelivery {

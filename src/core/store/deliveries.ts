@@ -1,4 +1,6 @@
 /** Reads deliveries; paging uses the key (`seq`), newest first. */
+import { hash } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ColumnSortKey, Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
@@ -12,6 +14,7 @@ import {
   type StoredDelivery,
   type StoredRow,
 } from './delivery-columns.ts'
+import { releaseMemory } from '../base/threads/memory.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { readRow, readRows } from './rows.ts'
@@ -20,39 +23,18 @@ import { rowStatement } from './statements.ts'
 /** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 
-export interface ListInput {
-  readonly query: Query
-  readonly limit: number
-  /** Only seqs below / above these, exclusive. */
-  readonly before?: number | undefined
-  readonly after?: number | undefined
-}
-
-/** Newest first. With `after` only: the `limit` oldest that arrived after it, still newest first, so that a reader misses none. */
-export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
-  const where = whereOf(input.query)
-  const forward = input.after !== undefined && input.before === undefined
-  const rows = readRows(
-    db
-      .prepare<unknown[], StoredDelivery>(
-        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
-      )
-      .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit),
-    toDelivery,
-  )
-  return forward ? rows.reverse() : rows
-}
-
-export function countDeliveries(db: ReadableDb, query: Query): number {
-  const where = whereOf(query)
-  return (
-    db
-      .prepare<unknown[], number>(
-        `SELECT count(*) FROM deliveries d WHERE ${where.sql} AND ${IS_KEPT}`,
-      )
-      .pluck()
-      .get(...where.values) ?? 0
-  )
+/** Which of some deliveries match a query: to mark rows that are shown anyway. */
+export function matchingSeqs(
+  db: ReadableDb,
+  { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
+): number[] {
+  const { sql, values } = whereOf(query)
+  return db
+    .prepare<unknown[], number>(
+      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(seqs), ...values)
 }
 
 /** How many deliveries up to a seq are stored and not deleted. */
@@ -265,6 +247,47 @@ export function readStoredBody(
     .get(input.offset, input.length, input.seq)
   // SQLite returns NULL for a piece of nothing.
   return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
+}
+
+/** Truncated and imported bodies can't be compared with their hash. */
+const BODY_SOURCE = `deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
+const IS_COMPARABLE = `d.truncated = 0 AND coalesce(d.remote, '') NOT LIKE 'imported:%'`
+
+interface DamagedBody {
+  readonly seq: number
+  readonly id: string
+  /** Bytes that arrived. */
+  readonly size: number
+}
+
+/** Deliveries whose stored bytes are missing or differ from the hash of those that arrived. */
+export function* damagedBodies(db: Database): Generator<DamagedBody> {
+  const rows = db.prepare<
+    [],
+    DamagedBody & {
+      readonly sha256: string
+      readonly isComparable: number
+      readonly bytes: Buffer | null
+    }
+  >(
+    `SELECT d.seq, d.id, d.body_size AS size, d.body_sha256 AS sha256, b.bytes, ${IS_COMPARABLE} AS isComparable FROM ${BODY_SOURCE}`,
+  )
+  for (const { bytes, sha256, isComparable, ...body } of rows.iterate())
+    if (bytes === null || (isComparable === 1 && hash('sha256', bytes, 'hex') !== sha256))
+      yield body
+}
+
+/** Whether the stored bytes of one delivery differ from those that arrived. */
+export function isBodyAltered(db: ReadableDb, seq: number): boolean {
+  const found = db
+    .prepare<[number], { readonly sha256: string; readonly bytes: Buffer | null }>(
+      `SELECT d.body_sha256 AS sha256, b.bytes FROM ${BODY_SOURCE} WHERE d.seq = ? AND ${IS_COMPARABLE}`,
+    )
+    .get(seq)
+  if (found === undefined || found.bytes === null) return false
+  const isAltered = hash('sha256', found.bytes, 'hex') !== found.sha256
+  releaseMemory(found.bytes)
+  return isAltered
 }
 
 /** The deliveries of one notification, oldest first: the first one, if it still exists, its further attempts and duplicates. */

@@ -18,11 +18,11 @@ import {
 import { BUILT_IN_VIEWS } from '../../shared/model/settings.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
-import { verifyClaims } from './claims-repo.ts'
+import { verifyClaims } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion.ts'
 import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
-import { countDeliveries, deliveriesBySeq } from './deliveries-repo.ts'
+import { deliveriesBySeq } from './deliveries.ts'
 import {
   earliestReceipt,
   readReplayStatistics,
@@ -31,8 +31,8 @@ import {
   countResponse,
   countStored,
   FORGET_TOTALS,
-} from './timeline-repo.ts'
-import { putFlowDeliveries } from './runs-repo.ts'
+} from './timeline.ts'
+import { putFlowDeliveries } from './runs.ts'
 import { repairDatabase } from './repair.ts'
 import { times } from '../../../test/support/long-form.ts'
 
@@ -420,8 +420,9 @@ test.each(['invalid', 'stale'] as const)(
               put({ minute: 1, verdict, freshness, malformed, imported })
     const query = builtInView(name)
     const { all } = readStatistics(database.db, EVERYTHING)
-    expect(countDeliveries(database.db, query)).toBe(all.verdicts[VERDICT_CLASSES.indexOf(name)])
-    expect(countDeliveries(database.db, query)).toBe(name === 'invalid' ? 4 : 3)
+    const found = database.list(query)
+    expect(found).toHaveLength(name === 'invalid' ? 4 : 3)
+    expect(all.verdicts[VERDICT_CLASSES.indexOf(name)]).toBe(found.length)
   },
 )
 
@@ -436,6 +437,6 @@ test('the view "retried" finds what statistics count: an imported attempt 2 with
   database.db.exec(`UPDATE sends SET job_id = 'job'`)
   const statistics = readStatistics(database.db, EVERYTHING)
   const ofReplay = readReplayStatistics(database.db, 'job')
-  expect(countDeliveries(database.db, builtInView('retried'))).toBe(1)
+  expect(database.list(builtInView('retried'))).toHaveLength(1)
   expect([statistics.all.retried, ofReplay.all.retried]).toEqual([1, 1])
 })

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { deliveriesBySeq } from './deliveries-repo.ts'
-import { migrations } from './migrations/index.ts'
+import { deliveriesBySeq } from './deliveries.ts'
+import { migrations } from './migrations.ts'
 
 test('existing imports are recognized by their sender, become claims, and lose their hook of this data folder', () => {
   const { db, put } = databaseInFolder()

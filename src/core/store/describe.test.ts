@@ -3,11 +3,10 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
-import { EVERYTHING } from '../../shared/query/query.ts'
 import { describePayload } from '../../shared/service/payload.ts'
-import { attemptsOf, getDelivery, listDeliveries } from './deliveries-repo.ts'
-import { prepareDescribing } from './describe-repo.ts'
-import { prepareIngest } from './ingest-repo.ts'
+import { attemptsOf, getDelivery } from './deliveries.ts'
+import { createFollowUp, prepareDescribing, type AnswerRow, type Described } from './describe.ts'
+import { prepareIngest } from './ingest.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -37,7 +36,7 @@ function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly str
       return seq
     },
   )
-  const all = listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).toReversed()
+  const all = database.list().toReversed()
   const numberOf = (id: string | null) =>
     id === null ? null : all.findIndex((delivery) => delivery.id === id)
   return all
@@ -139,7 +138,7 @@ describe('attempts and duplicates', () => {
 
   test('the deliveries of one notification are listed together, oldest first, from any of them', () => {
     arrive([{ answer: [500, 5] }, { key: 9, body: 'between' }, { answer: [200, 5] }, {}])
-    const all = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
+    const all = database.list().toReversed()
     for (const index of [0, 2, 3]) {
       expect(attemptsOf(database.db, all[index]?.id ?? '').map(({ seq }) => seq)).toEqual([1, 3, 4])
     }
@@ -156,7 +155,7 @@ test('one matching event is the event, several are candidates, zero is neither',
     captureOf('{}', { event: 'card.linked', eventSource: 'hook' }),
   ])
   database.describe()
-  const found = listDeliveries(database.db, { query: EVERYTHING, limit: 10 }).toReversed()
+  const found = database.list().toReversed()
   expect(
     found.map(({ event, eventSource, eventCandidates }) => [event, eventSource, eventCandidates]),
   ).toEqual([
@@ -185,8 +184,7 @@ test("describing keeps the connection's durability, also after a failure", () =>
 
 describe('deliveries are described', () => {
   const NOTHING_NEW = { answers: [], lenientEnvironments: [] }
-  const schemas = () =>
-    listDeliveries(database.db, { query: EVERYTHING, limit: 10_000 }).map(({ schema }) => schema)
+  const schemas = () => database.list().map(({ schema }) => schema)
 
   /** Stores deliveries as the writer's thread does, which keeps their bodies until they are described. */
   function storeAndTake(
@@ -251,4 +249,66 @@ describe('deliveries are described', () => {
     expect(bug).toMatch(/It broke/)
     expect(schemas()).toEqual(['not-json', 'unknown'])
   })
+})
+
+const NOTHING: Described = { seqs: [], hasMore: false, bug: null }
+const responseTo = (seq: number): AnswerRow => ({ seq, status: 200, ms: 1 })
+
+/** Describes as the test says, one call after the other; afterwards successfully. */
+function follow(calls: readonly (Described | Error)[]) {
+  const sent: number[][] = []
+  const described: number[] = []
+  const logged: string[] = []
+  const followUp = createFollowUp({
+    describe(answers) {
+      const call = calls[sent.length] ?? NOTHING
+      sent.push(answers.map(({ seq }) => seq))
+      return call instanceof Error ? Promise.reject(call) : Promise.resolve(call)
+    },
+    onDescribed: (seqs) => described.push(...seqs),
+    isBusy: () => false,
+    log: {
+      info: () => undefined,
+      warn: (message) => logged.push(message),
+      bug: (error) => String(logged.push((error as Error).message)),
+    },
+  })
+  return { followUp, sent, described, logged }
+}
+
+test('deliveries that are stored together are described together, piece by piece until nothing is left', async () => {
+  const { followUp, sent, described } = follow([
+    { seqs: [1, 2], hasMore: true, bug: null },
+    { seqs: [3], hasMore: false, bug: null },
+  ])
+  followUp.stored()
+  followUp.stored()
+  followUp.answered(responseTo(1))
+  await followUp.settled(10_000)
+  expect(sent).toEqual([[1], []])
+  expect(described).toEqual([1, 2, 3])
+})
+
+test('responses that could not be stored are sent again, in order, and reported once', async () => {
+  const full = new Error('database or disk is full')
+  const { followUp, sent, logged } = follow([full, full])
+  followUp.answered(responseTo(1))
+  await followUp.settled(10_000)
+  followUp.answered(responseTo(2))
+  // It failed just now, so nobody waits for it.
+  await followUp.settled(10_000)
+  expect(sent).toEqual([[1]])
+  await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(3)
+  expect(sent).toEqual([[1], [1, 2], [1, 2]])
+  expect(logged).toEqual(["Deliveries can't be described for now."])
+})
+
+test('closing describes what waits, and a payload that made describing fail is reported', async () => {
+  const { followUp, sent, logged } = follow([{ seqs: [1], hasMore: true, bug: 'It broke.' }])
+  followUp.stored()
+  await followUp.close()
+  expect(sent).toEqual([[], []])
+  expect(logged).toEqual(['It broke.'])
+  followUp.stored()
+  expect(sent).toHaveLength(2)
 })

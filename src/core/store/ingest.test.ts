@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { packBodies, unpackBodies } from './ingest-repo.ts'
+import { packBodies, unpackBodies } from './ingest.ts'
 
 test.prop([fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })])(
   'packed bodies are unpacked in order with their sizes, empty ones too',

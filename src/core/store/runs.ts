@@ -9,7 +9,7 @@ import type {
 import type { DeliveryFlow } from '../../shared/model/delivery.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
-import { recounting } from './timeline-repo.ts'
+import { recounting } from './timeline.ts'
 import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
 
 const KEPT = 100

@@ -1,0 +1,101 @@
+/** Finds every damaged value and body of a database, for `doctor` and for a repair: apart from `rows.ts`, because threads start without zod. */
+import type { Database } from 'better-sqlite3'
+import { ownResponseSchema } from '../../shared/model/delivery.ts'
+import { flowRunSchema, flowRunSummarySchema } from '../../shared/model/flow.ts'
+import { forwardSettingsSchema } from '../../shared/model/forward.ts'
+import { answeringRuleSchema } from '../../shared/model/hook.ts'
+import { damagedBodies } from './deliveries.ts'
+import { columnEntries, examine, unreadable, WRONG, type Schema } from './rows.ts'
+
+/** Complete schemas of JSON columns whose readers need more than the check of `rows.ts`. */
+const schemas: Readonly<Record<string, Schema<unknown>>> = {
+  'hooks.answering': answeringRuleSchema,
+  'responses.content': ownResponseSchema,
+  'forward_targets.settings': forwardSettingsSchema,
+  'flow_runs.run': flowRunSchema,
+  'flow_runs.summary': flowRunSummarySchema,
+}
+
+/** By table: its key, and the words for one of its rows. */
+const tables: Readonly<Record<string, readonly [key: string, noun: string, name: string]>> = {
+  deliveries: ['seq', 'delivery', 'id'],
+  responses: ['key', 'stored response', 'key'],
+  hooks: ['id', 'hook', 'id'],
+  environments: ['name', 'environment', 'name'],
+  sandbox_objects: ['rowid', 'sandbox object', "kind || ' ' || id"],
+  handlers: ['seq', 'handler', 'name'],
+  forward_targets: ['id', 'forward target', 'id'],
+  replay_jobs: ['id', 'replay', 'id'],
+  sends: ['seq', 'send', "job_id || '.' || position"],
+  check_runs: ['seq', 'handler check', 'id'],
+  flow_runs: ['id', 'flow run', 'id'],
+}
+
+interface DamagedValue {
+  readonly table: string
+  readonly column: string
+  readonly keyColumn: string
+  readonly key: string | number
+  /** For people: which row, and its problem. */
+  readonly text: string
+  /** The replacement; absent if the row can't be read. */
+  readonly otherwise?: string | number | null
+}
+
+/** Every damaged value of the database; several of one row are possible. */
+export function* damagedValues(db: Database): Generator<DamagedValue> {
+  for (const [table, [key, noun, name]] of Object.entries(tables)) {
+    const own = columnEntries.filter(([column]) => column.startsWith(`${table}.`))
+    const names = own.map(([column]) => column.slice(table.length + 1))
+    const rows = db
+      .prepare<[], unknown[]>(`SELECT ${key}, ${name}, ${names.join(', ')} FROM ${table}`)
+      .raw()
+    for (const [id, shown, ...values] of rows.iterate()) {
+      for (const [index, [column, { isJson, otherwise }]] of own.entries()) {
+        const value = values[index]
+        // Null means absent, not damaged.
+        const problem = isJson && value === null ? null : problemOf(column, value)
+        if (problem === null) continue
+        yield {
+          table,
+          column: names[index]!,
+          keyColumn: key,
+          key: id as string | number,
+          text: `${noun} ${String(shown)}: ${unreadable(column, problem).message}`,
+          ...(otherwise === undefined ? {} : { otherwise }),
+        }
+      }
+    }
+  }
+}
+
+function problemOf(column: Parameters<typeof examine>[0], stored: unknown): string | null {
+  const found = examine(column, stored)
+  if ('problem' in found) return found.problem
+  const schema = schemas[column]
+  const isComplete = schema === undefined || schema.safeParse(found.value).data !== undefined
+  return isComplete ? null : WRONG
+}
+
+/** Problems beyond unreadable pages, in words; the first hundred of each kind. */
+export interface RowProblems {
+  readonly values: readonly string[]
+  /** Ids of deliveries with an altered or missing body. */
+  readonly bodies: readonly string[]
+}
+
+const MOST_NAMED = 100
+
+/** Reads every row and body; seconds for a large database. */
+export function findRowProblems(db: Database): RowProblems {
+  return {
+    values: damagedValues(db)
+      .take(MOST_NAMED)
+      .map(({ text }) => text)
+      .toArray(),
+    bodies: damagedBodies(db)
+      .take(MOST_NAMED)
+      .map(({ id }) => id)
+      .toArray(),
+  }
+}

@@ -139,7 +139,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     admit: createAdmission({ guard, known: { hooks, environments } }).admit,
     openHandler: (options, admitted, run) =>
       openHandler(options, { ...admitted, createSender: shortened(admitted.createSender) }, run),
-    startService: async (options) => defect(await sound(options)),
+    startService: async (...options) => defect(await sound(...options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
     onClaimed: (claim) => claims.push(claim),

@@ -133,10 +133,10 @@ export function createFlows(deps: FlowsDeps) {
       ])
     try {
       service = isSandbox
-        ? await deps.startService({
-            onChanged: () => changes.note(),
-            timeOutOf: (url) => running?.timeOutOf(url) ?? new AbortController().signal,
-          })
+        ? await deps.startService(
+            (url) => running?.timeOutOf(url) ?? new AbortController().signal,
+            changes.note,
+          )
         : null
       taken =
         service === null

@@ -16,20 +16,13 @@ import { whenAborted } from '../sandbox/clock.ts'
 import { memoryStorage, type SandboxStorage } from '../sandbox/records.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/sandbox.ts'
 
-export interface FlowServiceDeps {
+interface FlowServiceDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
   randomBytes(count: number): Uint8Array
   readonly identity: Pick<TlsIdentity, 'certificate' | 'caPem'>
   readonly environments: Pick<Environments, 'get'>
-}
-
-export interface FlowServiceOptions {
-  /** Asked before each attempt at a URL for a signal that ends its wait as if its 20 seconds were over. */
-  timeOutOf(url: string): AbortSignal
-  /** Called when anything in the service changes. */
-  onChanged(): void
 }
 
 export type StartFlowService = ReturnType<typeof createFlowServices>
@@ -61,7 +54,11 @@ export function createFlowServices(deps: FlowServiceDeps) {
       secretKey: `sk_${mode}_${drawn}`,
     }
   }
-  return async ({ timeOutOf, onChanged }: FlowServiceOptions) => {
+  /**
+   * `timeOutOf` is asked before each attempt at a URL for a signal that ends its wait as if its 20 seconds were over. `onChanged` is
+   * called when anything in the service changes.
+   */
+  return async (timeOutOf: (url: string) => AbortSignal, onChanged: () => void) => {
     // Loaded with its server once a run starts: commands that only list flows start faster without it.
     const { createSandbox } = await import('../sandbox/sandbox.ts')
     const sandbox = await createSandbox({

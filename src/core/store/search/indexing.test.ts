@@ -75,6 +75,7 @@ function expectSearchesRight(): void {
       .pluck()
       .all(...values)
     expect(find(main, { query }).seqs, text).toEqual(expected)
+    expect(expected.length > 0, text).toBe(text !== 'nosuchword')
   }
 }
 
@@ -113,13 +114,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   if (main.open) shut()
-})
-
-test('indexed deliveries are found like without the index, and the probes find something', () => {
-  expectRight()
-  expect(
-    find(main, { query: readQuery('coffee', { now: 0, hooks: [] }) }).seqs.length,
-  ).toBeGreaterThan(5)
 })
 
 describe('removed and filled again is', () => {

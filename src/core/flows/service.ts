@@ -55,8 +55,8 @@ export function createFlowServices(deps: FlowServiceDeps) {
     }
   }
   /**
-   * `timeOutOf` is asked before each attempt at a URL for a signal that ends its wait as if its 20 seconds were over. `onChanged` is
-   * called when anything in the service changes.
+   * `timeOutOf` returns a signal that ends the wait of the next attempt at a URL as if its 20 seconds were over. The service calls
+   * `onChanged` when anything in it changes.
    */
   return async (timeOutOf: (url: string) => AbortSignal, onChanged: () => void) => {
     // Loaded with its server once a run starts: commands that only list flows start faster without it.

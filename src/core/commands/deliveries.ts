@@ -1,10 +1,5 @@
 /** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
-import type {
-  deliveryCommands,
-  QueryCount,
-  searchingCommands,
-  statisticsCommands,
-} from '../../shared/contract/nouns/deliveries.ts'
+import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import { packSeqs } from '../../shared/rpc/seqs.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -32,17 +27,22 @@ import { readJsonSetting } from '../store/settings.ts'
 import { MOST_LOOKED_AT } from '../store/search/payloads.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
-import type { exchangeCommands, MaskingKind } from '../../shared/contract/nouns/exchange.ts'
+import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { verifyReported } from './reported.ts'
 import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
 
-type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
-
-export function createDeliveryHandlers(services: Services): DeliveryHandlers {
-  const { store } = services
+/** Handlers of everything about stored deliveries. */
+export function createDeliveryHandlers(services: Services) {
+  const { store, hooks, keeping, importer, longLines } = services
   const read = (query?: string) => readListQuery(services, query)
+  // Bodies are decoded one at a time, so many parallel requests need no more memory than one.
+  const exclusive = createMutex()
+  let kept: {
+    readonly at: number
+    readonly total: number
+    readonly values: Promise<Omit<StoredValues, 'hooks' | 'environments'>>
+  } | null = null
 
   /** Deliveries in the order of their seqs. */
   async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
@@ -113,38 +113,6 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       await store.settled()
       return { rows: await store.read('attempts', id) }
     },
-  }
-}
-
-interface SortedInput {
-  readonly query: Query
-  readonly by: ColumnSortKey
-  readonly descending: boolean
-}
-
-/** Matching deliveries in the order of a column; null if too many match. */
-export async function sortedSeqs(
-  { store }: Pick<Services, 'store'>,
-  { query, by, descending }: SortedInput,
-  signal: AbortSignal,
-): Promise<number[] | null> {
-  const seqs = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
-  if (seqs.length > MOST_SORTED) return null
-  signal.throwIfAborted()
-  return store.read('sort', { seqs, by, descending })
-}
-
-type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>
-
-/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
-const WHOLE = Number.MAX_SAFE_INTEGER
-
-/** Handlers of `bodies.*`. */
-export function createBodyHandlers({ store }: Services): BodyHandlers {
-  // Bodies are decoded one at a time, so many parallel requests need no more memory than one.
-  const exclusive = createMutex()
-
-  return {
     'bodies.decoded': ({ id, offset, length }) =>
       exclusive(async () => {
         const { seq, headers } = await store.read('get', id)
@@ -173,22 +141,6 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
       await store.settled()
       return { paths: await store.search.read('newFields', id) }
     },
-  }
-}
-
-type CompareHandlers = Pick<Handlers, Extract<keyof Handlers, `compare.${string}`>>
-
-/** Name of the setting that stores a hook's list. */
-function settingOf(hookId: string | null): string {
-  return `compare.volatile.${hookId ?? 'no-hook'}`
-}
-
-const USUAL: VolatileList = { fields: usualVolatileFields, isOwn: false }
-
-/** Handlers of `compare.*`. */
-export function createCompareHandlers(services: Services): CompareHandlers {
-  const { store } = services
-  return {
     'compare.offers': ({ deliveryId }) => findOffers(services, deliveryId),
     'compare.neighbour': async ({ deliveryId, by }) => {
       await store.settled()
@@ -205,8 +157,131 @@ export function createCompareHandlers(services: Services): CompareHandlers {
       })
       return fields === null ? USUAL : { fields, isOwn: true }
     },
-  }
+    'lifecycle.get': ({ deliveryId }) => readLifecycle(services, deliveryId),
+    'lifecycle.attempts': async ({ deliveryId }) => {
+      await store.settled()
+      const rows = await store.read('attempts', deliveryId)
+      const deliveries = await store.read(
+        'bySeq',
+        rows.map(({ seq }) => seq),
+      )
+      return {
+        attempts: describeAttempts(deliveries.toReversed(), (row) => isAcknowledged(services, row)),
+      }
+    },
+    'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
+    'timeline.read': async ({ query = '', ...input }, { signal }) => ({
+      bins: await store.search.timeline(
+        { ...input, query: query.trim() === '' ? null : read(query) },
+        signal,
+      ),
+    }),
+    'statistics.read': async ({ query = '' }, { signal }) => {
+      await store.settled()
+      return store.search.statistics(read(query), signal)
+    },
+    'deliveries.suggest': async () => {
+      const total = store.total()
+      const now = services.now()
+      if (kept === null || (kept.total !== total && now - kept.at > KEPT_MS))
+        kept = { at: now, total, values: store.read('storedValues', null) }
+      const values = await kept.values.catch((error: unknown) => {
+        kept = null
+        throw error
+      })
+      return {
+        ...values,
+        environments: services.environments.all().map(({ name }) => name),
+        hooks: [...new Set(hooks.list().map((hook) => hookNames(hook)[0] ?? hook.id))],
+      }
+    },
+    'deliveries.counts': async ({ queries, most, patience }, { signal }) => {
+      const until = systemClock.monotonic() + patience
+      const counts: (QueryCount | null)[] = []
+      for (const [place, text] of queries.entries()) {
+        const query = queryOrNull(services, text)
+        // One slow query must not use up the time of the others.
+        const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
+        counts.push(
+          query === null ? null : await store.search.count({ query, most, withinMs }, signal),
+        )
+      }
+      return { counts }
+    },
+    'deliveries.matching': async ({ query, seqs }) => ({
+      seqs: await store.read('matching', {
+        query: readListQuery(services, query),
+        seqs,
+      }),
+    }),
+    'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
+      exportPiece(services, {
+        ids,
+        query: readListQuery(services, query),
+        from,
+        to,
+        format,
+        includeSecrets,
+        signal,
+      }),
+    'exchange.mask': async ({ ids, masked, texts }) => {
+      const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
+      const known = await maskingOf(services, masked)
+      const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
+      return { texts: texts.map((text) => masking.text(text)) }
+    },
+    'exchange.import': ({ lines, begun }) =>
+      importer.import(lines, begun === null ? null : longLines.end(begun)),
+    'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),
+    'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
+    'marks.set': async ({ ids, marks }) => {
+      await store.settled()
+      return { count: await keeping.mark(ids, marks) }
+    },
+    'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
+      if ((ids === undefined) === (query === undefined))
+        throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
+      return keeping.remove({
+        ids,
+        query: readActionQuery(services, query),
+        listed: readListQuery(services, query),
+        ...how,
+        signal,
+      })
+    },
+    'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
+    'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
+    'storage.get': async () => ({ storage: await keeping.storage() }),
+  } satisfies Partial<Handlers>
 }
+
+interface SortedInput {
+  readonly query: Query
+  readonly by: ColumnSortKey
+  readonly descending: boolean
+}
+
+/** Matching deliveries in the order of a column; null if too many match. */
+export async function sortedSeqs(
+  { store }: Pick<Services, 'store'>,
+  { query, by, descending }: SortedInput,
+  signal: AbortSignal,
+): Promise<number[] | null> {
+  const seqs = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
+  if (seqs.length > MOST_SORTED) return null
+  signal.throwIfAborted()
+  return store.read('sort', { seqs, by, descending })
+}
+
+/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+/** Name of the setting that stores a hook's list. */
+function settingOf(hookId: string | null): string {
+  return `compare.volatile.${hookId ?? 'no-hook'}`
+}
+
+const USUAL: VolatileList = { fields: usualVolatileFields, isOwn: false }
 
 async function findOffers(
   services: Services,
@@ -221,26 +296,6 @@ async function findOffers(
     store.read('neighbour', { ref: deliveryId, by: -1 }),
   ])
   return { offers: offersOf(delivery, lifecycle, attempts, previous) }
-}
-
-type LifecycleHandlers = Pick<Handlers, Extract<keyof Handlers, `lifecycle.${string}`>>
-
-export function createLifecycleHandlers(services: Services): LifecycleHandlers {
-  const { store } = services
-  return {
-    'lifecycle.get': ({ deliveryId }) => readLifecycle(services, deliveryId),
-    'lifecycle.attempts': async ({ deliveryId }) => {
-      await store.settled()
-      const rows = await store.read('attempts', deliveryId)
-      const deliveries = await store.read(
-        'bySeq',
-        rows.map(({ seq }) => seq),
-      )
-      return {
-        attempts: describeAttempts(deliveries.toReversed(), (row) => isAcknowledged(services, row)),
-      }
-    },
-  }
 }
 
 /** The lifecycle that a delivery belongs to. Rejects with `NOT_FOUND` if the delivery doesn't exist. */
@@ -286,138 +341,13 @@ function isAcknowledged(
   return isLenient ? status >= 200 && status < 300 : status === 200
 }
 
-/** Handlers of `timeline.*` and `statistics.*`. */
-export function createStatisticsHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof statisticsCommands> {
-  const { store } = services
-  const read = (query: string) => readListQuery(services, query)
-  return {
-    'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
-    'timeline.read': async ({ query = '', ...input }, { signal }) => ({
-      bins: await store.search.timeline(
-        { ...input, query: query.trim() === '' ? null : read(query) },
-        signal,
-      ),
-    }),
-    'statistics.read': async ({ query = '' }, { signal }) => {
-      await store.settled()
-      return store.search.statistics(read(query), signal)
-    },
-  }
-}
-
 /** While deliveries stream in, suggestions are refreshed at most this often. */
 const KEPT_MS = 2_000
-
-/** Requests of the search bar besides the list: suggestions, and which visible rows match. */
-export function createSearchingHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof searchingCommands> {
-  const { store, hooks } = services
-  let kept: {
-    readonly at: number
-    readonly total: number
-    readonly values: Promise<Omit<StoredValues, 'hooks' | 'environments'>>
-  } | null = null
-  return {
-    'deliveries.suggest': async () => {
-      const total = store.total()
-      const now = services.now()
-      if (kept === null || (kept.total !== total && now - kept.at > KEPT_MS))
-        kept = { at: now, total, values: store.read('storedValues', null) }
-      const values = await kept.values.catch((error: unknown) => {
-        kept = null
-        throw error
-      })
-      return {
-        ...values,
-        environments: services.environments.all().map(({ name }) => name),
-        hooks: [...new Set(hooks.list().map((hook) => hookNames(hook)[0] ?? hook.id))],
-      }
-    },
-    'deliveries.counts': async ({ queries, most, patience }, { signal }) => {
-      const until = systemClock.monotonic() + patience
-      const counts: (QueryCount | null)[] = []
-      for (const [place, text] of queries.entries()) {
-        const query = queryOrNull(services, text)
-        // One slow query must not use up the time of the others.
-        const withinMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
-        counts.push(
-          query === null ? null : await store.search.count({ query, most, withinMs }, signal),
-        )
-      }
-      return { counts }
-    },
-    'deliveries.matching': async ({ query, seqs }) => ({
-      seqs: await store.read('matching', {
-        query: readListQuery(services, query),
-        seqs,
-      }),
-    }),
-  }
-}
 
 function queryOrNull(services: Services, text: string): Query | null {
   try {
     return readListQuery(services, text)
   } catch {
     return null
-  }
-}
-
-/** Handlers of `exchange.*`. */
-export function createExchangeHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof exchangeCommands> {
-  const { importer, longLines } = services
-  return {
-    'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
-      exportPiece(services, {
-        ids,
-        query: readListQuery(services, query),
-        from,
-        to,
-        format,
-        includeSecrets,
-        signal,
-      }),
-    'exchange.mask': async ({ ids, masked, texts }) => {
-      const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
-      const known = await maskingOf(services, masked)
-      const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
-      return { texts: texts.map((text) => masking.text(text)) }
-    },
-    'exchange.import': ({ lines, begun }) =>
-      importer.import(lines, begun === null ? null : longLines.end(begun)),
-    'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),
-    'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
-  }
-}
-
-/** Handlers of marks, deletion, retention and storage. */
-export function createKeepingHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof keepingCommands> {
-  const { keeping, store } = services
-  return {
-    'marks.set': async ({ ids, marks }) => {
-      await store.settled()
-      return { count: await keeping.mark(ids, marks) }
-    },
-    'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
-      if ((ids === undefined) === (query === undefined))
-        throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
-      return keeping.remove({
-        ids,
-        query: readActionQuery(services, query),
-        listed: readListQuery(services, query),
-        ...how,
-        signal,
-      })
-    },
-    'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
-    'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
-    'storage.get': async () => ({ storage: await keeping.storage() }),
   }
 }

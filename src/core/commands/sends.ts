@@ -1,10 +1,6 @@
 /** Handlers of the commands that send to your handler: `replay`, `forward`, `shrink`, `check` and `flows`. */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import type { checkCommands } from '../../shared/contract/nouns/check.ts'
-import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
-import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
@@ -24,7 +20,6 @@ import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
 import type { Endpoint, SavedHandlers } from '../sending/handlers.ts'
 import { readListQuery, type Services } from './services.ts'
-import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 
 /** The handler of a command about one run. */
 function ofRun<Run>(work: (runId: string) => Promise<Run>) {
@@ -64,10 +59,25 @@ async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   )
 }
 
-export function createReplayHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof replayCommands> {
-  const { savedHandlers, replays, checkReplayParts } = services
+export function createSendHandlers(services: Services) {
+  const { savedHandlers, replays, checkReplayParts, forwards, shrinks, checks, flows } = services
+
+  /** What a target's URL stands for; `before`: the target that is changed. */
+  async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
+    const { url } = given
+    // A form sends the URL back that it was given.
+    if (url === undefined || url === before?.url) return { handlerId: before?.handlerId ?? null }
+    if (handlerNameIn(url) === null) return { handlerId: null }
+    const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(
+      url,
+      given,
+    )
+    const signed = given.sign === 'as-received' ? {} : { registeredUrl }
+    return { url: endpoint.url, ...signed, targetCa, handlerId: handler?.id ?? null }
+  }
+  const find = async (id: string | undefined) =>
+    (await forwards.list()).targets.find((target) => target.id === id)
+
   return {
     'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
       const found = query === undefined ? undefined : readListQuery(services, query)
@@ -114,39 +124,6 @@ export function createReplayHandlers(
     }),
     'replay.send': async ({ id, masked }) =>
       maskedSend(await replays.send(id), await maskingOf(services, masked)),
-  }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
-
-/** Handlers of `forward.*`. */
-export function createForwardHandlers({
-  forwards,
-  savedHandlers,
-}: Services): Pick<Handlers, keyof typeof forwardCommands> {
-  /** What a target's URL stands for; `before`: the target that is changed. */
-  async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
-    const { url } = given
-    // A form sends the URL back that it was given.
-    if (url === undefined || url === before?.url) return { handlerId: before?.handlerId ?? null }
-    if (handlerNameIn(url) === null) return { handlerId: null }
-    const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(
-      url,
-      given,
-    )
-    const signed = given.sign === 'as-received' ? {} : { registeredUrl }
-    return { url: endpoint.url, ...signed, targetCa, handlerId: handler?.id ?? null }
-  }
-  const find = async (id: string | undefined) =>
-    (await forwards.list()).targets.find((target) => target.id === id)
-  return {
     'forward.list': forwards.list,
     'forward.check': async ({ id, allowHosts, ...settings }) => {
       const endpoint = await endpointOf(settings, await find(id))
@@ -177,29 +154,11 @@ export function createForwardHandlers({
       return {}
     },
     'forward.sends': async (input) => ({ sends: await forwards.sends(input) }),
-  }
-}
-
-/** Handlers of `shrink.*`. */
-export function createShrinkHandlers({
-  shrinks,
-  savedHandlers,
-}: Services): Pick<Handlers, keyof typeof shrinkCommands> {
-  return {
     'shrink.start': async (input) => ({
       run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }),
     }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
-  }
-}
-
-/** Handlers of `check.*`. */
-export function createCheckHandlers(
-  services: Services,
-): Pick<Handlers, keyof typeof checkCommands> {
-  const { checks, savedHandlers } = services
-  return {
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
     'check.start': async ({ allowHosts, live, ...input }) => {
       const { url, registeredUrl, hookId, secret, targetCa, handler, prefix } =
@@ -225,8 +184,35 @@ export function createCheckHandlers(
       run: await checks.again({ ...input, consent: { allowHosts, live } }),
     }),
     'check.report': checks.report,
-  }
+    'flows.list': () => Promise.resolve({ flows: flows.list() }),
+    'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
+    'flows.start': async ({ handler, ...input }) => ({
+      run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
+    }),
+    'flows.step': ofRun(flows.step),
+    'flows.pause': ofRun(flows.pause),
+    'flows.resume': ofRun(flows.resume),
+    'flows.setSpeed': async ({ runId, speed }) => ({ run: await flows.setSpeed(runId, speed) }),
+    'flows.cancel': ofRun(flows.cancel),
+    'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
+    'flows.run': ofRun(flows.run),
+    'flows.report': async ({ runId, format }) => {
+      const run = await flows.run(runId)
+      const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
+      const { reportFlow } = await flowReports()
+      return { text: reportFlow(run, format, (await services.status()).version, payloads) }
+    },
+  } satisfies Partial<Handlers>
 }
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
 
 /** The prefix of the header names for an endpoint. */
 function endpointPrefix(
@@ -268,31 +254,6 @@ function noSecret(handler: Endpoint['handler']): AppError {
 
 /** Loaded at the first report, because few runs are reported and the diagrams are large. */
 const flowReports = () => import('../flows/reports.ts')
-
-/** Handlers of `flows.*`. */
-export function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flowCommands> {
-  const { flows, status } = services
-  return {
-    'flows.list': () => Promise.resolve({ flows: flows.list() }),
-    'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
-    'flows.start': async ({ handler, ...input }) => ({
-      run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
-    }),
-    'flows.step': ofRun(flows.step),
-    'flows.pause': ofRun(flows.pause),
-    'flows.resume': ofRun(flows.resume),
-    'flows.setSpeed': async ({ runId, speed }) => ({ run: await flows.setSpeed(runId, speed) }),
-    'flows.cancel': ofRun(flows.cancel),
-    'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
-    'flows.run': ofRun(flows.run),
-    'flows.report': async ({ runId, format }) => {
-      const run = await flows.run(runId)
-      const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
-      const { reportFlow } = await flowReports()
-      return { text: reportFlow(run, format, (await status()).version, payloads) }
-    },
-  }
-}
 
 // The requests and responses of a run's steps for its report, with masked secrets and header values.
 

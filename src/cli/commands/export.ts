@@ -1,7 +1,7 @@
 /** `countersign export`: writes deliveries as JSON Lines, HAR or curl commands, to standard output or a file. */
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { removeFile } from '../../core/base/whole-file.ts'
+import { removeFile } from '../../core/base/data-folder.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'

@@ -7,7 +7,7 @@ import { closeAll, type Closer } from '../base/async.ts'
 import { caFileOf, makeDataFolder } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
 import { createEventHub, reportDeliveries, reportStorage } from '../base/event-hub.ts'
-import { watchSleep } from '../base/sleep.ts'
+import { watchSleep } from '../base/system-clock.ts'
 import { createChecks } from '../check/checks.ts'
 import { createCauses } from '../commands/causes.ts'
 import { runDoctor } from '../commands/doctor.ts'
@@ -302,7 +302,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       vault: vault.status(),
     })
     const services = { store, hooks, environments, registry, diagnosis, status }
-    const causes = createCauses({ services, log, hub })
+    const causes = createCauses(services, log, hub)
     closers.push(causes.close)
     if (isServing) {
       hub.on('delivery.stored', ({ verdict }) => {

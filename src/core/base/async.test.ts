@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { closeAll, createMutex, throttle, withTimeLimit } from './async.ts'
+import { closeAll, createCatchUp, createMutex, throttle, withTimeLimit } from './async.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -154,4 +154,27 @@ test('two runs are never closer than the interval, and each request is followed 
       },
     ),
   )
+})
+
+test('a catch-up runs once more for all requests during a run, and not after its close', async () => {
+  let runs = 0
+  let finish = Promise.withResolvers<void>()
+  const work = createCatchUp(() => {
+    runs++
+    return finish.promise
+  })
+  const first = work.request()
+  await Promise.resolve()
+  await Promise.resolve()
+  const [second, third] = [work.request(), work.request()]
+  finish.resolve()
+  finish = Promise.withResolvers()
+  await first
+  finish.resolve()
+  await Promise.all([second, third, work.settled()])
+  expect(runs).toBe(2)
+  await work.close()
+  expect(work.closing.aborted).toBe(true)
+  await work.request()
+  expect(runs).toBe(2)
 })

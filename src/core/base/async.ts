@@ -1,4 +1,6 @@
-/** Asynchronous work: closed in order, limited in time, one piece at a time, or at most once per interval. */
+/** Asynchronous work: closed in order, limited in time, one piece at a time, at most once per interval, or as runs that a user follows. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Log } from './deps.ts'
 
 /** Closes opened parts, the last one first, and all of them: one that fails must not keep a database or a port open. */
 export type Closer = () => Promise<void> | void
@@ -45,6 +47,33 @@ export function createMutex(): Mutex {
   }
 }
 
+/**
+ * Work that does everything left to do, one run at a time. A request during a run is a further run, which all requests until then
+ * share. `work` handles its own errors, and ends early once `closing` is aborted.
+ */
+export function createCatchUp(work: () => Promise<void>) {
+  const closing = new AbortController()
+  const exclusive = createMutex()
+  let next: Promise<void> | null = null
+  const settled = () => exclusive(() => Promise.resolve())
+  return {
+    /** Resolves once a run that began after this request has ended. */
+    request: (): Promise<void> =>
+      (next ??= exclusive(async () => {
+        next = null
+        if (!closing.signal.aborted) await work()
+      })),
+    /** Resolves once all requested runs have ended. */
+    settled,
+    closing: closing.signal,
+    /** Stops a run and waits for its end. */
+    close() {
+      closing.abort()
+      return settled()
+    },
+  }
+}
+
 export interface Throttled {
   /** Requests a run. */
   (): void
@@ -54,7 +83,7 @@ export interface Throttled {
   stop(): void
 }
 
-export interface ThrottleOptions {
+interface ThrottleOptions {
   readonly everyMs?: number
   /**
    * When a request after a quiet interval runs: `now`; on the `next-turn` of the event loop, with all requests of this one; or
@@ -108,4 +137,117 @@ export function throttle(
       if (timer !== null) clearTimeout(timer)
     },
   })
+}
+
+export interface ActiveRun<State> {
+  readonly id: string
+  /** The owner's data about it. */
+  readonly state: State
+  /** Aborted once the run is cancelled. */
+  readonly cancelled: AbortSignal
+  /** Aborted once the run is cancelled or the core closes. */
+  readonly stopped: AbortSignal
+  /** Reports progress, at most ten times per second and always the latest; `flush` reports immediately. */
+  readonly progress: Throttled
+  /** Asks the work to stop, without waiting for its end. */
+  cancel(): void
+}
+
+export interface StartedRun<State, Result> extends ActiveRun<State> {
+  /** Rejects only if `onFailed` or `onEnded` throws. */
+  readonly ended: Promise<Result>
+}
+
+interface RunsOwner<State, Result> {
+  onProgress?(run: ActiveRun<State>): void
+  /** The result of a run whose work threw. */
+  onFailed(error: unknown, run: ActiveRun<State>): Result | Promise<Result>
+  /** Called once, when the run is no longer active. */
+  onEnded?(run: ActiveRun<State>, result: Result): void | Promise<void>
+}
+
+/** Long work that a user follows: started, reported ten times per second, cancelled, and ended before the core closes. Its owner decides what a run does, shows and stores. */
+export function createRuns<State, Result>({
+  onProgress,
+  onFailed,
+  onEnded,
+}: RunsOwner<State, Result>) {
+  const active = new Map<string, StartedRun<State, Result>>()
+  const tracked = new Set<Promise<unknown>>()
+  const closing = new AbortController()
+
+  async function end(
+    run: ActiveRun<State>,
+    work: (run: ActiveRun<State>) => Promise<Result>,
+  ): Promise<Result> {
+    let result: Result
+    try {
+      result = await work(run)
+    } catch (error) {
+      result = await onFailed(error, run)
+    } finally {
+      run.progress.stop()
+      active.delete(run.id)
+    }
+    await onEnded?.(run, result)
+    return result
+  }
+
+  return {
+    /**
+     * Starts work under an id that is not active; one that has ended can be resumed under the same id. After the close, work begins with
+     * `stopped` already aborted.
+     */
+    start(
+      id: string,
+      state: State,
+      work: (run: ActiveRun<State>) => Promise<Result>,
+    ): StartedRun<State, Result> {
+      if (active.has(id)) throw new Error(`Run ${id} is already active.`)
+      const cancelling = new AbortController()
+      const { promise: ended, resolve } = Promise.withResolvers<Result>()
+      const run: StartedRun<State, Result> = {
+        id,
+        state,
+        cancelled: cancelling.signal,
+        stopped: AbortSignal.any([cancelling.signal, closing.signal]),
+        progress: throttle(() => onProgress?.(run)),
+        cancel: () => cancelling.abort(),
+        ended,
+      }
+      active.set(id, run)
+      resolve(end(run, work))
+      // The caller receives the error.
+      ended.catch(() => undefined)
+      return run
+    },
+    get: (id: string) => active.get(id),
+    isRunning: (id: string) => active.has(id),
+    /** Resolves with the result once the run has ended; with undefined if it wasn't active. */
+    async cancel(id: string): Promise<Result | undefined> {
+      const run = active.get(id)
+      run?.cancel()
+      return run?.ended
+    },
+    /** Closing waits for this work too, for example a run's preparation. */
+    track<T>(work: Promise<T>): Promise<T> {
+      tracked.add(work)
+      return work.finally(() => tracked.delete(work))
+    },
+    /** Aborted on closing. */
+    closing: closing.signal,
+    /** Stops active runs and waits for their end. */
+    async close() {
+      closing.abort()
+      await Promise.allSettled(tracked)
+      await Promise.allSettled([...active.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+/** The error text for a failed run. A bug is logged under the reference in the message. */
+export function failureSentence(error: unknown, log: Log, what: string): string {
+  return error instanceof AppError
+    ? error.message
+    : `Stopped by a bug (reference ${log.bug(error, what)}).`
 }

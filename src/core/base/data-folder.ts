@@ -1,10 +1,12 @@
 /**
  * The path of the data folder. Every host and every command uses this, so that the desktop app, `serve` and commands agree: `--data
- * DIR`, otherwise `COUNTERSIGN_DATA`, otherwise `Countersign` in the platform's application-data folder.
+ * DIR`, otherwise `COUNTERSIGN_DATA`, otherwise `Countersign` in the platform's application-data folder. Also how folders and files
+ * are created in it.
  */
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32, dirname } from 'node:path'
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { link, open, rename, unlink } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 
 interface DataFolderSources {
@@ -123,4 +125,75 @@ export function canWrite(folder: string): boolean {
   } catch {
     return false
   }
+}
+
+// Files that are never seen half written: written under a temporary name beside their place, with their mode (0600, private) from the
+// start, then renamed.
+
+/** Error codes of file systems without hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+const PRIVATE = 0o600
+
+let temporaryFiles = 0
+
+/** Removes a file; a missing one is fine. */
+export async function removeFile(file: string): Promise<void> {
+  await unlink(file).catch(() => {
+    // Already removed, perhaps with its folder.
+  })
+}
+
+async function writeNew(
+  file: string,
+  contents: string | Uint8Array,
+  mode: number = PRIVATE,
+): Promise<void> {
+  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
+  try {
+    await handle.writeFile(contents)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function writeBeside(
+  file: string,
+  contents: string | Uint8Array,
+  mode?: number,
+): Promise<string> {
+  const temporary = `${file}.${process.pid}.${++temporaryFiles}`
+  await removeFile(temporary)
+  await writeNew(temporary, contents, mode)
+  return temporary
+}
+
+/** Creates a file; false if it exists, which leaves it unchanged. If several try at once, one succeeds. */
+export async function createWholeFile(
+  file: string,
+  contents: string | Uint8Array,
+): Promise<boolean> {
+  const temporary = await writeBeside(file, contents)
+  try {
+    await link(temporary, file).catch(async (error: NodeJS.ErrnoException) => {
+      if (!NO_LINKS.has(error.code ?? '')) throw error
+      await writeNew(file, contents)
+    })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await removeFile(temporary)
+  }
+}
+
+/** Creates a file, or replaces an existing one. */
+export async function replaceWholeFile(
+  file: string,
+  contents: string | Uint8Array,
+  mode?: number,
+): Promise<void> {
+  await rename(await writeBeside(file, contents, mode), file)
 }

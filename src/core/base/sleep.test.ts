@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchSleep, type SleepWatch } from './sleep.ts'
+import { watchSleep } from './system-clock.ts'
 
 const START = Date.UTC(2026, 10, 23, 9, 30)
 const MINUTE = 60_000
@@ -8,7 +8,7 @@ let wall: number
 let up: number
 let logged: unknown[]
 let wakes: number
-let watch: SleepWatch
+let watch: ReturnType<typeof watchSleep>
 
 beforeEach(() => {
   wall = START

@@ -1,6 +1,6 @@
-/** The system clock, for every host. */
+/** The system clock, for every host, and what it shows of times in which the computer slept. */
 import { uptime as secondsUp } from 'node:os'
-import type { Clock } from './deps.ts'
+import type { Clock, Log } from './deps.ts'
 
 /** The longest timer, in milliseconds. */
 const LONGEST_SLEEP = 0x7fffffff
@@ -46,3 +46,51 @@ export function createSystemClock(
 }
 
 export const systemClock = createSystemClock()
+
+/** How often it looks, in milliseconds. */
+const LOOK_MS = 5_000
+/** A look that is late by this time wasn't delayed by a busy computer. */
+const LATE_MS = 60_000
+
+/**
+ * Notices that the computer slept or the process was stopped, on hosts and systems that say nothing too: logs each time without
+ * reception and calls `onWoke` after it.
+ */
+export function watchSleep({
+  clock,
+  log,
+  onWoke,
+}: {
+  readonly clock: Pick<Clock, 'now' | 'uptime'>
+  readonly log: Pick<Log, 'info'>
+  onWoke(): void
+}) {
+  // Not the wall clock, which the user may change.
+  const moment = () => ({ wall: clock.now(), uptime: clock.uptime?.() ?? 0 })
+  /** The latest moment in which the process is known to have run. */
+  let ran = moment()
+  const hasSlept = () => {
+    const before = ran
+    ran = moment()
+    if (ran.uptime - before.uptime <= LATE_MS) return false
+    const iso = (at: number) => new Date(at).toISOString()
+    log.info('Asleep or stopped: nothing was received.', {
+      from: iso(before.wall),
+      to: iso(ran.wall),
+    })
+    return true
+  }
+  const timer = setInterval(() => {
+    if (hasSlept()) onWoke()
+  }, LOOK_MS).unref()
+  return {
+    /** The system says that the computer has woken up. */
+    resumed() {
+      hasSlept()
+      onWoke()
+    },
+    close() {
+      clearInterval(timer)
+    },
+  }
+}

@@ -23,10 +23,9 @@ import {
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { createMutex } from '../base/async.ts'
+import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { createRuns, failureSentence, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
@@ -291,7 +290,7 @@ export function createChecks(deps: ChecksDeps) {
   const { store, clock, log } = deps
   const announce = ({ state }: Run): void =>
     deps.hub.emit('check.changed', { run: summary(state.current) })
-  const runs: Runs<{ current: WholeCheck }, void> = createRuns({
+  const runs = createRuns<{ current: WholeCheck }, void>({
     onProgress: announce,
     onFailed: (error, failed) => end(failed, failureSentence(error, log, 'a handler check')),
     onEnded: announce,
@@ -301,8 +300,8 @@ export function createChecks(deps: ChecksDeps) {
   /** Secrets of this session's checks, by check id. */
   const given = new Map<string, Secrets>()
 
-  const summary = (check: StoredCheck) => summaryOf(check, runs.isRunning(check.id))
-  const show = (check: WholeCheck) => runOf(check, runs.isRunning(check.id))
+  const summary = (check: StoredCheck): CheckSummary => summaryOf(check, runs.isRunning(check.id))
+  const show = (check: WholeCheck): CheckRun => runOf(check, runs.isRunning(check.id))
 
   const find = async (runId: string): Promise<WholeCheck> =>
     runs.get(runId)?.state.current ?? store.read('checkRun', runId)

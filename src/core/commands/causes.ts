@@ -4,18 +4,13 @@
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
+import { createCatchUp } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Cause, Undiagnosed } from '../store/claims.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
-
-export interface CausesDeps {
-  readonly services: SignatureServices
-  readonly log: Log
-  readonly hub: Pick<EventHub, 'emit'>
-}
 
 /** Stored together: each is shown within half a second or so. */
 const PIECE = 10
@@ -38,12 +33,9 @@ const NO_HOOK = { id: null, environment: null, mode: null }
 
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
-export function createCauses({ services, log, hub }: CausesDeps) {
+export function createCauses(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
   const { store, hooks, environments, registry } = services
-  const closing = new AbortController()
-  let isAwake = false
   let place = startOf(0)
-  let running: Promise<void> | null = null
 
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
   function keys(): number {
@@ -60,11 +52,7 @@ export function createCauses({ services, log, hub }: CausesDeps) {
 
   async function diagnose(id: string) {
     try {
-      const { diagnosis, hookId, hookInferred } = await explainSignature(
-        services,
-        id,
-        closing.signal,
-      )
+      const { diagnosis, hookId, hookInferred } = await explainSignature(services, id, work.closing)
       const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
       return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
     } catch (error) {
@@ -83,15 +71,15 @@ export function createCauses({ services, log, hub }: CausesDeps) {
     const causes: Cause[] = []
     for (const { seq, id } of left) {
       await store.pace.rest()
-      if (closing.signal.aborted) return false
+      if (work.closing.aborted) return false
       const startedAt = systemClock.monotonic()
       const { cause, hook } = await diagnose(id)
       const { id: hookId, environment, mode } = hook ?? NO_HOOK
       causes.push({ seq, cause, keys: present, hookId, environment, mode })
-      await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), closing.signal)
+      await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), work.closing)
     }
     // A cause that was computed while it closed may lack its search.
-    if (closing.signal.aborted) return false
+    if (work.closing.aborted) return false
     if (causes.length > 0) {
       await store.write('putCauses', causes)
       store.search.changed()
@@ -125,41 +113,26 @@ export function createCauses({ services, log, hub }: CausesDeps) {
     return found.before !== null
   }
 
-  async function run(): Promise<void> {
-    while (isAwake && !closing.signal.aborted) {
-      isAwake = false
+  async function diagnoseLeft(): Promise<void> {
+    while (!work.closing.aborted) {
       try {
         while (await diagnosePiece());
+        return
       } catch (error) {
-        if (closing.signal.aborted) return
+        if (work.closing.aborted) return
         log.warn("Couldn't store causes of invalid signatures. Trying again later.", {
           reason: (error as Error).message,
         })
-        isAwake = true
-        await systemClock.sleep(RETRY_MS, closing.signal)
+        await systemClock.sleep(RETRY_MS, work.closing)
       }
     }
   }
 
-  function start(): void {
-    isAwake = true
-    running ??= run().finally(() => {
-      running = null
-      // Woken after its last check, before it ended.
-      if (isAwake && !closing.signal.aborted) start()
-    })
-  }
+  const work = createCatchUp(diagnoseLeft)
 
   return {
     /** An invalid delivery was stored, or hooks or secrets changed. */
-    wake: start,
-    /** Resolves when nothing is left to diagnose. */
-    async settled() {
-      while (running !== null) await running
-    },
-    async close() {
-      closing.abort()
-      await running
-    },
+    wake: () => void work.request(),
+    close: work.close,
   }
 }

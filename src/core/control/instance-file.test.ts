@@ -1,15 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -127,15 +118,6 @@ describe('the instance file', () => {
       expect(winners.length, `round ${round}`).toBe(1)
       await winners[0]?.value.release()
     }
-  })
-
-  test('a lock left by a crash delays a start for seconds, not forever', async () => {
-    writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
-    mkdirSync(`${fileOf()}.clearing`)
-    const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
-    expect((await readInstance(folder))?.version).toBe('2.0.0')
-    await held.release()
-    expect(readdirSync(folder)).toEqual(['instance.lock'])
   })
 
   test.each([

@@ -1,16 +1,15 @@
 /**
  * `instance.json`: which process serves a data folder, and how to reach it. Written atomically with mode 0600 and removed on a
- * clean stop. A file left by a crash is detected and replaced, by only one of several starting processes. The folder's own lock
- * guarantees that only one process has the folder.
+ * clean stop. A file left by a crash is detected and replaced. The folder's own lock guarantees that only one process has the folder.
  */
-import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/open.ts'
 import { isAlive } from '../base/processes.ts'
-import { createWholeFile, removeFile, replaceWholeFile } from '../base/whole-file.ts'
+import { removeFile, replaceWholeFile } from '../base/data-folder.ts'
 
 const instanceSchema = z.object({
   pid: z.number().int(),
@@ -31,9 +30,6 @@ const STARTING_MS = 30_000
 const LOOK_AGAIN_MS = 10
 /** How long an ending process may hold the folder. */
 const ENDING_MS = 3_000
-const ATTEMPTS = 500
-/** Cleaning up takes a moment, so a lock that is still there after this many attempts was left by a crash. */
-const ATTEMPTS_BEFORE_UNLOCKING = 200
 
 function fileOf(dataFolder: string): string {
   return join(dataFolder, 'instance.json')
@@ -55,10 +51,6 @@ async function readText(file: string): Promise<string | null> {
     // Missing or not readable by this user, so this program can't connect to it.
     return null
   }
-}
-
-function lockOf(file: string): string {
-  return `${file}.clearing`
 }
 
 /** The same for every spelling of the path; null if this process can't see it, such as a path inside a container. */
@@ -88,39 +80,12 @@ export function isStarting(instance: Instance, now: number): boolean {
   )
 }
 
-function textOf(instance: Instance): string {
-  return JSON.stringify(instance, null, 2)
-}
-
-/** Removes a stale file if it hasn't changed. Only one starting process may do this, so that none removes another's new file. */
-async function clear(file: string, stale: string): Promise<void> {
-  const lock = lockOf(file)
-  try {
-    await mkdir(lock)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Another starting process is doing it. The next attempt sees the result.
-    return
-  }
-  try {
-    if ((await readText(file)) === stale) await removeFile(file)
-  } finally {
-    await rmdir(lock)
-  }
-}
-
 function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
   return new AppError(
     'ALREADY_RUNNING',
     `${dataFolder} is already in use by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop that process, or choose another folder with --data.`,
     { details: { pid: holder?.pid ?? null } },
   )
-}
-
-interface HeldInstance {
-  /** Replaces the file atomically. */
-  publish(instance: Instance): Promise<void>
-  release(): Promise<void>
 }
 
 /**
@@ -132,13 +97,34 @@ export async function holdInstance(
   starting: Instance,
   answers: (instance: Instance) => Promise<boolean>,
   endingMs = ENDING_MS,
-): Promise<HeldInstance> {
-  const unlock = await lockInTime(dataFolder, Date.parse(starting.startedAt), answers, endingMs)
+) {
+  const now = Date.parse(starting.startedAt)
+  const unlock = await lockInTime(dataFolder, now, answers, endingMs)
+  /** Replaces the file atomically. */
+  const publish = (instance: Instance) =>
+    replaceWholeFile(fileOf(dataFolder), JSON.stringify(instance, null, 2))
   try {
-    return await putFile(dataFolder, starting, answers, unlock)
+    // On a file system without locks, only the file says who serves the folder.
+    const holder = await readInstance(dataFolder)
+    if (
+      holder !== null &&
+      isAlive(holder.pid) &&
+      (isStarting(holder, now) || (await answers(holder)))
+    )
+      throw alreadyRunning(dataFolder, holder)
+    await publish(starting)
   } catch (error) {
     unlock()
     throw error
+  }
+  return {
+    publish,
+    async release() {
+      const present = await readInstance(dataFolder)
+      if (present?.pid === starting.pid && present.startedAt === starting.startedAt)
+        await removeFile(fileOf(dataFolder))
+      unlock()
+    },
   }
 }
 
@@ -161,42 +147,5 @@ async function lockInTime(
     const isThere = holder !== null && (isStarting(holder, now) || (await answers(holder)))
     if (isThere || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
     await delay(LOOK_AGAIN_MS)
-  }
-}
-
-async function putFile(
-  dataFolder: string,
-  starting: Instance,
-  answers: (instance: Instance) => Promise<boolean>,
-  unlock: () => void,
-): Promise<HeldInstance> {
-  const file = fileOf(dataFolder)
-  for (let attempt = 0; !(await createWholeFile(file, textOf(starting))); attempt++) {
-    const text = await readText(file)
-    const holder = parse(text ?? '')
-    const isTaken =
-      holder !== null &&
-      !(await isCopied(holder, dataFolder)) &&
-      (isStarting(holder, Date.parse(starting.startedAt)) ||
-        (isAlive(holder.pid) && (await answers(holder))))
-    if (isTaken || attempt === ATTEMPTS) throw alreadyRunning(dataFolder, holder)
-    if (text !== null) await clear(file, text)
-    if (attempt > 0) await delay(LOOK_AGAIN_MS)
-    if (attempt === ATTEMPTS_BEFORE_UNLOCKING) {
-      await rmdir(lockOf(file)).catch(() => {
-        // The file didn't exist, so something else prevents writing it.
-      })
-    }
-  }
-  return {
-    async publish(instance) {
-      await replaceWholeFile(file, textOf(instance))
-    },
-    async release() {
-      const present = await readInstance(dataFolder)
-      if (present?.pid === starting.pid && present.startedAt === starting.startedAt)
-        await removeFile(file)
-      unlock()
-    },
   }
 }

@@ -14,11 +14,10 @@ import {
   type FlowSummary,
 } from '../../shared/model/flow.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { closeAll } from '../base/async.ts'
+import { closeAll, createRuns, type StartedRun } from '../base/async.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { isAlive } from '../base/processes.ts'
-import { createRuns, type StartedRun } from '../base/runs.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'

@@ -12,8 +12,7 @@ import type {
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import { acknowledges, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { createMutex } from '../base/async.ts'
-import { failureSentence } from '../base/runs.ts'
+import { createMutex, failureSentence } from '../base/async.ts'
 import {
   arrivedOf,
   readArrival,

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,18 +7,16 @@ import {
   openKeyringBackend as openBackend,
   type KeyringEntry,
   type OpenKeyringEntry,
-  makeNonce,
-  sealWithKey,
 } from './vault.ts'
 
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })
 
-function keyring(stored: readonly (readonly [string, string])[] = []): {
+function keyring(): {
   entries: Map<string, string>
   open: OpenKeyringEntry
 } {
-  const entries = new Map(stored)
+  const entries = new Map<string, string>()
   return {
     entries,
     open: (account) =>
@@ -70,7 +67,7 @@ describe('the keyring backend', () => {
     expect(await openKeyringBackend('/data/one', () => Promise.resolve(silent), 10)).toBeNull()
   })
 
-  it('keeps one key per folder, however its path is written, and still opens what another spelling sealed', async () => {
+  it('keeps one key per folder, however its path is written', async () => {
     const folder = temporaryFolder()
     const link = join(temporaryFolder(), 'link')
     symlinkSync(folder, link, 'junction')
@@ -79,21 +76,8 @@ describe('the keyring backend', () => {
     for (const spelling of [link, `${folder}/`])
       expect(await (await openKeyringBackend(spelling, open))!.open(sealed)).toBe('whsec')
     expect(entries.size).toBe(1)
-
-    // An earlier version stored its key under the path as it was written.
-    const key = Buffer.alloc(32, 7)
-    const older = [
-      [createHash('sha256').update(link).digest('hex').slice(0, 32), key.toString('base64')],
-    ] as const
-    const sealedBefore = sealWithKey('older', key, makeNonce(randomBytes))
-    const both = (await openKeyringBackend(link, keyring([...entries, ...older]).open))!
-    expect([await both.open(sealedBefore), await both.open(sealed)]).toEqual(['older', 'whsec'])
-    // If the folder has no key yet, it continues with the older one.
-    const before = keyring(older)
-    await openKeyringBackend(link, before.open)
-    expect(await (await openKeyringBackend(folder, before.open))!.open(sealedBefore)).toBe('older')
-    await deleteKeyringKey(link, { patienceMs: 1_000, openEntry: before.open })
-    expect([...before.entries]).toEqual(older)
+    await deleteKeyringKey(link, { patienceMs: 1_000, openEntry: open })
+    expect(entries.size).toBe(0)
   })
 
   it('deletes the key of one data folder only', async () => {

@@ -3,12 +3,7 @@
  * Every host has the same backends, so that a secret survives a change of host: the system keyring if there is one, otherwise a key
  * file. A host's own key store only opens what earlier versions sealed with it, because no other host can.
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  randomBytes as systemBytes,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes as systemBytes } from 'node:crypto'
 import { chmodSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +12,7 @@ import type { VaultStatus } from '../../shared/model/status.ts'
 import { PRODUCT_NAME } from '../../shared/product.ts'
 import { withTimeLimit } from '../base/async.ts'
 import type { Log, SealedSecret, SecretBackend } from '../base/deps.ts'
-import { createWholeFile } from '../base/whole-file.ts'
+import { createWholeFile } from '../base/data-folder.ts'
 import type { Store } from '../store/store.ts'
 
 export type Vault = ReturnType<typeof createVault>
@@ -129,15 +124,20 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts a text with a 32-byte key. `nonce` is 12 fresh random bytes. */
-export function sealWithKey(plain: string, key: Uint8Array, nonce: Uint8Array): Uint8Array {
+/** Encrypts a text with a 32-byte key. */
+function sealWithKey(
+  plain: string,
+  key: Uint8Array,
+  randomBytes: (count: number) => Uint8Array,
+): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
 /** Decrypts the result of `sealWithKey`. Throws if the key differs or a byte has changed. */
-export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
+function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
@@ -147,11 +147,6 @@ export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
     decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
     decipher.final(),
   ]).toString('utf8')
-}
-
-/** A nonce for a single encryption. */
-export function makeNonce(randomBytes: (count: number) => Uint8Array): Uint8Array {
-  return randomBytes(NONCE_BYTES)
 }
 
 // Secrets encrypted with AES-256-GCM under a key in the data folder with mode 0600. This keeps them out of the database, its
@@ -228,7 +223,7 @@ export function createFileBackend(
         ? 'Secrets are encrypted with a key stored in a file readable only by you, next to the database. Anyone who can read your files can decrypt them.'
         : `Secrets are encrypted with a key in ${file}, which other users of this computer may read. Move the data folder to a file system with permissions.`
     },
-    seal: async (plain) => sealWithKey(plain, await theKey(), makeNonce(randomBytes)),
+    seal: async (plain) => sealWithKey(plain, await theKey(), randomBytes),
     open: async (sealed) => openWithKey(sealed, await theKey()),
   }
 }
@@ -269,15 +264,11 @@ function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promis
   })
 }
 
-/** Stores the key of a data folder if needed, `first` or a new one, and trusts it only after reading it back. */
-async function loadKeyringKey(
-  entry: KeyringEntry,
-  first: Uint8Array | null,
-  patienceMs: number,
-): Promise<Uint8Array> {
+/** Reads the key of a data folder, or stores a new one and trusts it only after reading it back. */
+async function loadKeyringKey(entry: KeyringEntry, patienceMs: number): Promise<Uint8Array> {
   const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (stored !== null) return decodeKey(stored)
-  const made = Buffer.from(first ?? systemBytes(KEY_BYTES)).toString('base64')
+  const made = systemBytes(KEY_BYTES).toString('base64')
   await within(patienceMs, (signal) => entry.setPassword(made, signal))
   const kept = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (kept !== made) throw new Error("The keyring didn't save the key.")
@@ -290,19 +281,15 @@ interface KeyringOptions {
   readonly openEntry?: OpenKeyringEntry | undefined
 }
 
-/**
- * The account of a folder: the same if its path is a link or has other capitals (macOS, Windows). Then the account under which
- * earlier versions stored the key, from the path as it was written, if that differs.
- */
-function accountsOf(dataFolder: string): readonly [string, string?] {
-  const accountOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 32)
+/** The account of a folder: the same if its path is a link or has other capitals (macOS, Windows). */
+function accountOf(dataFolder: string): string {
   let path = dataFolder
   try {
     path = realpathSync.native(dataFolder)
   } catch {
     // Missing: nothing is stored in it.
   }
-  return path === dataFolder ? [accountOf(path)] : [accountOf(path), accountOf(dataFolder)]
+  return hash('sha256', path, 'hex').slice(0, 32)
 }
 
 /** Opens the keyring backend of a data folder; null if no keyring is available. */
@@ -311,28 +298,13 @@ export async function openKeyringBackend(
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<SecretBackend | null> {
   try {
-    const [account, olderAccount] = accountsOf(dataFolder)
-    const readOlder = async (name: string) => {
-      const entry = await openEntry(name)
-      const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
-      return stored === null ? null : decodeKey(stored)
-    }
-    const older =
-      olderAccount === undefined ? null : await readOlder(olderAccount).catch(() => null)
-    const key = await loadKeyringKey(await openEntry(account), older, patienceMs)
+    const key = await loadKeyringKey(await openEntry(accountOf(dataFolder)), patienceMs)
     return {
       name: 'keyring',
       protected: true,
       message: 'Secrets are encrypted with a key in the system keyring.',
-      seal: (plain) => Promise.resolve(sealWithKey(plain, key, makeNonce(systemBytes))),
-      async open(sealed) {
-        try {
-          return openWithKey(sealed, key)
-        } catch (error) {
-          if (older === null) throw error
-          return openWithKey(sealed, older)
-        }
-      },
+      seal: (plain) => Promise.resolve(sealWithKey(plain, key, systemBytes)),
+      open: async (sealed) => openWithKey(sealed, key),
     }
   } catch {
     // No keyring, a locked one, or none for this platform: the next backend is used, and the app shows which.
@@ -345,8 +317,7 @@ export async function deleteKeyringKey(
   dataFolder: string,
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<void> {
-  const [account] = accountsOf(dataFolder)
-  const entry = await openEntry(account)
+  const entry = await openEntry(accountOf(dataFolder))
   await within(patienceMs, (signal) => entry.deletePassword(signal))
 }
 

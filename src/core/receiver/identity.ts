@@ -18,9 +18,8 @@ import {
   id_ce_nameConstraints,
 } from '@peculiar/asn1-x509'
 import * as x509 from '@peculiar/x509'
-import { caFileOf, makeFolder } from '../base/data-folder.ts'
+import { caFileOf, makeFolder, replaceWholeFile } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
-import { replaceWholeFile } from '../base/whole-file.ts'
 
 x509.cryptoProvider.set(webcrypto)
 

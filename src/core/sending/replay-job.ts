@@ -6,7 +6,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, SendOutcome } from '../../shared/model/send.ts'
-import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
+import { createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
 import type { EventHub } from '../base/event-hub.ts'

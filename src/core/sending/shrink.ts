@@ -10,8 +10,7 @@ import {
   type ShrinkOutcome,
 } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
-import { closeAll } from '../base/async.ts'
-import { createRuns, failureSentence } from '../base/runs.ts'
+import { closeAll, createRuns, failureSentence } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'

@@ -10,8 +10,7 @@ import { checkPayload } from '../../shared/service/payload.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
-import { createMutex, withTimeLimit } from '../base/async.ts'
-import { createRuns } from '../base/runs.ts'
+import { createCatchUp, withTimeLimit } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type {
@@ -57,18 +56,7 @@ interface HookKeys {
 
 export function createImportClaims(deps: ClaimsDeps) {
   const { store, hooks, environments, log, hub } = deps
-  const exclusive = createMutex()
-  const runs = createRuns<null, void>({
-    onFailed(error) {
-      // A full disk, or a database that is being closed: the next import, hook or start tries again.
-      if (!runs.closing.aborted)
-        log.warn('Imported deliveries could not be matched to hooks.', {
-          reason: (error as Error).message,
-        })
-    },
-  })
   let tried: Tried | null = null
-  let count = 0
 
   function hookKeys(prefixes: readonly string[]): HookKeys[] {
     return hooks.list().map(({ id, url, event, environment, mode }) => {
@@ -95,7 +83,7 @@ export function createImportClaims(deps: ClaimsDeps) {
     if (after >= upTo || candidates.length === 0) return true
     for (let from: ClaimPlace | null = { seq: after + 1, candidate: 0 }; from !== null;) {
       await store.pace.rest()
-      if (runs.closing.aborted) return false
+      if (work.closing.aborted) return false
       from = await tryPiece({ from, upTo, candidates, prefixes })
     }
     return true
@@ -146,7 +134,7 @@ export function createImportClaims(deps: ClaimsDeps) {
       const { ids, next }: UnsignedPiece = await store.read('unsignedWith', { after, prefixes })
       for (const id of ids) {
         await store.pace.rest()
-        if (runs.closing.aborted) return false
+        if (work.closing.aborted) return false
         const judged = await judgedAgain(id)
         if (judged.length === 0) continue
         await store.write('putJudgedAgain', judged)
@@ -157,8 +145,7 @@ export function createImportClaims(deps: ClaimsDeps) {
     return true
   }
 
-  async function catchUpNow(): Promise<void> {
-    if (runs.closing.aborted) return
+  async function catchUp(): Promise<void> {
     tried ??= (await readJsonSetting(store, TRIED, triedSchema)) ?? NOTHING_TRIED
     const before = tried
     const prefixes = knownPrefixes(environments)
@@ -176,17 +163,26 @@ export function createImportClaims(deps: ClaimsDeps) {
       await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
   }
 
-  const settled = (patienceMs: number) => withTimeLimit(patienceMs, runs.settled(), () => undefined)
+  const work = createCatchUp(() =>
+    catchUp().catch((error: unknown) => {
+      // A full disk, or a database that is being closed: the next import, hook or start tries again.
+      if (!work.closing.aborted)
+        log.warn('Imported deliveries could not be matched to hooks.', {
+          reason: (error as Error).message,
+        })
+    }),
+  )
+  const settled = (patienceMs: number) => withTimeLimit(patienceMs, work.settled(), () => undefined)
 
   return {
     /** Resolves when all work requested so far is done, or after this many milliseconds. */
     settled,
     /** Resolves once every imported delivery was tried with every known hook. Never rejects: failures are tried again. */
-    catchUp: () => runs.start(String(++count), null, () => exclusive(catchUpNow)).ended,
+    catchUp: work.request,
     /** Waits a while for running work, then stops it: the next start continues. */
     async close() {
       await settled(CLOSE_PATIENCE_MS)
-      await runs.close()
+      await work.close()
     },
   }
 }

@@ -5,6 +5,7 @@ import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { migrations } from './migrations.ts'
+import { openForReading } from './open.ts'
 import {
   endJob,
   hooksOfJob,
@@ -64,6 +65,20 @@ test("sends without a record up to the job's progress are in progress, later one
   })
   expect(() => readSend(database.db, `${ID}.7`)).toThrow('not found')
   expect(() => readSend(database.db, ID)).toThrow('several sends')
+})
+
+test('the sends of a job are read at one moment, even if some end meanwhile', () => {
+  const reader = openForReading(database.db.name)
+  const prepare = reader.prepare.bind(reader)
+  Object.assign(reader, {
+    prepare(sql: string) {
+      if (sql.includes('replay_plans')) write(COUNT, [1, 3])
+      return prepare(sql)
+    },
+  })
+  const input = { jobId: ID, after: 0, limit: COUNT, show: 'all' } as const
+  expect(sendsOfJob(reader, input)).toHaveLength(COUNT)
+  reader.close()
 })
 
 test('each round sends the selection in its order', () => {

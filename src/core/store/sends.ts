@@ -828,8 +828,12 @@ export interface SendsOfJob {
   readonly show: SendsShown
 }
 
-/** Sends of a job after a place, in order. */
-export function sendsOfJob(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
+/** Sends of a job after a place, in order. Read at one moment: in between, a send gets its record, and a done job loses its plan. */
+export function sendsOfJob(db: ReadableDb, input: SendsOfJob): Send[] {
+  return db.transaction(() => sendsNow(db, input))()
+}
+
+function sendsNow(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Send[] {
   const sends = sendsWhere(
     db,
     `s.job_id = ? AND s.position > ? AND ${SHOWN[show]} ORDER BY s.position LIMIT ?`,

@@ -13,13 +13,13 @@ import {
   type FlowStepOf,
 } from '../../shared/model/flow.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
-import type { SendFailureKind } from '../../shared/model/send.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { amountText } from '../../shared/text/amount.ts'
 import { counted } from '../../shared/text/counted.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import { NOT_CONNECTED } from '../outgoing/send.ts'
 import { fieldAt } from '../sandbox/scene.ts'
 import type { Store } from '../store/store.ts'
 import { arrivedOf, type Arrival, type Handler, type HandlerAnswer } from './arrivals.ts'
@@ -656,21 +656,12 @@ const noResponse: Readonly<Record<FlowResponse['kind'], typeof none>> = {
   unreachable: { sentence: "Couldn't reach your handler", short: 'unreachable' },
 }
 
-/** Failures before anything was sent. */
-const unreachable = new Set<SendFailureKind>([
-  'refused',
-  'unknown-host',
-  'certificate',
-  'tls',
-  'not-allowed',
-])
-
 function responseOf(
   { status, ms, failure, wasSent, sendId }: HandlerAnswer,
   { acknowledges }: RunContext,
 ): FlowResponse {
   const withoutStatus =
-    failure !== null && (!wasSent || unreachable.has(failure.kind))
+    failure !== null && (!wasSent || NOT_CONNECTED.has(failure.kind))
       ? 'unreachable'
       : failure?.kind === 'timeout'
         ? 'timeout'

@@ -1,5 +1,5 @@
 /** What replay, forward, check, shrink and flows send with, and how they record it. Senders come only from an admission (`admit.ts`). */
-import type { SendOutcome } from '../../shared/model/send.ts'
+import type { SendFailureKind, SendOutcome } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
@@ -12,6 +12,15 @@ export type { Sender, SendResult } from './wire/sender.ts'
 export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
   return status !== null && failure === null && acknowledges(status, ack)
 }
+
+/** Failures to connect: the request didn't arrive. */
+export const NOT_CONNECTED: ReadonlySet<SendFailureKind | undefined> = new Set([
+  'refused',
+  'unknown-host',
+  'certificate',
+  'tls',
+  'not-allowed',
+])
 
 /** Waits until this many requests (default 1) may be sent. */
 export type Pacer = (count?: number) => Promise<void>

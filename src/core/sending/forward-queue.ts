@@ -6,6 +6,7 @@
 import { type Admission, obstacle, type SigningHook } from '../outgoing/admit.ts'
 import {
   isSendAcknowledged,
+  NOT_CONNECTED,
   notSent,
   settledSend,
   type Sender,
@@ -24,9 +25,42 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 
-export interface QueueDeps extends PassOnDeps {
+export interface QueueDeps {
   readonly store: Pick<Store, 'read' | 'write'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly ownSends: OwnSends
   readonly senderForSaved: Admission['senderForSaved']
+  /** Deliveries whose response the service waits for. */
+  readonly claims: Claims
+  prefixes(): readonly string[]
+  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
+  /** What a delivery to a target with these settings is signed with. */
+  hookOf(
+    delivery: Pick<Delivery, 'hookId'>,
+    settings: StoredTarget['settings'],
+  ): Promise<SigningHook | null>
+  /** Maximum bytes of a response that goes back to the service. */
+  bodyLimit(): number
+  /** Called when the status or the queue changes. */
+  onChanged(): void
+  /** Called with the seq of a finished request. */
+  onSent(seq: number): void
+}
+
+/** What the lane does next: the next delivery, the same one again later, or nothing for now. */
+type Turn = 'next' | 'same' | 'stop'
+
+/** How long to wait before retrying a failed write. */
+const WRITE_AGAIN_MS = 1_000
+/** The longest timeout a timer supports, because the user may be in a debugger. */
+const NO_LIMIT_MS = 2_147_483_647
+const REMOVED = 'The target was removed before this delivery was sent.'
+
+function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
+  if (claimed !== null) return Math.max(1, claimed)
+  return answer === 'at-once' ? NO_LIMIT_MS : ACKNOWLEDGE_TIMEOUT_MS
 }
 
 export type Queue = ReturnType<typeof createQueue>
@@ -45,7 +79,7 @@ function isElsewhere({ settings: before }: StoredTarget, { settings: now }: Stor
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget) {
-  const { store, clock, log, senderForSaved } = deps
+  const { store, clock, log, claims, senderForSaved } = deps
   let target = first
   let certificateProblem: string | null = null
   let sender: Sender | null = null
@@ -69,14 +103,151 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     return sender
   }
 
-  const passOn = createPassOn(deps, {
-    state,
-    target: () => target,
-    sender: openSender,
-    certificateProblem: () => certificateProblem,
-    stopped: stopped.signal,
-    leavesUncertain: () => leavesUncertain,
-  })
+  /** Results must be recorded, or the delivery would be sent again. If the disk is full, this retries until it works. */
+  async function written<Result>(write: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await write()
+      } catch (error) {
+        if (stopped.signal.aborted) throw error
+        log.warn("Couldn't store a forwarded delivery's result. Retrying.", {
+          reason: (error as Error).message,
+        })
+        await clock.sleep(WRITE_AGAIN_MS, stopped.signal)
+      }
+    }
+  }
+
+  /** Records and announces the end of a request. */
+  async function end(seq: number, send: EndedSend): Promise<void> {
+    await written(() => store.write('sends', packSends([send])))
+    state.counted(send.passed === true)
+    deps.onSent(seq)
+    deps.onChanged()
+  }
+
+  /** Recorded but not sent: the delivery becomes pending again, or is cancelled if its target was removed. */
+  async function takeBack(seq: number, identity: SendIdentity): Promise<void> {
+    if (stopped.signal.aborted && !leavesUncertain) await end(seq, notSent(identity, REMOVED))
+    else await written(() => store.write('forwardRelease', seq))
+  }
+
+  async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
+    const { headers, ...seen } = made.request()
+    const { body } = seen
+    const method = made.delivery.method ?? 'POST'
+    const { forget } = deps.ownSends.expect(seen, made.delivery.id)
+    try {
+      const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
+      const answerLimit = claim === null ? KEPT_RESPONSE_BYTES : deps.bodyLimit()
+      const result = await openSender().send({
+        url: settings.url,
+        method,
+        headers,
+        body,
+        timeoutMs,
+        signal: stopped.signal,
+        answerLimit,
+      })
+      return { result, request: { method, headers } }
+    } finally {
+      forget()
+      deps.ownSends.passedOn(seen, made.delivery.id, { signedAnew: made.signedUrl !== null })
+    }
+  }
+
+  /** Makes an attempt. Rejects if something couldn't be read or written; the delivery then stays pending. */
+  async function passOn(queued: QueuedSend): Promise<Turn> {
+    const { seq, position, deliverySeq, tries, answers } = queued
+    const sentTo = target
+    const { url, handlerId } = sentTo.settings
+    const identity: SendIdentity = {
+      jobId: sentTo.id,
+      position,
+      kind: 'forward',
+      deliverySeq,
+      target: url,
+      handlerId,
+      tamper: null,
+      variant: null,
+      forged: false,
+    }
+    const claim = claims.get(sentTo.id, deliverySeq)
+    if (answers && claim === null) {
+      await end(
+        seq,
+        notSent(
+          identity,
+          "The hook's earlier deliveries took so long that Countersign responded to the service before this one was forwarded.",
+        ),
+      )
+      return 'next'
+    }
+    const made = await prepareSend(deps, queued, sentTo)
+    if (typeof made === 'string') {
+      claim?.fail(made)
+      await end(seq, notSent(identity, made))
+      return 'next'
+    }
+    const registeredUrl = made.signedUrl
+    const startedAt = clock.now()
+    await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
+    // The request was built for the target's earlier settings. If they changed, build it again.
+    if (stopped.signal.aborted || target !== sentTo) {
+      await takeBack(seq, identity)
+      return 'stop'
+    }
+    state.sent()
+    deps.onChanged()
+    const { result, request } = await sendOut(made, sentTo, claim).catch(async (error: unknown) => {
+      await takeBack(seq, identity)
+      throw error
+    })
+    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
+    if (stopped.signal.aborted && leavesUncertain) return 'stop'
+    claim?.settle(result)
+    const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
+    const verdict = judgeForward(result, acknowledged)
+    // The result says nothing about a URL that the target got since. The service waits for this one's response and retries it, so other
+    // deliveries don't have to wait for it.
+    if (url === target.settings.url) state.heard(url, result, verdict, !answers)
+    // The service has its response, and retries if it wasn't a success.
+    const isLast =
+      verdict === 'passed' ||
+      answers ||
+      stopped.signal.aborted ||
+      (verdict === 'again' && tries + 1 >= MOST_TRIES)
+    if (!isLast) {
+      const { status, ms, failure } = result
+      const send = {
+        seq,
+        status,
+        ms,
+        errorKind: failure?.kind ?? null,
+        error: failure?.message ?? null,
+      }
+      await written(() => store.write('forwardAgain', { send, counts: verdict === 'again' }))
+      deps.onChanged()
+      return verdict === 'wait' ? 'stop' : 'same'
+    }
+    const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
+    const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
+    await end(
+      seq,
+      settledSend(
+        identity,
+        { ...result, body, truncated },
+        {
+          startedAt,
+          registeredUrl,
+          passed: acknowledged,
+          certificateProblem,
+          request,
+        },
+      ),
+    )
+    return verdict === 'wait' && !answers ? 'stop' : 'next'
+  }
 
   async function runLane(page: readonly QueuedSend[]): Promise<void> {
     for (const queued of page) {
@@ -173,220 +344,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   }
 }
 
-// One attempt to forward one delivery: prepare, record, send, and record the result.
-
-export interface PassOnDeps extends PrepareSendDeps {
-  readonly store: Pick<Store, 'write'>
-  readonly log: Log
-  readonly ownSends: OwnSends
-  /** Deliveries whose response the service waits for. */
-  readonly claims: Claims
-  /** Maximum bytes of a response that goes back to the service. */
-  bodyLimit(): number
-  /** Called when the status or the queue changes. */
-  onChanged(): void
-  /** Called with the seq of a finished request. */
-  onSent(seq: number): void
-}
-
-/** The current state of the queue. */
-interface PassOnQueue {
-  readonly state: TargetState
-  target(): StoredTarget
-  sender(): Sender
-  /** The problem of the connection's certificate, or null. */
-  certificateProblem(): string | null
-  /** Aborts when the queue ends. */
-  readonly stopped: AbortSignal
-  /** After the end: whether aborted requests stay in progress, for the next start to find. */
-  leavesUncertain(): boolean
-}
-
-/** What the lane does next: the next delivery, the same one again later, or nothing for now. */
-type Turn = 'next' | 'same' | 'stop'
-
-/** How long to wait before retrying a failed write. */
-const WRITE_AGAIN_MS = 1_000
-/** The longest timeout a timer supports, because the user may be in a debugger. */
-const NO_LIMIT_MS = 2_147_483_647
-const REMOVED = 'The target was removed before this delivery was sent.'
-
-function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
-  if (claimed !== null) return Math.max(1, claimed)
-  return answer === 'at-once' ? NO_LIMIT_MS : ACKNOWLEDGE_TIMEOUT_MS
-}
-
-/**
- * Creates the function that makes an attempt. It rejects if something couldn't be read or written; the delivery then stays pending.
- */
-function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend) => Promise<Turn> {
-  const { store, clock, log, claims } = deps
-  const { state, stopped } = queue
-
-  /** Results must be recorded, or the delivery would be sent again. If the disk is full, this retries until it works. */
-  async function written<Result>(write: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await write()
-      } catch (error) {
-        if (stopped.aborted) throw error
-        log.warn("Couldn't store a forwarded delivery's result. Retrying.", {
-          reason: (error as Error).message,
-        })
-        await clock.sleep(WRITE_AGAIN_MS, stopped)
-      }
-    }
-  }
-
-  /** Records and announces the end of a request. */
-  async function end(seq: number, send: EndedSend): Promise<void> {
-    await written(() => store.write('sends', packSends([send])))
-    state.counted(send.passed === true)
-    deps.onSent(seq)
-    deps.onChanged()
-  }
-
-  /** Recorded but not sent: the delivery becomes pending again, or is cancelled if its target was removed. */
-  async function takeBack(seq: number, identity: SendIdentity): Promise<void> {
-    if (stopped.aborted && !queue.leavesUncertain()) await end(seq, notSent(identity, REMOVED))
-    else await written(() => store.write('forwardRelease', seq))
-  }
-
-  async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
-    const { headers, ...seen } = made.request()
-    const { body } = seen
-    const method = made.delivery.method ?? 'POST'
-    const { forget } = deps.ownSends.expect(seen, made.delivery.id)
-    try {
-      const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
-      const answerLimit = claim === null ? KEPT_RESPONSE_BYTES : deps.bodyLimit()
-      const result = await queue
-        .sender()
-        .send({ url: settings.url, method, headers, body, timeoutMs, signal: stopped, answerLimit })
-      return { result, request: { method, headers } }
-    } finally {
-      forget()
-      deps.ownSends.passedOn(seen, made.delivery.id, { signedAnew: made.signedUrl !== null })
-    }
-  }
-
-  /** The result applies to the URL it was sent to, and says nothing about the target's current URL. */
-  function hear(
-    sentTo: StoredTarget,
-    result: SendResult,
-    acknowledged: boolean,
-    answers: boolean,
-  ): ForwardVerdict {
-    const verdict = judgeForward(result, acknowledged)
-    const { url } = sentTo.settings
-    // The service waits for this one's response and retries it, so other deliveries don't have to wait for it.
-    if (url === queue.target().settings.url) state.heard(url, result, verdict, !answers)
-    return verdict
-  }
-
-  return async (queued) => {
-    const { seq, position, deliverySeq, tries, answers } = queued
-    const target = queue.target()
-    const { url, handlerId } = target.settings
-    const identity: SendIdentity = {
-      jobId: target.id,
-      position,
-      kind: 'forward',
-      deliverySeq,
-      target: url,
-      handlerId,
-      tamper: null,
-      variant: null,
-      forged: false,
-    }
-    const claim = claims.get(target.id, deliverySeq)
-    if (answers && claim === null) {
-      await end(
-        seq,
-        notSent(
-          identity,
-          "The hook's earlier deliveries took so long that Countersign responded to the service before this one was forwarded.",
-        ),
-      )
-      return 'next'
-    }
-    const made = await prepareSend(deps, queued, target)
-    if (typeof made === 'string') {
-      claim?.fail(made)
-      await end(seq, notSent(identity, made))
-      return 'next'
-    }
-    const registeredUrl = made.signedUrl
-    const startedAt = clock.now()
-    await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
-    // The request was built for the target's earlier settings. If they changed, build it again.
-    if (stopped.aborted || target !== queue.target()) {
-      await takeBack(seq, identity)
-      return 'stop'
-    }
-    state.sent()
-    deps.onChanged()
-    const { result, request } = await sendOut(made, target, claim).catch(async (error: unknown) => {
-      await takeBack(seq, identity)
-      throw error
-    })
-    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
-    if (stopped.aborted && queue.leavesUncertain()) return 'stop'
-    claim?.settle(result)
-    const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
-    const verdict = hear(target, result, acknowledged, answers)
-    // The service has its response, and retries if it wasn't a success.
-    const isLast =
-      verdict === 'passed' ||
-      answers ||
-      stopped.aborted ||
-      (verdict === 'again' && tries + 1 >= MOST_TRIES)
-    if (!isLast) {
-      const { status, ms, failure } = result
-      const send = {
-        seq,
-        status,
-        ms,
-        errorKind: failure?.kind ?? null,
-        error: failure?.message ?? null,
-      }
-      await written(() => store.write('forwardAgain', { send, counts: verdict === 'again' }))
-      deps.onChanged()
-      return verdict === 'wait' ? 'stop' : 'same'
-    }
-    const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
-    const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
-    await end(
-      seq,
-      settledSend(
-        identity,
-        { ...result, body, truncated },
-        {
-          startedAt,
-          registeredUrl,
-          passed: acknowledged,
-          certificateProblem: queue.certificateProblem(),
-          request,
-        },
-      ),
-    )
-    return verdict === 'wait' && !answers ? 'stop' : 'next'
-  }
-}
-
 // Prepares a forwarded delivery at the time of sending: re-signed if it was valid, unchanged otherwise.
-
-interface PrepareSendDeps {
-  readonly clock: Clock
-  prefixes(): readonly string[]
-  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
-  isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** What a delivery to a target with these settings is signed with. */
-  hookOf(
-    delivery: Pick<Delivery, 'hookId'>,
-    settings: StoredTarget['settings'],
-  ): Promise<SigningHook | null>
-}
 
 interface PreparedSend {
   readonly delivery: Delivery
@@ -406,7 +364,7 @@ function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
 
 /** A sentence if it can't be sent. */
 async function prepareSend(
-  { clock, prefixes: knownPrefixes, isAgreed, hookOf }: PrepareSendDeps,
+  { clock, prefixes: knownPrefixes, isAgreed, hookOf }: QueueDeps,
   { delivery, body }: QueuedSend,
   target: StoredTarget,
 ): Promise<string | PreparedSend> {
@@ -458,8 +416,6 @@ export interface QueueState {
   readonly failed: number
   readonly lastSentAt: number | null
 }
-
-type TargetState = ReturnType<typeof createTargetState>
 
 /** `onDue` is called when the next attempt is due. */
 function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void) {
@@ -540,14 +496,6 @@ function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => voi
 /** `again`: retry this delivery, which counts as an attempt. `wait`: the target is down and everything waits. */
 type ForwardVerdict = 'passed' | 'again' | 'wait'
 
-/** No connection was made, so the delivery didn't arrive. */
-const NOBODY_THERE: ReadonlySet<string> = new Set([
-  'refused',
-  'unknown-host',
-  'certificate',
-  'tls',
-  'not-allowed',
-])
 /** A proxy's status for a handler that isn't running. */
 const NOBODY_BEHIND: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -567,7 +515,7 @@ function backOff(times: number): number {
 function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
   if (acknowledged) return 'passed'
   const { status, failure } = result
-  if (status === null && failure !== null && NOBODY_THERE.has(failure.kind)) return 'wait'
+  if (status === null && NOT_CONNECTED.has(failure?.kind)) return 'wait'
   return failure === null && status !== null && NOBODY_BEHIND.has(status) ? 'wait' : 'again'
 }
 

@@ -1,60 +1,75 @@
 /**
- * Entry of the thread that searches for a smallest body, because taking apart megabytes must not delay the receiver. Asks about
- * each smaller body and continues with the answer.
+ * Entry of the thread that searches for a smallest body, because taking apart megabytes must not delay the receiver. Each step of
+ * the search is a job: it gets the answer about one smaller body, and returns the next.
  */
-import { parentPort } from 'node:worker_threads'
+import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
+import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
 import { shrinkBytes, countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
-import type { FromSearch, ToSearch } from './shrink.ts'
 
-function serve(port: NonNullable<typeof parentPort>): void {
-  let original: Uint8Array = new Uint8Array()
-  let text: string | null = null
-  let event: string | null = null
-  let answer: ((isFailing: boolean) => void) | null = null
-  const tell = (message: FromSearch) => port.postMessage(message)
-  const fails = (body: Uint8Array) =>
-    new Promise<boolean>((resolve) => {
-      answer = resolve
-      tell({ type: 'asked', body })
-    })
-  const onPhase = (phase: 'removing' | 'simplifying') => tell({ type: 'phase', phase })
+/** A smaller body that may still fail, or the smallest one, in UTF-8 if it is JSON. */
+interface ShrinkStep {
+  readonly phase: 'removing' | 'simplifying'
+  readonly body: Uint8Array
+  readonly isSmallest: boolean
+}
 
-  async function search(): Promise<Uint8Array> {
-    if (text !== null) {
-      const encode = (part: string) => new TextEncoder().encode(part)
-      return encode(await shrinkJson(text, (part) => fails(encode(part)), { event, onPhase }))
-    }
-    onPhase('removing')
-    return shrinkBytes(original, fails)
-  }
+/** The removed and remaining parts of the original. */
+export type ShrinkDescription = Pick<ShrinkResult, 'removed' | 'fields'>
 
-  function describe(smallest: Uint8Array): void {
-    const after = text === null ? null : textOfJson(smallest)
-    if (text === null || after === null)
-      tell({ type: 'described', removed: original.length - smallest.length, fields: [] })
-    else
-      tell({
-        type: 'described',
-        removed: countNodes(text) - countNodes(after),
-        fields: fieldsOf(after, event),
-      })
-  }
+/** What this thread shrinks. */
+let original: Uint8Array = new Uint8Array()
+let text: string | null = null
+let event: string | null = null
+let phase: ShrinkStep['phase'] = 'removing'
+let step = Promise.withResolvers<ShrinkStep>()
+let answer: (isFailing: boolean) => void = () => undefined
 
-  port.on('message', (message: ToSearch) => {
-    if (message.type === 'read') {
-      original = message.body
-      text = textOfJson(original)
-      event = message.event
-      tell({ type: 'read', kind: text === null ? 'bytes' : 'json' })
-    } else if (message.type === 'answer') answer?.(message.isFailing)
-    else if (message.type === 'describe') describe(message.smallest)
-    // An error ends the thread, which reports it.
-    else void search().then((body) => tell({ type: 'found', body }))
+const fails = (body: Uint8Array) =>
+  new Promise<boolean>((resolve) => {
+    answer = resolve
+    step.resolve({ phase, body, isSmallest: false })
   })
+
+async function search(): Promise<Uint8Array> {
+  if (text === null) return shrinkBytes(original, fails)
+  const encode = (part: string) => new TextEncoder().encode(part)
+  const onPhase = (next: ShrinkStep['phase']) => {
+    phase = next
+  }
+  return encode(await shrinkJson(text, (part) => fails(encode(part)), { event, onPhase }))
 }
 
-if (parentPort !== null) {
+const jobs = {
+  /** Reads the body of an event, if it is known. */
+  read(_: null, given: { readonly body: Uint8Array; readonly event: string | null }) {
+    original = given.body
+    text = textOfJson(original)
+    event = given.event
+    return (text === null ? 'bytes' : 'json') satisfies ShrinkRun['kind']
+  },
+  /** Starts the search (null), or continues it with the answer about the last body. */
+  next(_: null, isFailing: boolean | null): Promise<ShrinkStep> {
+    step = Promise.withResolvers()
+    if (isFailing !== null) answer(isFailing)
+    else
+      search().then(
+        (body) => step.resolve({ phase, body, isSmallest: true }),
+        (error: unknown) => step.reject(error),
+      )
+    return step.promise
+  },
+  describe(_: null, smallest: Uint8Array): ShrinkDescription {
+    const after = text === null ? null : textOfJson(smallest)
+    return text === null || after === null
+      ? { removed: original.length - smallest.length, fields: [] }
+      : { removed: countNodes(text) - countNodes(after), fields: fieldsOf(after, event) }
+  },
+} as const
+
+export type ShrinkJobs = typeof jobs
+
+reportReady(() => {
   stepBack(5)
-  serve(parentPort)
-}
+  serveJobs({ tools: null, jobs, close: () => undefined })
+})

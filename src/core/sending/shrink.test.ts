@@ -16,12 +16,15 @@ import { createShrinks } from './shrink.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */
 const BREAKING = `import { parentPort } from 'node:worker_threads'
-parentPort.on('message', ({ type }) => {
-  if (type === 'read') parentPort.postMessage({ type: 'read', kind: 'json' })
-  else if (type === 'search') parentPort.postMessage({ type: 'asked', body: new TextEncoder().encode('{}') })
-  else if (type === 'answer') parentPort.postMessage({ type: 'found', body: new TextEncoder().encode('{}') })
-  else throw new Error('It ran out of memory.')
-})`
+const body = new TextEncoder().encode('{}')
+parentPort.on('message', (message) => {
+  const { id, name, input } = message
+  if (message === 'close') return parentPort.close()
+  if (name === 'describe') throw new Error('It ran out of memory.')
+  const output = name === 'read' ? 'json' : { phase: 'removing', body, isSmallest: input !== null }
+  parentPort.postMessage({ id, ok: true, output })
+})
+parentPort.postMessage({ ready: true })`
 
 async function testShrinks() {
   const folder = temporaryFolder()

@@ -36,7 +36,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/lifecycle/purchase.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
   'core/sending/replay-job.ts': ['replay'],
-  'core/sending/replay-requests.ts': ['replay'],
+  'core/sending/replay.ts': ['replay'],
   'core/sandbox/records.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],
   'loopback/bind-address.ts': ['serve'],

@@ -37,7 +37,6 @@ import { createIntake, createProbes } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/request.ts'
 import { createForwards } from '../sending/forward.ts'
 import { openSavedHandlers } from '../sending/handlers.ts'
-import { createReplayParts } from '../sending/replay-requests.ts'
 import { createReplays } from '../sending/replay.ts'
 import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
@@ -364,7 +363,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ...{ store, settings, keeping, views, environments, hooks, registry, savedHandlers },
         ...{ replays, forwards, checks, shrinks, flows, diagnosis, ids, claims, registration },
         ...{ status, doctor, diagnostics },
-        checkReplayParts: createReplayParts(sending),
         announce: (row) => hub.emit('delivery.imported', row),
         importer: createImporter({ store, hooks, claims, hub }),
         longLines: createLongLines({ clock, ids, bodyLimit }),

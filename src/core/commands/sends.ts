@@ -60,7 +60,7 @@ async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
 }
 
 export function createSendHandlers(services: Services) {
-  const { savedHandlers, replays, checkReplayParts, forwards, shrinks, checks, flows } = services
+  const { savedHandlers, replays, forwards, shrinks, checks, flows } = services
 
   /** What a target's URL stands for; `before`: the target that is changed. */
   async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
@@ -99,7 +99,7 @@ export function createSendHandlers(services: Services) {
       const resolved = await Promise.all(
         parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })),
       )
-      await checkReplayParts({ parts: resolved, most, consent }, signal)
+      await replays.checkParts({ parts: resolved, most, consent }, signal)
       return {}
     },
     'replay.preview': async ({ id, ...input }) => {

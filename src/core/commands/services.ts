@@ -3,7 +3,6 @@ import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/pa
 import type { Query } from '../../shared/query/query.ts'
 import type { Checks } from '../check/checks.ts'
 import type { Forwards } from '../sending/forward.ts'
-import type { createReplayParts } from '../sending/replay-requests.ts'
 import type { Replays } from '../sending/replay.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinks } from '../sending/shrink.ts'
@@ -30,7 +29,6 @@ import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 /** What sends to the user's endpoint. */
 export interface SendingServices {
   readonly replays: Replays
-  readonly checkReplayParts: ReturnType<typeof createReplayParts>
   readonly shrinks: Shrinks
   readonly checks: Checks
   readonly forwards: Forwards

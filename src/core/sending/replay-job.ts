@@ -27,7 +27,6 @@ import {
   isSendAcknowledged,
   notSent,
   settledSend,
-  type Sender,
 } from '../outgoing/send.ts'
 import {
   isRight,
@@ -89,7 +88,7 @@ function cancelledCounts(counts: JobCounts): JobCounts {
 }
 
 export function createReplayJobs(deps: ReplayJobsDeps) {
-  const { store, clock, log } = deps
+  const { store, clock, log, ownSends, environments } = deps
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
 
@@ -150,43 +149,154 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
   }
 
   /** Sends everything pending. */
-  async function sendAll(run: Run, job: JobToRun): Promise<Ending> {
-    const { stored, counts } = run.state
-    const { id, settings } = stored
+  async function sendAll(run: Run, { stored, plan, ownBody, admitted }: JobToRun): Promise<Ending> {
+    const { counts } = run.state
+    const { id, reached, settings } = stored
+    const { tamper, edits, concurrency, rate, handlerId } = settings
+    const { cancelled } = run
+    const interrupted = runs.closing
+    const prefixes = knownPrefixes(environments)
+    const hookOf = createHookOf(deps, settings, admitted)
+    const common = {
+      jobId: id,
+      kind: 'replay',
+      handlerId,
+      tamper,
+      variant: plan.variant,
+      forged: isForged({ tamper, edited: editedParts(edits, ownBody !== null) }),
+    } as const
     let certificateProblem: string | null = null
-    const sender = job.admitted.createSender({
+    const sender = admitted.createSender({
       // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
       // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
-      connections: settings.concurrency,
+      connections: concurrency,
       onCertificate: (problem) => {
         certificateProblem = problem
       },
     })
+    // If one worker can't continue (the disk is full), the others start no further requests either.
+    const failed = new AbortController()
+    const stop = AbortSignal.any([cancelled, interrupted, failed.signal])
+    let isStopping = stop.aborted
+    stop.addEventListener('abort', () => {
+      isStopping = true
+    })
+    // All requests are aborted at once, because a listener for each would cost as much as signing it.
+    const cutOff = () => void sender.close()
+    interrupted.addEventListener('abort', cutOff, { once: true })
+    const turn = createPacer(clock, rate, stop)
+    const nextSend = createNextSends(store, plan, reached)
+    let isQuick = false
+    const recorder = createRecorder(store, {
+      id,
+      reached,
+      // With a concurrency of one, only one request is uncertain after a crash.
+      ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
+    })
+
+    function ended(send: EndedSend, outcome: SendOutcome | null): void {
+      const isMade = send.state === 'settled'
+      counts[isMade ? 'underWay' : 'waiting']--
+      const right = isRight(send)
+      counts[!isMade ? 'notSent' : right === null ? 'recorded' : right ? 'passed' : 'failed']++
+      if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
+      run.progress()
+    }
+
+    /** The end of the job waits for this, requests don't. Records are written in the order of completion. */
+    let lastEnding: Promise<void> = Promise.resolve()
+    const end = (send: EndedSend) => {
+      lastEnding = recorder.end(send).then((outcome) => ended(send, outcome))
+      lastEnding.catch((error: unknown) => failed.abort(error))
+    }
+
+    /** What a delivery is signed with and its body, or why it can't be sent. */
+    async function readied({ delivery, body: captured }: PlannedSend) {
+      try {
+        const hook: SigningHook | null = delivery === null ? null : await hookOf(delivery)
+        const problem = obstacle(delivery, {
+          hook,
+          tamper,
+          edits,
+          prefixes,
+          hasOwnBody: ownBody !== null,
+        })
+        return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
+      } catch (error) {
+        if (error instanceof AppError) return error.message
+        throw error
+      }
+    }
+
+    async function sendOne(next: PlannedSend): Promise<void> {
+      const { seq, place, delivery } = next
+      const target = targetIn(plan, delivery?.hookId ?? null)
+      const identity: SendIdentity = {
+        ...common,
+        position: place,
+        deliverySeq: seq,
+        target: target ?? '',
+      }
+      const ready = await readied(next)
+      if (delivery === null || target === null || typeof ready === 'string') {
+        end(notSent(identity, typeof ready === 'string' ? ready : NO_TARGET))
+        return
+      }
+      await recorder.before(place)
+      if (isStopping) return
+      recorder.started(place)
+      counts.waiting--
+      counts.underWay++
+      const startedAt = clock.now()
+      const { hook } = ready
+      const { headers, body, signature, timestamp } = outgoingRequest(
+        { headers: delivery.headers, body: ready.body },
+        hook,
+        { tamper, edits, prefixes, wallTime: startedAt },
+      )
+      const method = edits.method ?? delivery.method ?? 'POST'
+      const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
+      const result = await sender.send({ url: target, method, headers, body })
+      expected.forget()
+      isQuick = result.ms < QUICK_MS
+      // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
+      if (interrupted.aborted) return
+      end(
+        settledSend(identity, result, {
+          startedAt,
+          registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
+          passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+          certificateProblem,
+          request: { method, headers },
+        }),
+      )
+    }
+
+    async function work(): Promise<void> {
+      while (!isStopping) {
+        const next = await nextSend()
+        if (next === null) return
+        await turn()
+        if (!isStopping) await sendOne(next)
+      }
+    }
+
     try {
-      await sendPlanned(deps, job, {
-        sender,
-        certificateProblem: () => certificateProblem,
-        cancelled: run.cancelled,
-        interrupted: runs.closing,
-        onBegun: () => {
-          counts.waiting--
-          counts.underWay++
-        },
-        onEnded: (send, outcome) => {
-          const isMade = send.state === 'settled'
-          counts[isMade ? 'underWay' : 'waiting']--
-          const right = isRight(send)
-          counts[!isMade ? 'notSent' : right === null ? 'recorded' : right ? 'passed' : 'failed']++
-          if (outcome === 'fixed' || outcome === 'regressed') counts[outcome]++
-          run.progress()
-        },
-      })
+      await Promise.all(
+        Array.from({ length: concurrency }, () =>
+          work().catch((error: unknown) => failed.abort(error)),
+        ),
+      )
+      interrupted.removeEventListener('abort', cutOff)
+      await Promise.allSettled([lastEnding])
+      if (isStopping) await recorder.close()
     } finally {
       await sender.close()
     }
-    if (runs.closing.aborted) return null
-    const state = run.cancelled.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
+    if (failed.signal.aborted) throw failed.signal.reason
+    if (interrupted.aborted) return null
+    const state = cancelled.aborted && counts.waiting > 0 ? 'cancelled' : 'done'
     // Deliveries that were removed after an interruption are still counted as in progress.
     counts.cancelled += counts.waiting + counts.underWay
     counts.waiting = 0
@@ -322,146 +432,5 @@ function createNextSends(
 const QUICK_MS = 50
 /** How many requests to record ahead, as a multiple of the concurrency. */
 const AHEAD = 5
-
-interface Sending {
-  readonly sender: Sender
-  /** The problem of the endpoint's certificate, which was accepted anyway. */
-  certificateProblem(): string | null
-  /** Starts no further requests. */
-  readonly cancelled: AbortSignal
-  /** Countersign stops: aborts requests in progress. */
-  readonly interrupted: AbortSignal
-  /** Called when a request starts. */
-  onBegun(): void
-  /** Called when a finished request is recorded. */
-  onEnded(send: EndedSend, outcome: SendOutcome | null): void
-}
-
-async function sendPlanned(
-  deps: ReplayJobsDeps,
-  { stored, plan, ownBody, admitted }: JobToRun,
-  sending: Sending,
-): Promise<void> {
-  const { clock, ownSends, store, environments } = deps
-  const { id, reached, settings } = stored
-  const { tamper, edits, concurrency, rate, handlerId } = settings
-  const { sender, cancelled, interrupted } = sending
-  const prefixes = knownPrefixes(environments)
-  const hookOf = createHookOf(deps, settings, admitted)
-  const common = {
-    jobId: id,
-    kind: 'replay',
-    handlerId,
-    tamper,
-    variant: plan.variant,
-    forged: isForged({ tamper, edited: editedParts(edits, ownBody !== null) }),
-  } as const
-  // If one worker can't continue (the disk is full), the others start no further requests either.
-  const failed = new AbortController()
-  const stop = AbortSignal.any([cancelled, interrupted, failed.signal])
-  let isStopping = stop.aborted
-  stop.addEventListener('abort', () => {
-    isStopping = true
-  })
-  // All requests are aborted at once, because a listener for each would cost as much as signing it.
-  const cutOff = () => void sender.close()
-  interrupted.addEventListener('abort', cutOff, { once: true })
-  const turn = createPacer(clock, rate, stop)
-  const nextSend = createNextSends(store, plan, reached)
-  let isQuick = false
-  const recorder = createRecorder(store, {
-    id,
-    reached,
-    // With a concurrency of one, only one request is uncertain after a crash.
-    ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
-  })
-
-  /** The end of the job waits for this, requests don't. Records are written in the order of completion. */
-  let lastEnding: Promise<void> = Promise.resolve()
-  const end = (send: EndedSend) => {
-    lastEnding = recorder.end(send).then((outcome) => sending.onEnded(send, outcome))
-    lastEnding.catch((error: unknown) => failed.abort(error))
-  }
-
-  /** What a delivery is signed with and its body, or why it can't be sent. */
-  async function readied({ delivery, body: captured }: PlannedSend) {
-    try {
-      const hook: SigningHook | null = delivery === null ? null : await hookOf(delivery)
-      const problem = obstacle(delivery, {
-        hook,
-        tamper,
-        edits,
-        prefixes,
-        hasOwnBody: ownBody !== null,
-      })
-      return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
-    } catch (error) {
-      if (error instanceof AppError) return error.message
-      throw error
-    }
-  }
-
-  async function sendOne(next: PlannedSend): Promise<void> {
-    const { seq, place, delivery } = next
-    const target = targetIn(plan, delivery?.hookId ?? null)
-    const identity: SendIdentity = {
-      ...common,
-      position: place,
-      deliverySeq: seq,
-      target: target ?? '',
-    }
-    const ready = await readied(next)
-    if (delivery === null || target === null || typeof ready === 'string') {
-      end(notSent(identity, typeof ready === 'string' ? ready : NO_TARGET))
-      return
-    }
-    await recorder.before(place)
-    if (isStopping) return
-    recorder.started(place)
-    sending.onBegun()
-    const startedAt = clock.now()
-    const { hook } = ready
-    const { headers, body, signature, timestamp } = outgoingRequest(
-      { headers: delivery.headers, body: ready.body },
-      hook,
-      { tamper, edits, prefixes, wallTime: startedAt },
-    )
-    const method = edits.method ?? delivery.method ?? 'POST'
-    const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
-    const result = await sender.send({ url: target, method, headers, body })
-    expected.forget()
-    isQuick = result.ms < QUICK_MS
-    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
-    if (interrupted.aborted) return
-    end(
-      settledSend(identity, result, {
-        startedAt,
-        registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
-        passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
-        certificateProblem: sending.certificateProblem(),
-        request: { method, headers },
-      }),
-    )
-  }
-
-  async function work(): Promise<void> {
-    while (!isStopping) {
-      const next = await nextSend()
-      if (next === null) return
-      await turn()
-      if (!isStopping) await sendOne(next)
-    }
-  }
-
-  await Promise.all(
-    Array.from({ length: concurrency }, () =>
-      work().catch((error: unknown) => failed.abort(error)),
-    ),
-  )
-  interrupted.removeEventListener('abort', cutOff)
-  await Promise.allSettled([lastEnding])
-  if (isStopping) await recorder.close()
-  if (failed.signal.aborted) throw failed.signal.reason
-}
 
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'

@@ -2,38 +2,49 @@
  * Replays: sends stored deliveries again, one or thousands, as a job that shows progress and can be cancelled, or resumed after a
  * crash. All objections are raised before the first request is sent.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { editedParts } from '../../shared/model/replay-edits.ts'
 import type {
   ListedSend,
   ReplayJob,
   ReplaySettings,
   Send,
   SendAnswer,
+  SentRequest,
 } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
+import type { Statistics } from '../../shared/model/statistics.ts'
 import { createMutex } from '../base/async.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import {
+  checkSignedUrl,
+  checkTargetCa,
   confirmCount,
+  createHookOf,
+  hookToSign,
+  obstacle,
+  readTarget,
   REPLAYING,
   type Admission,
   type Consent,
   type Signers,
   signersOf,
 } from '../outgoing/admit.ts'
-import { readJsonSetting } from '../store/settings.ts'
-import type { ReplayPlan, SendsOfJob } from '../store/sends.ts'
-import type { Store } from '../store/store.ts'
-import type { Statistics } from '../../shared/model/statistics.ts'
-import { checkEdits } from '../outgoing/outgoing-request.ts'
 import {
-  createReplayRequests,
-  variantOf,
-  type ReplayRequest,
-  selectDeliveries,
-} from './replay-requests.ts'
+  outgoingRequest,
+  headersOnWire,
+  checkEdits,
+  editedBody,
+} from '../outgoing/outgoing-request.ts'
+import { altered } from '../signature/fault.ts'
+import { readJsonSetting } from '../store/settings.ts'
+import type { HookToSend, ReplayPlan, SendsOfJob, StoredSend } from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
 import { createReplayJobs, type ReplayJobsDeps } from './replay-job.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
@@ -48,6 +59,23 @@ interface ReplaysDeps extends ReplayJobsDeps {
   handlerName(id: string): string | null
 }
 
+/** What to send, and where. `body` replaces the captured body. */
+type ReplayRequest = Pick<
+  ReplaySettings,
+  'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'
+> & {
+  readonly body: Uint8Array | null
+}
+
+/** A request as on the wire. */
+interface RequestPreview {
+  readonly target: string
+  readonly method: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  readonly signedUrl: string | null
+}
+
 interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
   /** `query`, parsed. */
@@ -55,6 +83,13 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   /** Maximum number of requests; null for any. */
   readonly most: number | null
   readonly consent: Consent
+}
+
+/** Replays that start together, one for each endpoint. */
+interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
+  readonly parts: readonly (Pick<ReplaySettings, 'to' | 'targetCa' | 'hookId' | 'handlerId'> & {
+    readonly ids: readonly string[]
+  })[]
 }
 
 export type Replays = ReturnType<typeof createReplays>
@@ -70,6 +105,30 @@ function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName'
     return name === null ? null : [hook, `@${name}`]
   })
   return Object.fromEntries(named.filter((entry) => entry !== null))
+}
+
+/** Shown in a preview for a signature that only a confirmed send gets. */
+const WITHHELD = '(signed when sent)'
+/** Maximum body size shown of a sent request. */
+const SHOWN_BYTES = 65_536
+const WHOLE = Number.MAX_SAFE_INTEGER
+
+/**
+ * Describes the edits and any signing hook other than the delivery's own, so that only similar requests are compared. Null if
+ * everything is as captured.
+ */
+function variantOf(
+  { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
+  body: Uint8Array | null,
+): string | null {
+  const isOwnHook = registeredUrl === null && hookId === null
+  if (isOwnHook && editedParts(edits, body !== null).length === 0) return null
+  return createHash('sha256')
+    .update(JSON.stringify(edits))
+    .update(body ?? '')
+    .update(isOwnHook ? '' : JSON.stringify({ registeredUrl, hookId }))
+    .digest('hex')
+    .slice(0, 32)
 }
 
 const LAST_TARGETS = 'replay-targets'
@@ -102,12 +161,108 @@ function createLastTargets(store: Pick<Store, 'read' | 'write'>) {
 }
 
 export function createReplays(deps: ReplaysDeps) {
-  const { store, hooks, environments, clock, admit } = deps
+  const { store, hooks, environments, handlerSigner, liveEnvironments, clock, admit } = deps
   const jobs = createReplayJobs(deps)
   const lastTargets = createLastTargets(store)
-  const requests = createReplayRequests(deps)
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
+
+  /**
+   * Where deliveries go, by their hook (empty: without one): to the given target, or to the registered URL of the hook. Throws
+   * `INVALID_INPUT` if there is none.
+   */
+  function targetsOf(
+    deliveries: readonly HookToSend[],
+    { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
+  ): Record<string, string> {
+    const given = to === null ? null : readTarget(to).href
+    const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
+      if (given !== null) return [own ?? '', given]
+      const hook = hookToSign(hooks, hookId, own)
+      if (hook !== null) return [own ?? '', readTarget(hook.url).href]
+      throw new AppError(
+        'INVALID_INPUT',
+        `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
+      )
+    })
+    return Object.fromEntries(given === null ? targets : [['', given], ...targets])
+  }
+
+  async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
+    const { tamper, edits } = request
+    const prefixes = knownPrefixes(environments)
+    checkEdits(edits, tamper, prefixes)
+    checkSignedUrl(request.registeredUrl)
+    const delivery = await store.read('get', id)
+    const [target = ''] = Object.values(targetsOf([delivery], request))
+    const hook = await createHookOf(deps, request, null)(delivery)
+    const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
+    const given =
+      body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const sent = editedBody(given, edits)
+    const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
+      tamper,
+      edits,
+      prefixes,
+      wallTime: clock.now(),
+    })
+    const method = edits.method ?? delivery.method ?? 'POST'
+    const isSigned = made.signature !== null && edits.signature === 'recompute'
+    const signers = await signersOf(handlerSigner, request, () => [delivery.hookId])
+    const isWithheld = isSigned && liveEnvironments(signers).length > 0
+    const headers = headersOnWire(new URL(target), method, made)
+    return {
+      target,
+      method,
+      headers: headers.map(([name, value]) => [
+        name,
+        isWithheld && value === made.signature ? WITHHELD : value,
+      ]),
+      body: made.body,
+      signedUrl: isSigned ? (hook?.url ?? null) : null,
+    }
+  }
+
+  /** The request that was sent. Its body is rebuilt from the job or delivery. */
+  async function sentOf({
+    sent,
+    hasOwnBody,
+    set,
+    jobId,
+    deliverySeq,
+    tamper,
+  }: StoredSend): Promise<SentRequest | null> {
+    if (sent === null) return null
+    const own = hasOwnBody ? await store.read('replayBody', jobId) : null
+    const given =
+      own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const body = editedBody(given, { set }, { wasSent: true })
+    const bytes = tamper === 'body' ? altered(body) : body
+    const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
+    return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }
+  }
+
+  async function checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal) {
+    const targets: string[] = []
+    const hookIds: (string | null)[] = []
+    const secrets: string[] = []
+    let count = 0
+    for (const { ids, to, targetCa, hookId, handlerId } of parts) {
+      checkTargetCa(targetCa)
+      const selected = await selectDeliveries(store, { ids, query: undefined }, signal)
+      count += selected.seqs.length
+      const signers = await signersOf(handlerSigner, { hookId, handlerId }, () =>
+        selected.hooks.map((hook) => hook.hookId),
+      )
+      hookIds.push(...(signers.hookIds ?? []))
+      secrets.push(...(signers.secrets ?? []))
+      targets.push(...Object.values(targetsOf(selected.hooks, { to, hookId })))
+    }
+    confirmCount(count, most)
+    const signers = { hookIds, secrets }
+    await admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
+  }
 
   async function settleCancelled(): Promise<void> {
     for (const id of await store.read('replayUnsettled', null))
@@ -129,8 +284,8 @@ export function createReplays(deps: ReplaysDeps) {
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const hookIds = selected.hooks.map((hook) => hook.hookId)
     confirmCount(selected.seqs.length * repeat, most)
-    const targets = requests.targetsOf(selected.hooks, settings)
-    const signers = await signersOf(deps.handlerSigner, settings, () => hookIds)
+    const targets = targetsOf(selected.hooks, settings)
+    const signers = await signersOf(handlerSigner, settings, () => hookIds)
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
@@ -156,6 +311,11 @@ export function createReplays(deps: ReplaysDeps) {
      * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
      */
     start,
+    /**
+     * Checks replays that start together: consent and objections are settled for all before the first is sent. Otherwise half would be
+     * sent before the user confirms the rest. Rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all together.
+     */
+    checkParts,
     /** Resumes an interrupted job. Returns a job that is running or finished unchanged. */
     async resume({
       jobId,
@@ -166,7 +326,7 @@ export function createReplays(deps: ReplaysDeps) {
     }): Promise<ReplayJob> {
       const job = await store.read('replayJob', jobId)
       const { to, targetCa } = job.settings
-      const signers = await signersOf(deps.handlerSigner, job.settings, () =>
+      const signers = await signersOf(handlerSigner, job.settings, () =>
         store.read('replayHooks', jobId),
       )
       const targets = to === null ? [] : [to]
@@ -209,10 +369,10 @@ export function createReplays(deps: ReplaysDeps) {
     async send(id: string): Promise<SendAnswer> {
       const stored = await store.read('send', id)
       const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
-      return { ...send, request: await requests.sentOf(stored) }
+      return { ...send, request: await sentOf(stored) }
     },
-    /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
-    preview: requests.preview,
+    /** The request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */
+    preview,
     targets: async (): Promise<{
       readonly byHook: TargetsByHook
       readonly recent: readonly string[]
@@ -232,4 +392,52 @@ export function createReplays(deps: ReplaysDeps) {
       await jobs.close()
     },
   }
+}
+
+// Selects the deliveries of a replay, in order, with everything needed to know before sending.
+
+interface SelectedDeliveries {
+  /** The seq of each delivery, in the order to send; there may be a million. */
+  readonly seqs: readonly number[]
+  /** A delivery of each hook among them. */
+  readonly hooks: readonly HookToSend[]
+}
+
+/** How many deliveries' hooks are read at once. */
+const PAGE = 5_000
+
+/**
+ * Deliveries by ID, in the given order (an ID may be `latest` or `latest:EVENT`), or those matching a query, oldest first, as the
+ * service sent them. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+ */
+async function selectDeliveries(
+  store: Pick<Store, 'read' | 'search' | 'settled'>,
+  {
+    ids,
+    query,
+  }: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
+  signal: AbortSignal,
+): Promise<SelectedDeliveries> {
+  await store.settled()
+  if ((ids === undefined) === (query === undefined))
+    throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
+  const hooks = new Map<string | null, HookToSend>()
+  const add = (found: HookToSend) => {
+    if (!hooks.has(found.hookId)) hooks.set(found.hookId, found)
+  }
+  let seqs: number[] = []
+  for (const id of ids ?? []) {
+    const { seq, hookId, ...delivery } = await store.read('get', id)
+    seqs.push(seq)
+    add({ id: delivery.id, hookId })
+  }
+  if (query !== undefined) {
+    seqs = (await store.search.find(query, { signal })).toReversed()
+    for (let from = 0; from < seqs.length; from += PAGE) {
+      signal.throwIfAborted()
+      const page = seqs.slice(from, from + PAGE)
+      for (const found of await store.read('hooksToSend', page)) add(found)
+    }
+  }
+  return { seqs, hooks: [...hooks.values()] }
 }

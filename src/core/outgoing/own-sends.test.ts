@@ -1,7 +1,7 @@
-/** How long, how many and how often forwarded deliveries are recognized when they come back. */
+/** Which deliveries attempts became, and how often forwarded deliveries are recognized when they come back. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createPassedOn } from './own-sends.ts'
+import { createArrivals, createPassedOn } from './own-sends.ts'
 
 const request = (signature: string | null) => ({
   signature,
@@ -66,4 +66,16 @@ test('the latest five thousand are recognized', () => {
     '1',
     '5000',
   ])
+})
+
+test('an attempt learns which delivery it became until it ends, identical ones in order', () => {
+  const arrivals = createArrivals()
+  const [one, other, twin] = ['one', 'other', 'one'].map((name) => arrivals.expect(request(name)))
+  arrivals.arrived(seen('one'), 'a')
+  arrivals.arrived(seen("somebody else's"), 'b')
+  expect([one?.(), other?.()]).toEqual(['a', null])
+  arrivals.arrived(seen('one'), 'c')
+  expect(twin?.()).toBe('c')
+  arrivals.arrived(seen('one'), 'late')
+  expect(arrivals.expect(request('one'))()).toBeNull()
 })

@@ -6,88 +6,83 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/deps.ts'
 
-// Matches the sandbox's attempts with the deliveries they became at this receiver. The receiver sees the same signature, timestamp
-// and body that were sent. Only the two requests of a duplicate sent in the same millisecond share these; they are matched in order
-// of arrival.
+/**
+ * Requests in progress, each with a state. The receiver sees the same signature, timestamp and body that were sent. Only the two
+ * requests of a duplicate sent in the same millisecond share these; they are matched in order of arrival.
+ */
+function createUnderWay<State>() {
+  const underWay = new Map<
+    string,
+    readonly { readonly body: Uint8Array; readonly state: State }[]
+  >()
+  return {
+    /** Announces a request before it starts. Call the returned function when it has ended. */
+    add(request: OwnRequest, state: State): () => void {
+      const proof = proofOf(request)
+      const mine = { body: request.body, state }
+      underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
+      return () => {
+        const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
+        if (left.length === 0) underWay.delete(proof)
+        else underWay.set(proof, left)
+      }
+    },
+    /** The first one that this request may be. */
+    find(seen: Seen, fits: (state: State) => boolean): State | undefined {
+      if (underWay.size === 0) return undefined
+      return underWay
+        .get(proofOf(seen))
+        ?.find(({ body, state }) => fits(state) && bodySha256Of(body) === seen.bodySha256)?.state
+    },
+  }
+}
 
 export type Arrivals = ReturnType<typeof createArrivals>
 
-interface Awaited {
-  deliveryId: string | null
-}
-
+/** Matches the sandbox's attempts with the deliveries they became at this receiver. */
 export function createArrivals() {
-  const underWay = new Map<string, Awaited[]>()
+  const underWay = createUnderWay<{ deliveryId: string | null }>()
   return {
     /** Announces an attempt. The returned function ends the wait and returns the delivery's id, or null if none arrived. */
     expect(request: OwnRequest): () => string | null {
-      const key = keyOfOwn(request)
-      const mine: Awaited = { deliveryId: null }
-      underWay.set(key, [...(underWay.get(key) ?? []), mine])
+      const mine: { deliveryId: string | null } = { deliveryId: null }
+      const forget = underWay.add(request, mine)
       return () => {
-        const left = (underWay.get(key) ?? []).filter((one) => one !== mine)
-        if (left.length === 0) underWay.delete(key)
-        else underWay.set(key, left)
+        forget()
         return mine.deliveryId
       }
     },
     /** Call for every delivery once it is stored. */
     arrived(seen: Seen, deliveryId: string) {
-      if (underWay.size === 0) return
-      const first = underWay.get(keyOfSeen(seen))?.find((one) => one.deliveryId === null)
+      const first = underWay.find(seen, (one) => one.deliveryId === null)
       if (first !== undefined) first.deliveryId = deliveryId
     },
   }
 }
 
-/** A request in progress. */
-interface ExpectedSend {
-  /** Whether it reached this receiver: then no handler responded. */
-  cameBack(): boolean
-  /** Call when the request has ended. */
-  forget(): void
-}
-
 export type OwnSends = ReturnType<typeof createOwnSends>
 
-interface OwnSend {
-  readonly body: Uint8Array
-  readonly deliveryId: string
-  cameBack: boolean
-}
-
 export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
-  const underWay = new Map<string, readonly OwnSend[]>()
+  const underWay = createUnderWay<{ readonly deliveryId: string; cameBack: boolean }>()
   const passedOn = createPassedOn(clock)
-
-  function underWayAs(seen: Seen): string | null {
-    if (underWay.size === 0) return null
-    const alike = underWay.get(proofOf(seen)) ?? []
-    const found = alike.find(({ body }) => bodySha256Of(body) === seen.bodySha256)
-    if (found === undefined) return null
-    found.cameBack = true
-    return found.deliveryId
-  }
-
   return {
-    /** Announces a request before it starts. */
-    expect(request: OwnRequest, deliveryId: string): ExpectedSend {
-      const proof = proofOf(request)
-      const mine: OwnSend = { body: request.body, deliveryId, cameBack: false }
-      underWay.set(proof, [...(underWay.get(proof) ?? []), mine])
-      return {
-        cameBack: () => mine.cameBack,
-        forget() {
-          const left = (underWay.get(proof) ?? []).filter((one) => one !== mine)
-          if (left.length === 0) underWay.delete(proof)
-          else underWay.set(proof, left)
-        },
-      }
+    /**
+     * Announces a request before it starts. `cameBack`: whether it reached this receiver; then no handler responded. Call `forget`
+     * when it has ended.
+     */
+    expect(request: OwnRequest, deliveryId: string) {
+      const mine = { deliveryId, cameBack: false }
+      return { cameBack: () => mine.cameBack, forget: underWay.add(request, mine) }
     },
     /** Remembers a forwarded delivery, because it may come back after its request has ended. */
     passedOn: passedOn.remember,
     /** The id of the delivery that this request replays; null if the request isn't ours. Call once per request. */
-    replayOf: (seen: Seen): string | null => underWayAs(seen) ?? passedOn.leadsBack(seen),
+    replayOf(seen: Seen): string | null {
+      const found = underWay.find(seen, () => true)
+      if (found === undefined) return passedOn.leadsBack(seen)
+      found.cameBack = true
+      return found.deliveryId
+    },
   }
 }
 

@@ -133,7 +133,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
   const namesake = (name: string, but?: string) =>
     stored.find((other) => other.id !== but && other.name.toLowerCase() === name.toLowerCase())
 
-  function checkName(name: string, but?: string): void {
+  function checkName(name: string, but: string): void {
     const other = namesake(name, but)
     if (other !== undefined)
       throw invalid('name', `A handler named "${other.name}" already exists. Choose another name.`)
@@ -164,6 +164,32 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     }
   }
 
+  /** Stores a new or changed handler. */
+  async function putChanged(
+    before: StoredHandler,
+    { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
+  ): Promise<SavedHandler> {
+    if (name !== undefined) checkName(name, before.id)
+    if (typeof hookId === 'string' && typeof secret === 'string')
+      throw invalid('secret', TWO_SECRETS)
+    if (hookId !== undefined) checkHook(hookId)
+    const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
+    const next: StoredHandler = {
+      ...before,
+      name: name ?? before.name,
+      ...(url === undefined ? {} : readUrl(url)),
+      registeredUrl:
+        registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
+      // A hook replaces an own secret, and the other way round.
+      hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
+      secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
+      prefix: prefix === undefined ? before.prefix : prefix,
+      targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
+    }
+    await put([next])
+    return show(next)
+  }
+
   const others = (id: string | null): StoredHandler[] =>
     stored
       .filter((handler) => handler.isCurrent && handler.id !== id)
@@ -192,53 +218,17 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
             'INVALID_INPUT',
             `You already have ${MOST_HANDLERS} handlers. Remove one first.`,
           )
-        checkName(input.name)
-        if (input.hookId !== null && input.secret !== null) throw invalid('secret', TWO_SECRETS)
-        checkHook(input.hookId)
-        const handler: StoredHandler = {
-          id: ids.next(),
-          name: input.name,
-          ...readUrl(input.url),
-          registeredUrl: readRegisteredUrl(input.registeredUrl),
-          hookId: input.hookId,
-          secret: input.secret === null ? null : await vault.seal(input.secret),
-          prefix: input.prefix,
-          targetCa: readCa(input.targetCa),
+        const blank: StoredHandler = {
+          ...{ id: ids.next(), name: '', url: '', target: '', registeredUrl: null, hookId: null },
+          ...{ secret: null, prefix: null, targetCa: null, checks: [], removedAt: null },
           // The first is current, saved in the window or on the command line.
           isCurrent: stored.length === 0,
-          checks: [],
           createdAt: clock.now(),
-          removedAt: null,
         }
-        await put([handler])
-        return show(handler)
+        return putChanged(blank, input)
       }),
-    update: (
-      ref: string,
-      { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
-    ): Promise<SavedHandler> =>
-      exclusive(async () => {
-        const before = find(ref)
-        if (name !== undefined) checkName(name, before.id)
-        if (typeof hookId === 'string' && typeof secret === 'string')
-          throw invalid('secret', TWO_SECRETS)
-        if (hookId !== undefined) checkHook(hookId)
-        const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
-        const next: StoredHandler = {
-          ...before,
-          name: name ?? before.name,
-          ...(url === undefined ? {} : readUrl(url)),
-          registeredUrl:
-            registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
-          // A hook replaces an own secret, and the other way round.
-          hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
-          secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
-          prefix: prefix === undefined ? before.prefix : prefix,
-          targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
-        }
-        await put([next])
-        return show(next)
-      }),
+    update: (ref: string, change: HandlerUpdate): Promise<SavedHandler> =>
+      exclusive(() => putChanged(find(ref), change)),
     /** Returns what `restore` needs. */
     remove: (ref: string) =>
       exclusive(async () => {

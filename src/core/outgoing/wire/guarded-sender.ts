@@ -6,14 +6,7 @@ import { isIP, type Socket, BlockList } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../base/deps.ts'
-import {
-  type SendRequest,
-  type SendResult,
-  CONNECT_LIMIT_MS,
-  createSender,
-  type Sender,
-  trustedAuthorities,
-} from './sender.ts'
+import { CONNECT_LIMIT_MS, createSender, type Sender, trustedAuthorities } from './sender.ts'
 import { adviseOnCa, adviseOnScheme, describeFailure, type SendFailure } from './send-failure.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { lookup } from 'node:dns/promises'
@@ -53,39 +46,34 @@ export interface ProbeResult {
 /** Long enough for a remote host, short enough to wait for. */
 const PROBE_LIMIT_MS = 5_000
 
-/** If nothing has responded yet, a dropped connection may mean the wrong scheme. */
-function withSchemeAdvice({ send, close }: Sender): Sender {
-  let hasAnswered = false
-  async function sendFirst(request: SendRequest): Promise<SendResult> {
-    const result = await send(request)
-    hasAnswered ||= result.status !== null
-    return hasAnswered || result.failure === null
-      ? result
-      : { ...result, failure: adviseOnScheme(result.failure, request.url) }
-  }
-  return { send: (request) => (hasAnswered ? send(request) : sendFirst(request)), close }
-}
-
-/** Says how to provide the CA certificate, or that the provided one is wrong. */
-function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefined): Sender {
-  if (targetCa === undefined) return { send, close }
+/** How to provide the CA certificate, or that the provided one is wrong; null if the user has no way to. */
+function caAdvice(targetCa: string | null | undefined): string | null {
+  if (targetCa === undefined) return null
   const given = 'with --target-ca, or below the URL in the window'
-  const advice =
-    targetCa === null
-      ? `Provide the CA certificate that signed it (${given}), or use a certificate from a CA that this computer trusts.`
-      : `The CA certificate you provided didn't sign it. Provide the one that did (${given}).`
-  return {
-    async send(request) {
-      const result = await send(request)
-      return result.failure === null
-        ? result
-        : { ...result, failure: adviseOnCa(result.failure, advice) }
-    },
-    close,
-  }
+  return targetCa === null
+    ? `Provide the CA certificate that signed it (${given}), or use a certificate from a CA that this computer trusts.`
+    : `The CA certificate you provided didn't sign it. Provide the one that did (${given}).`
 }
 
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
+  const connectorFor =
+    (
+      {
+        policy,
+        targetCa = null,
+        onCertificate = () => undefined,
+      }: Pick<GuardedSenderOptions, 'policy' | 'targetCa' | 'onCertificate'>,
+      timeoutMs: number,
+    ) =>
+    (build: typeof buildConnector) =>
+      createGuardedConnector(build, {
+        policy,
+        authorities: () => trustedAuthorities([caPem, targetCa].filter((pem) => pem !== null)),
+        verifyLoopback: targetCa !== null,
+        timeoutMs,
+        onCertificate,
+      })
+
   return {
     /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
     policyFor: (allowHosts: readonly string[]): TargetPolicy => ({
@@ -93,44 +81,36 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
       ownPorts,
       resolve,
     }),
-    createSender({
-      policy,
-      targetCa,
-      keepAlive,
-      connections,
-      onCertificate,
-    }: GuardedSenderOptions): Sender {
-      const extra = [caPem, targetCa ?? null].filter((pem) => pem !== null)
+    createSender(options: GuardedSenderOptions): Sender {
+      const { targetCa, keepAlive, connections } = options
       const sender = createSender({
         authorities: [],
         monotonic: () => clock.monotonic(),
         keepAlive,
         ...(connections === undefined ? {} : { connections }),
-        connector: (build) =>
-          createGuardedConnector(build, {
-            policy,
-            authorities: () => trustedAuthorities(extra),
-            verifyLoopback: typeof targetCa === 'string',
-            timeoutMs: CONNECT_LIMIT_MS,
-            onCertificate: onCertificate ?? (() => undefined),
-          }),
+        connector: connectorFor(options, CONNECT_LIMIT_MS),
       })
-      return withCaAdvice(withSchemeAdvice(sender), targetCa)
+      const advice = caAdvice(targetCa)
+      // If nothing has responded yet, a dropped connection may mean the wrong scheme.
+      let hasAnswered = false
+      return {
+        async send(request) {
+          const result = await sender.send(request)
+          hasAnswered ||= result.status !== null
+          if (result.failure === null) return result
+          const failure = hasAnswered ? result.failure : adviseOnScheme(result.failure, request.url)
+          return { ...result, failure: advice === null ? failure : adviseOnCa(failure, advice) }
+        },
+        close: sender.close,
+      }
     },
     /** Connects, for https with TLS, and closes the connection without a request. */
     async probe(
       url: URL,
-      { policy, targetCa }: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>,
+      options: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>,
     ): Promise<ProbeResult> {
       const { buildConnector } = await import('undici')
-      const connector = createGuardedConnector(buildConnector, {
-        policy,
-        authorities: () =>
-          trustedAuthorities([caPem, targetCa ?? null].filter((pem) => pem !== null)),
-        verifyLoopback: typeof targetCa === 'string',
-        timeoutMs: PROBE_LIMIT_MS,
-        onCertificate: () => undefined,
-      })
+      const connector = connectorFor(options, PROBE_LIMIT_MS)(buildConnector)
       const { hostname, host, protocol, port } = url
       const name = isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {}
       const startedAt = clock.monotonic()

@@ -52,6 +52,8 @@ interface ForwardsDeps {
 
 export type Forwards = ReturnType<typeof createForwards>
 
+const REMOVED = "The target was removed before this delivery's turn."
+const RETRY_MS = 1_000
 const DROPPED = "Discarded from the target's queue."
 const MOST_TARGETS = 100
 
@@ -61,6 +63,8 @@ export function createForwards(deps: ForwardsDeps) {
   let hookOfUrl = new Map<string, ReturnType<typeof createHookOf>>()
   /** By hook ID, because it is looked up for each delivery. */
   let liveOfHook = new Map<string, readonly string[]>()
+  let targets: readonly StoredTarget[] = []
+  const queues = new Map<string, Queue>()
   let answerer: Answerer | null = null
   let isOpen = false
 
@@ -89,18 +93,6 @@ export function createForwards(deps: ForwardsDeps) {
       deps.hub.emit('forward.sent', { sends: [...(await store.read('forwardSent', sent))] })
     deps.hub.emit('forward.changed', await list())
   })
-  const routing = createRouting({
-    store,
-    log,
-    readRoute,
-    isAgreed,
-    targets: () => targets.all(),
-    onRouted: (targetIds) => {
-      for (const id of targetIds) targets.kick(id)
-      feed.changed()
-    },
-  })
-
   const queueDeps: QueueDeps = {
     store,
     clock,
@@ -122,19 +114,132 @@ export function createForwards(deps: ForwardsDeps) {
     onChanged: feed.changed,
     onSent: feed.sent,
   }
-  const targets = createKeptTargets({
-    store,
-    openQueue: (target) => createQueue(queueDeps, target),
-    withheld: routing.withheld,
-    onGone: (id) => claims.failAll(id, 'the target was removed before it responded.'),
-    onChanged: ready,
-  })
+  /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
+  const withheld = new Map<string, number>()
+  let decidedUpTo = 0
+  let looking: Promise<void> | null = null
+  let again = false
+  let retry: NodeJS.Timeout | undefined
+
+  /** Number of pending deliveries by target, without targets that have nothing pending. */
+  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
+    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
+
+  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
+    shownTarget(
+      target,
+      queues.get(target.id)?.state() ?? null,
+      all.get(target.id),
+      withheld.get(target.id) ?? 0,
+    )
+
+  async function list(): Promise<ForwardState> {
+    const all = await counts()
+    return { targets: targets.map((target) => show(target, all)) }
+  }
+
+  /** Throws `NOT_FOUND`. */
+  function find(id: string): StoredTarget {
+    const found = targets.find((target) => target.id === id)
+    if (found !== undefined) return found
+    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
+  }
+
+  /** Stores a changed target and applies it. */
+  async function put(target: StoredTarget): Promise<ForwardTarget> {
+    await store.write('forwardPut', target)
+    const isNew = !targets.some(({ id }) => id === target.id)
+    targets = isNew
+      ? [...targets, target]
+      : targets.map((one) => (one.id === target.id ? target : one))
+    const there = queues.get(target.id)
+    const queue = there ?? createQueue(queueDeps, target)
+    queues.set(target.id, queue)
+    there?.change(target)
+    queue.kick()
+    ready()
+    return show(target, await counts())
+  }
+
+  /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
+  async function remove(id: string): Promise<number> {
+    find(id)
+    const waited = await dropAllWaiting(store, id, REMOVED)
+    const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
+    targets = targets.filter((target) => target.id !== id)
+    const queue = queues.get(id)
+    queues.delete(id)
+    claims.failAll(id, 'the target was removed before it responded.')
+    await queue?.stop({ uncertain: false })
+    ready()
+    return dropped
+  }
+
+  function routesOf(on: readonly StoredTarget[]): ForwardRoute[] {
+    return on.flatMap(({ id, settings, since }) => {
+      try {
+        return [{ targetId: id, query: readRoute(settings.query), since }]
+      } catch (error) {
+        // A hook named in the filter may be gone. Then no delivery matches it.
+        if (error instanceof AppError) return []
+        throw error
+      }
+    })
+  }
+
+  /**
+   * Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the queues,
+   * so that no delivery is skipped if Countersign stops in between.
+   */
+  async function decide(): Promise<void> {
+    do {
+      again = false
+      const on = targets.filter(({ settings }) => settings.on)
+      const routes = routesOf(on)
+      if (routes.length === 0 || !isOpen) return
+      const { upTo, found, more } = await store.read('forwardRoute', routes)
+      const byId = new Map(on.map((target) => [target.id, target]))
+      const rows = found.flatMap(({ targetId, seq, hookId }) => {
+        const target = byId.get(targetId)
+        if (target === undefined) return []
+        if (isAgreed(target, hookId))
+          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+        withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
+        return []
+      })
+      if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
+      decidedUpTo = Math.max(decidedUpTo, upTo)
+      if (found.length > 0) {
+        for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.kick()
+        feed.changed()
+      }
+      again ||= more
+    } while (again)
+  }
+
+  /** Checks for deliveries that aren't routed yet. */
+  function look(): void {
+    again = true
+    if (!isOpen || looking !== null) return
+    looking = decide()
+      .catch((error: unknown) => {
+        log.warn("Couldn't decide where deliveries go. Retrying.", {
+          reason: (error as Error).message,
+        })
+        clearTimeout(retry)
+        retry = setTimeout(look, RETRY_MS)
+      })
+      .finally(() => {
+        looking = null
+        if (again) look()
+      })
+  }
 
   /** Applies the current targets: which ones respond, and which deliveries they get. */
   function ready(): void {
     // A change that finishes after closing must not make targets respond.
     if (!isOpen) return
-    answerer = createAnswerer(targets.all(), {
+    answerer = createAnswerer(targets, {
       claims,
       readRoute,
       isAgreed,
@@ -144,15 +249,11 @@ export function createForwards(deps: ForwardsDeps) {
           upTo: null,
         })
         // The service is waiting, so check right away whether the target is up again.
-        targets.kick(id, { atOnce: true })
+        queues.get(id)?.kick({ atOnce: true })
       },
     })
-    routing.look()
+    look()
     feed.changed()
-  }
-
-  async function list(): Promise<ForwardState> {
-    return { targets: await targets.list() }
   }
 
   const { check, agree } = createAgreement({
@@ -160,13 +261,13 @@ export function createForwards(deps: ForwardsDeps) {
     handlerSigner: deps.handlerSigner,
     readRoute,
     hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
-    targets: targets.all,
+    targets: () => targets,
   })
 
   /** A temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
-    if (isWaitedFor) await targets.put({ ...targets.find(id), paused: true, temporary: false })
-    else await targets.remove(id)
+    if (isWaitedFor) await put({ ...find(id), paused: true, temporary: false })
+    else await remove(id)
   }
 
   function mustBeOpen(): void {
@@ -188,17 +289,20 @@ export function createForwards(deps: ForwardsDeps) {
     /** Loads the previous run's targets and starts. */
     async start(): Promise<void> {
       await store.write('forwardRevive', null)
-      await targets.load()
+      targets = await store.read('forwardTargets', null)
+      for (const target of targets) queues.set(target.id, createQueue(queueDeps, target))
       isOpen = true
-      const waiting = await targets.counts()
-      for (const target of targets.all()) {
+      const waiting = await counts()
+      for (const target of targets) {
         if (target.temporary) await leave(target, waiting.has(target.id))
-        else targets.kick(target.id)
+        else queues.get(target.id)?.kick()
       }
       ready()
     },
     /** Call when deliveries are described, with the latest seq. */
-    described: routing.described,
+    described(seq: number): void {
+      if (seq > decidedUpTo && targets.length > 0) look()
+    },
     /** Call when hooks or environments change. */
     hooksChanged(): void {
       hookOfUrl = new Map()
@@ -220,14 +324,14 @@ export function createForwards(deps: ForwardsDeps) {
       { temporary, ...consent }: ForwardConsent & { readonly temporary: boolean },
     ): Promise<ForwardTarget> =>
       change(async () => {
-        if (targets.all().length >= MOST_TARGETS)
+        if (targets.length >= MOST_TARGETS)
           throw new AppError(
             'INVALID_INPUT',
             `You already have ${MOST_TARGETS} targets. Remove one first.`,
           )
         const kept = await agree(settings, null, consent)
         const since = await store.read('newestSeq', null)
-        return targets.put({
+        return put({
           id: deps.ids.next(),
           createdAt: clock.now(),
           settings: kept,
@@ -242,26 +346,25 @@ export function createForwards(deps: ForwardsDeps) {
       consent: ForwardConsent,
     ): Promise<ForwardTarget> =>
       change(async () => {
-        const before = targets.find(id)
+        const before = find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
         const kept = await agree({ ...settings, ...changed }, before, consent)
         // Deliveries received while the target was off are skipped.
         const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
-        return targets.put({ ...before, settings: kept, since })
+        return put({ ...before, settings: kept, since })
       }),
     /** Returns how many deliveries were pending. */
-    remove: (id: string) => change(() => targets.remove(id)),
-    setPaused: (id: string, paused: boolean) =>
-      change(() => targets.put({ ...targets.find(id), paused })),
+    remove: (id: string) => change(() => remove(id)),
+    setPaused: (id: string, paused: boolean) => change(() => put({ ...find(id), paused })),
     deliver: (id: string) =>
       change(async () => {
-        const target = await targets.put({ ...targets.find(id), paused: false })
-        targets.kick(id, { atOnce: true })
+        const target = await put({ ...find(id), paused: false })
+        queues.get(id)?.kick({ atOnce: true })
         return target
       }),
     drop: (id: string) =>
       change(async () => {
-        targets.find(id)
+        find(id)
         const dropped = await dropAllWaiting(store, id, DROPPED)
         claims.failAll(id, "the target's pending deliveries were discarded.")
         feed.changed()
@@ -270,9 +373,8 @@ export function createForwards(deps: ForwardsDeps) {
     /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
     leave: (id: string) =>
       exclusive(async () => {
-        const target = targets.all().find((one) => one.id === id)
-        if (target?.temporary === true && isOpen)
-          await leave(target, (await targets.counts()).has(id))
+        const target = targets.find((one) => one.id === id)
+        if (target?.temporary === true && isOpen) await leave(target, (await counts()).has(id))
       }),
     sends: (input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]> =>
       store.read('forwardSends', input),
@@ -280,8 +382,12 @@ export function createForwards(deps: ForwardsDeps) {
       isOpen = false
       answerer = null
       claims.close()
-      await routing.close()
-      await exclusive(targets.stop)
+      clearTimeout(retry)
+      await looking
+      // Aborted requests stay in progress, for the next start to resume.
+      await exclusive(() =>
+        Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true }))),
+      )
       await feed.close()
     },
   }
@@ -312,97 +418,6 @@ function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
       if (sent.length > 0) changed.flush()
       changed.stop()
       await last
-    },
-  }
-}
-
-// The stored targets with their queues: loaded at the start, shown with their pending deliveries, changed and removed.
-
-interface KeptTargetsDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  openQueue(target: StoredTarget): Queue
-  /** How many deliveries were withheld from a target. */
-  withheld(targetId: string): number
-  /** Called when a target is removed, so that deliveries waiting for its response get another one. */
-  onGone(targetId: string): void
-  /** Called when targets are added, removed or changed. */
-  onChanged(): void
-}
-
-const REMOVED = "The target was removed before this delivery's turn."
-
-function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: KeptTargetsDeps) {
-  let targets: readonly StoredTarget[] = []
-  const queues = new Map<string, Queue>()
-
-  /** Number of pending deliveries by target, without targets that have nothing pending. */
-  const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
-    new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
-
-  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
-    shownTarget(
-      target,
-      queues.get(target.id)?.state() ?? null,
-      all.get(target.id),
-      withheld(target.id),
-    )
-
-  /** Throws `NOT_FOUND`. */
-  function find(id: string): StoredTarget {
-    const found = targets.find((target) => target.id === id)
-    if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
-  }
-
-  return {
-    /** In order of creation. */
-    all: () => targets,
-    find,
-    async list(): Promise<ForwardTarget[]> {
-      const all = await counts()
-      return targets.map((target) => show(target, all))
-    },
-    /** Call when deliveries may be pending. Does nothing for a removed target. */
-    kick(id: string, options?: Parameters<Queue['kick']>[0]): void {
-      queues.get(id)?.kick(options)
-    },
-    counts,
-    /** Loads the previous run's targets. Nothing is sent before a kick. */
-    async load(): Promise<void> {
-      targets = await store.read('forwardTargets', null)
-      for (const target of targets) queues.set(target.id, openQueue(target))
-    },
-    /** Stores a changed target and applies it. */
-    async put(target: StoredTarget): Promise<ForwardTarget> {
-      await store.write('forwardPut', target)
-      const isNew = !targets.some(({ id }) => id === target.id)
-      targets = isNew
-        ? [...targets, target]
-        : targets.map((one) => (one.id === target.id ? target : one))
-      const there = queues.get(target.id)
-      const queue = there ?? openQueue(target)
-      queues.set(target.id, queue)
-      there?.change(target)
-      queue.kick()
-      onChanged()
-      return show(target, await counts())
-    },
-    /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
-    async remove(id: string): Promise<number> {
-      find(id)
-      const waited = await dropAllWaiting(store, id, REMOVED)
-      const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
-      targets = targets.filter((target) => target.id !== id)
-      const queue = queues.get(id)
-      queues.delete(id)
-      onGone(id)
-      await queue?.stop({ uncertain: false })
-      onChanged()
-      return dropped
-    },
-    /** Aborts requests but leaves them in progress, for the next start to resume. */
-    async stop(): Promise<void> {
-      await Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true })))
     },
   }
 }
@@ -463,99 +478,5 @@ function shownTarget(
     failed: state?.failed ?? 0,
     withheld,
     lastSentAt: iso(state?.lastSentAt),
-  }
-}
-
-// Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the
-// queues, so that no delivery is skipped if Countersign stops in between.
-
-interface RoutingDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  readonly log: Log
-  targets(): readonly StoredTarget[]
-  /** Parses a filter. Throws `INVALID_QUERY`. */
-  readRoute(query: string): Query
-  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
-  isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** Called with the targets that got deliveries. */
-  onRouted(targetIds: ReadonlySet<string>): void
-}
-
-const RETRY_MS = 1_000
-
-function createRouting({ store, log, targets, readRoute, isAgreed, onRouted }: RoutingDeps) {
-  const withheld = new Map<string, number>()
-  let decidedUpTo = 0
-  let looking: Promise<void> | null = null
-  let again = false
-  let closed = false
-  let retry: NodeJS.Timeout | undefined
-
-  function routesOf(on: readonly StoredTarget[]): ForwardRoute[] {
-    return on.flatMap(({ id, settings, since }) => {
-      try {
-        return [{ targetId: id, query: readRoute(settings.query), since }]
-      } catch (error) {
-        // A hook named in the filter may be gone. Then no delivery matches it.
-        if (error instanceof AppError) return []
-        throw error
-      }
-    })
-  }
-
-  async function decide(): Promise<void> {
-    do {
-      again = false
-      const on = targets().filter(({ settings }) => settings.on)
-      const routes = routesOf(on)
-      if (routes.length === 0 || closed) return
-      const { upTo, found, more } = await store.read('forwardRoute', routes)
-      const byId = new Map(on.map((target) => [target.id, target]))
-      const rows = found.flatMap(({ targetId, seq, hookId }) => {
-        const target = byId.get(targetId)
-        if (target === undefined) return []
-        if (isAgreed(target, hookId))
-          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
-        withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
-        return []
-      })
-      if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
-      decidedUpTo = Math.max(decidedUpTo, upTo)
-      if (found.length > 0) onRouted(new Set(found.map(({ targetId }) => targetId)))
-      again ||= more
-    } while (again)
-  }
-
-  function look(): void {
-    again = true
-    if (closed || looking !== null) return
-    looking = decide()
-      .catch((error: unknown) => {
-        log.warn("Couldn't decide where deliveries go. Retrying.", {
-          reason: (error as Error).message,
-        })
-        clearTimeout(retry)
-        retry = setTimeout(look, RETRY_MS)
-      })
-      .finally(() => {
-        looking = null
-        if (again) look()
-      })
-  }
-
-  return {
-    /** Call when deliveries are described, with the latest seq. */
-    described(seq: number): void {
-      if (seq > decidedUpTo && targets().length > 0) look()
-    },
-    /** Checks for deliveries that aren't routed yet. */
-    look,
-    /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
-    withheld: (targetId: string): number => withheld.get(targetId) ?? 0,
-    async close(): Promise<void> {
-      closed = true
-      clearTimeout(retry)
-      await looking
-    },
   }
 }

@@ -29,6 +29,7 @@ CREATE TABLE bodies (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE causes (seq INTEGER PRIMARY KEY, cause TEXT, keys INTEGER NOT NULL) STRICT;
 
 CREATE TABLE check_runs (
+        -- run: the summary, as JSON, in which a list needs no results; findings: the results and what is concluded from them.
         seq INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
         target TEXT NOT NULL,
@@ -70,6 +71,7 @@ CREATE TABLE deliveries (
       , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER, judged_at INTEGER) STRICT;
 
 CREATE TABLE delivery_totals (
+        -- width: 60000, 3600000 or 86400000; at: a multiple of it. Both in milliseconds.
         width INTEGER NOT NULL,
         at INTEGER NOT NULL,
         valid INTEGER NOT NULL,
@@ -85,6 +87,7 @@ CREATE TABLE delivery_totals (
       ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE details (
+        -- A row for each described delivery. amount: as written.
         seq INTEGER PRIMARY KEY,
         amount TEXT,
         currency TEXT,
@@ -109,6 +112,7 @@ CREATE TABLE environments (
       ) STRICT;
 
 CREATE TABLE flow_deliveries (
+        -- step: the name of the step that expected it; null if none did.
         seq INTEGER PRIMARY KEY,
         run_id TEXT NOT NULL,
         flow TEXT NOT NULL,
@@ -116,6 +120,7 @@ CREATE TABLE flow_deliveries (
       ) STRICT;
 
 CREATE TABLE flow_runs (
+        -- owner: the process that it goes in.
         id TEXT PRIMARY KEY,
         flow TEXT NOT NULL,
         started_at INTEGER NOT NULL,
@@ -127,6 +132,7 @@ CREATE TABLE flow_runs (
 CREATE TABLE forward_progress (one INTEGER PRIMARY KEY CHECK (one = 1), routed_seq INTEGER NOT NULL) STRICT;
 
 CREATE TABLE forward_targets (
+        -- since_seq: only later deliveries go there.
         id TEXT PRIMARY KEY,
         created_at INTEGER NOT NULL,
         settings TEXT NOT NULL,
@@ -142,6 +148,7 @@ CREATE TABLE handler_responses (
       ) STRICT;
 
 CREATE TABLE handlers (
+        -- target: url as a request has it. secret: its own. checks: the last ones, JSON. removed_at: its sends still have its name.
         seq INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
         name TEXT NOT NULL,
@@ -186,6 +193,7 @@ CREATE TABLE hooks (
 CREATE TABLE index_changes (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 
 CREATE TABLE marks (
+        -- A row only where there is a mark.
         seq INTEGER PRIMARY KEY,
         pinned INTEGER NOT NULL,
         note TEXT) STRICT;
@@ -201,6 +209,7 @@ CREATE TABLE notifications (
 CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL, undetailed_seq INTEGER NOT NULL DEFAULT 0, counted_seq INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE replay_jobs (
+        -- owner: the process that works on it; alive_at: when it last said so.
         id TEXT PRIMARY KEY,
         created_at INTEGER NOT NULL,
         settings TEXT NOT NULL,

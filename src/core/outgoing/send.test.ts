@@ -73,10 +73,10 @@ test('requests recorded ahead are sent at once, and more are recorded before the
   writes[0]?.done()
   await first
   await second
-  expect([3, 4, 5, 6].map((place) => recorder.before(place))).toEqual([null, null, null, null])
+  expect([3, 4].map((place) => recorder.before(place))).toEqual([null, null])
   await turn()
   expect(places()).toEqual([8])
-  expect(recorder.before(7)).toBe(null)
+  expect(recorder.before(5)).toBe(null)
   expect(await isOver(recorder.before(9))).toBe(false)
   expect(places()).toEqual([8, 9])
 })

@@ -161,7 +161,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, job: RecorderJob
     /** Resolves once the request at a place may be sent; null if it may be sent right away. */
     before(place: number): Promise<void> | null {
       const left = asked - place
-      if (left < 0 || left < ahead() / 4) void flush()
+      if (left < 0 || left < ahead() / 2) void flush()
       if (place <= reached) return null
       return new Promise((resolve, reject) => beginnings.push({ value: place, resolve, reject }))
     },

@@ -93,8 +93,10 @@ export function waitAgain(
       counts ? 1 : 0,
       send.seq,
     )
-    countResponse(db, respond(send.seq))
-    return delivery ?? null
+    if (delivery === undefined) return null
+    // A forwarded request has no edits.
+    countResponse(db, respond(send.seq, { deliverySeq: delivery, variant: null }))
+    return delivery
   })
   return withRelaxedCommit(db, write)
 }

@@ -40,7 +40,8 @@ const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute'
  * Whether a send is of the delivery itself: edited content isn't, and neither is a valid, fresh delivery that was made invalid or
  * stale. Our own receiver's responses (`passed` is null) don't count.
  */
-const COUNTS = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)
+const COUNTS_UNEDITED = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)`
+const COUNTS = `${COUNTS_UNEDITED}
   AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_GOOD} AND ${IS_UNSIGNED})))`
 
 /** Whether a settled send `s` of a delivery `d` failed; `j` is its job. */
@@ -66,16 +67,15 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
   WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
   ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`
 
-const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
-  LEFT JOIN replay_jobs j ON j.id = s.job_id`
-const PUT = `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED}`
+const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
+const ITS_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 /**
  * Fills the table from settled sends: the last one of each delivery wins. For databases of earlier versions too, so it reads only
  * columns that they have.
  */
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
-  ${RESPONDED} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
+  ${RESPONDED} ${ITS_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
 /** How a delivery's response was judged, and how it is now; null: no response. */
 export interface ResponseChange {
@@ -88,18 +88,31 @@ export interface ResponseChange {
  * Creates the function that records a send's response as its delivery's, unless the send doesn't count or wasn't made. It runs
  * within the transaction that records the send, and returns the change to count.
  */
-export function prepareResponse(db: Database): (sendSeq: number) => ResponseChange | null {
-  const known = db.prepare<[number], { seq: number; outcome: string | null }>(
-    `SELECT s.delivery_seq AS seq, r.outcome FROM sends s LEFT JOIN handler_responses r ON r.seq = s.delivery_seq WHERE s.seq = ?`,
-  )
-  const put = db.prepare(
-    `${PUT} WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${COUNTS}
-     ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome`,
-  )
-  return (sendSeq) => {
-    const before = known.get(sendSeq)
-    if (before === undefined || put.run(sendSeq).changes === 0) return null
-    return { seq: before.seq, before: before.outcome, after: known.get(sendSeq)?.outcome ?? null }
+export function prepareResponse(db: Database) {
+  const known = db
+    .prepare<[number], string>('SELECT outcome FROM handler_responses WHERE seq = ?')
+    .pluck()
+  const prepare = (job: string, counts: string) =>
+    db
+      .prepare<[number], string>(
+        `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED} ${job}
+         WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
+         ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
+      )
+      .pluck()
+  const putEdited = prepare(ITS_JOB, COUNTS)
+  // Most sends have no edits, and reading their job's settings takes as long as the rest.
+  const putUnedited = prepare('', COUNTS_UNEDITED)
+  return (
+    sendSeq: number,
+    {
+      deliverySeq: seq,
+      variant,
+    }: { readonly deliverySeq: number; readonly variant: string | null },
+  ): ResponseChange | null => {
+    const before = known.get(seq) ?? null
+    const after = (variant === null ? putUnedited : putEdited).get(sendSeq)
+    return after === undefined ? null : { seq, before, after }
   }
 }
 

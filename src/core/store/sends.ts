@@ -608,16 +608,16 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
   const put = db.prepare(
     `INSERT INTO sends (job_id, position, kind, delivery_seq, target, handler, tamper, variant, state, started_at, registered_url, status,
        ms, phases, error_kind, error, passed, outcome, certificate_problem, headers, body, truncated, sent_method, sent_headers)
-     SELECT @jobId, @position, @kind, @deliverySeq, @target, ${handlerSeq('@handlerId', '@target')}, @tamper, @variant, @state, @startedAt,
-       @registeredUrl, @status, @ms, @phases, @errorKind, @error, @passed, @outcome, @certificateProblem, @headers, @body, @truncated,
-       @sentMethod, @sentHeaders
-     WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @deliverySeq)
+     SELECT ${Array(24).fill('?').join(', ')} WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)
      ON CONFLICT (job_id, position) DO UPDATE SET state = excluded.state, started_at = coalesce(excluded.started_at, started_at),
        registered_url = coalesce(excluded.registered_url, registered_url), status = excluded.status, ms = excluded.ms,
        phases = excluded.phases, error_kind = excluded.error_kind, error = excluded.error, passed = excluded.passed,
        outcome = excluded.outcome, certificate_problem = excluded.certificate_problem, headers = excluded.headers, body = excluded.body,
        truncated = excluded.truncated, sent_method = excluded.sent_method, sent_headers = excluded.sent_headers`,
   )
+  const handlerOf = db
+    .prepare<[string, string], number | null>(`SELECT ${handlerSeq('?', '?')}`)
+    .pluck()
   const seqOf = db
     .prepare<[string, number], number>('SELECT seq FROM sends WHERE job_id = ? AND position = ?')
     .pluck()
@@ -628,19 +628,36 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
     const { jobId, position, deliverySeq, target, tamper, variant, request } = send
     const forged = bit(send.forged)
     const outcome = outcomeOf(send, last.get(forged, deliverySeq, target, tamper, variant))
-    const { changes } = put.run({
-      ...send,
-      phases: json(send.phases),
-      passed: bit(send.passed),
+    // In the order of the columns: bound by name, with the handler found in the same statement, it takes five times as long.
+    const { changes } = put.run(
+      jobId,
+      position,
+      send.kind,
+      deliverySeq,
+      target,
+      handlerOf.get(send.handlerId ?? '', target),
+      tamper,
+      variant,
+      send.state,
+      send.startedAt,
+      send.registeredUrl,
+      send.status,
+      send.ms,
+      json(send.phases),
+      send.errorKind,
+      send.error,
+      bit(send.passed),
       outcome,
-      headers: JSON.stringify(send.headers),
+      send.certificateProblem,
+      JSON.stringify(send.headers),
       body,
-      truncated: bit(send.truncated),
-      sentMethod: request?.method ?? null,
-      sentHeaders: json(request?.headers ?? null),
-    })
+      bit(send.truncated),
+      request?.method ?? null,
+      json(request?.headers ?? null),
+      deliverySeq,
+    )
     if (changes === 0) return undefined
-    countResponse(db, respond(seqOf.get(jobId, position)!))
+    countResponse(db, respond(seqOf.get(jobId, position)!, send))
     return outcome
   }
 

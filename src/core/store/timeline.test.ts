@@ -127,7 +127,8 @@ function respond(seq: number, passed: boolean): void {
        VALUES ('run', (SELECT count(*) + 1 FROM sends), ?, 'http://localhost:3000/', 'settled', 'flow', ?, ?, 12, 1)`,
     )
     .run(seq, Number(passed), passed ? 200 : 401)
-  countResponse(database.db, prepareResponse(database.db)(Number(lastInsertRowid)))
+  const send = { deliverySeq: seq, variant: null }
+  countResponse(database.db, prepareResponse(database.db)(Number(lastInsertRowid), send))
 }
 
 function removeHidden(): void {

@@ -193,7 +193,7 @@ CREATE TABLE hooks (
 CREATE TABLE index_changes (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
 
 CREATE TABLE marks (
-        -- A row only where there is a mark.
+        -- Only marked deliveries have a row.
         seq INTEGER PRIMARY KEY,
         pinned INTEGER NOT NULL,
         note TEXT) STRICT;

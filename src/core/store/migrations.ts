@@ -149,7 +149,7 @@ export const migrations: readonly Migration[] = [
     name: 'keeping',
     up: sql(`
       CREATE TABLE marks (
-        -- A row only where there is a mark.
+        -- Only marked deliveries have a row.
         seq INTEGER PRIMARY KEY,
         pinned INTEGER NOT NULL,
         note TEXT,
@@ -234,7 +234,7 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE forward_progress (one INTEGER PRIMARY KEY CHECK (one = 1), routed_seq INTEGER NOT NULL) STRICT;
       INSERT INTO forward_progress VALUES (1, 0);
 
-      -- tries: how often a forwarded delivery was answered otherwise than hoped for. answers: whether the service waits for its answer.
+      -- tries: failed attempts to forward it. answers: whether the service waits for the response.
       ALTER TABLE sends ADD COLUMN kind TEXT NOT NULL DEFAULT 'replay';
       ALTER TABLE sends ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE sends ADD COLUMN answers INTEGER NOT NULL DEFAULT 0;

@@ -30,7 +30,7 @@ const loaded = (list: ListState) =>
   )
 
 test.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.constantFrom('newest', 'oldest')])(
-  'a seq is found where it is, in both orders by time',
+  'the place of a seq is found in both orders by time',
   (some, order) => {
     const seqs = some.toSorted((a, b) => (order === 'newest' ? b - a : a - b))
     const list = listOf(seqs, order)

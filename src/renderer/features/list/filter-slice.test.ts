@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openWindow } from '../../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { COUNT_PAUSE_MS } from './filter-slice.ts'
 import { fitting } from './saved-views.tsx'
 
 beforeEach(() => {
@@ -15,7 +16,7 @@ afterEach(() => {
 /** A window whose counts of views take this long. */
 function start(countMs: number) {
   let asked = 0
-  const { client } = createAnsweredClient((command, { queries }) => {
+  const { client, emit } = createAnsweredClient((command, { queries }) => {
     if (command !== 'deliveries.counts') return {}
     asked++
     return new Promise((resolve) => {
@@ -29,15 +30,16 @@ function start(countMs: number) {
   return {
     views: () => state().views,
     asked: () => asked,
+    /** What a delivery changes is known only after it was stored. */
+    describe() {
+      const updated = [deliveryRow(stored)]
+      emit('deliveries.changed', { added: [], updated, skipped: 0, total: stored })
+    },
     /** Deliveries arrive ten times per second. */
     async receiveFor(ms: number) {
       for (let passed = 0; passed < ms; passed += 100) {
-        state().list.changed({
-          added: [deliveryRow(++stored)],
-          updated: [],
-          skipped: 0,
-          total: stored,
-        })
+        const added = [deliveryRow(++stored)]
+        emit('deliveries.changed', { added, updated: [], skipped: 0, total: stored })
         await vi.advanceTimersByTimeAsync(100)
       }
     },
@@ -65,6 +67,24 @@ test('a delivery that arrives after a quiet time is counted at once', async () =
   await receiveFor(200)
   stop()
   expect(asked()).toBe(before + 1)
+})
+
+test('a delivery that is described after its count, or during it, is counted again', async () => {
+  const { views, asked, receiveFor, describe } = start(100)
+  const stop = views().watch()
+  await vi.advanceTimersByTimeAsync(5_000)
+  await receiveFor(1_000)
+  const counted = asked()
+  describe()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(asked()).toBe(counted + 1)
+  await vi.advanceTimersByTimeAsync(3_000)
+  describe()
+  await vi.advanceTimersByTimeAsync(COUNT_PAUSE_MS + 50)
+  describe()
+  await vi.advanceTimersByTimeAsync(6_000)
+  stop()
+  expect(asked()).toBe(counted + 3)
 })
 
 test('slow counts are repeated for at most a twentieth of the time', async () => {

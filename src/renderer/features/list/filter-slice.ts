@@ -106,7 +106,7 @@ export function createFilterSlice({
 }
 
 /** Delay after typing before completions are counted. */
-const COUNT_PAUSE_MS = 120
+export const COUNT_PAUSE_MS = 120
 /** Queries per call. */
 const MOST_COUNTED = 60
 
@@ -160,7 +160,6 @@ interface SavedViewsSlice {
 
 /** What the views need from the rest of the list. */
 interface AroundViews {
-  readonly list: { readonly rows: { readonly seqs: unknown } }
   readonly filter: FilterSlice
   readonly navigation: { go(screen: 'deliveries'): void }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
@@ -235,17 +234,25 @@ export function createSavedViewsSlice({
     return performance.now() - startedAt
   }
 
-  /** After a quiet time, a change is counted at once. */
+  /** After a quiet time, a change is counted at once; a change during a count is counted after it. */
   let notBefore = 0
+  let isCounting = false
+  let isStale = false
   const later = () => {
+    isStale ||= isCounting
     if (timer !== undefined) return
     const mine = setTimeout(
-      () =>
+      () => {
+        isCounting = true
+        isStale = false
         void count().then((took) => {
           if (timer !== mine) return
           timer = undefined
+          isCounting = false
           notBefore = performance.now() + Math.max(RECOUNT_MS, took * RECOUNT_SHARE)
-        }),
+          if (isStale) later()
+        })
+      },
       Math.max(COUNT_PAUSE_MS, notBefore - performance.now()),
     )
     timer = mine
@@ -253,6 +260,7 @@ export function createSavedViewsSlice({
   const atOnce = () => {
     clearTimeout(timer)
     timer = undefined
+    isCounting = false
     notBefore = 0
     later()
   }
@@ -261,11 +269,12 @@ export function createSavedViewsSlice({
     if (watchers === 0) return
     if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf)
       atOnce()
-    else if (
-      state.list.rows.seqs !== before.list.rows.seqs ||
-      state.core.status?.store.deliveries !== before.core.status?.store.deliveries
-    )
-      later()
+    else if (state.core.status?.store.deliveries !== before.core.status?.store.deliveries) later()
+  })
+
+  // A delivery is described after it was stored, and changes views then without a new row.
+  client.on('deliveries.changed', () => {
+    if (watchers > 0) later()
   })
 
   return {

@@ -169,7 +169,6 @@ test.each([
   const plan = searchPlan(
     main,
     readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }),
-    false,
   )
   expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
 })

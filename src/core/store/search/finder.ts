@@ -44,8 +44,8 @@ interface Plan {
 /** The input of planning. */
 interface Planning {
   readonly db: ReadableDb
-  /** Leaves very short prefixes to be checked for each delivery. */
-  readonly plainly: boolean
+  /** Words that are left to be checked for each delivery. */
+  readonly plain: readonly WantedWords[]
 }
 
 interface Narrowed {
@@ -95,11 +95,24 @@ function phraseOf(words: readonly string[], prefix: boolean): string {
     : matchExpression({ words, prefix })
 }
 
-/** Prefixes of this length match a large part of all words. */
+/** Prefixes of this length can match a large part of all words, and the index gathers them before it finds the first delivery. */
 const SHORT_LETTERS = 2
 
-function isShort({ words, prefix }: WantedWords): boolean {
-  return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS
+/** The short prefixes that a query asks for. */
+function shortPrefixesOf(query: Query): readonly WantedWords[] {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return query.of.flatMap(shortPrefixesOf)
+    case 'not':
+      return shortPrefixesOf(query.of)
+    case 'words': {
+      const { words, prefix } = query.wanted
+      return prefix && (words.at(-1) ?? '').length <= SHORT_LETTERS ? [query.wanted] : []
+    }
+    default:
+      return []
+  }
 }
 
 function every(parts: readonly (Narrowed | undefined)[]): Narrowed | undefined {
@@ -134,7 +147,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
       return (query.kind === 'all') === negated ? some(parts) : every(parts)
     }
     case 'words': {
-      if (planning.plainly && isShort(query.wanted)) return undefined
+      if (planning.plain.includes(query.wanted)) return undefined
       // A word in the body is in the delivery; a word missing from the body proves nothing.
       const { words, prefix } = query.wanted
       const exact = query.within === 'everything' && words.length <= MATCHED_WORDS
@@ -180,12 +193,9 @@ function timesOf(query: Query): { since: number; until: number } {
   )
 }
 
-/**
- * Plans a query over a connection that has the index attached as `search`. `plainly`: short prefixes are left to be checked for
- * each delivery.
- */
-export function searchPlan(db: ReadableDb, query: Query, plainly: boolean): Plan {
-  const planning = { db, plainly }
+/** Plans a query over a connection that has the index attached as `search`. */
+export function searchPlan(db: ReadableDb, query: Query, plain: readonly WantedWords[] = []): Plan {
+  const planning = { db, plain }
   const parts = query.kind === 'all' ? query.of : [query]
   const narrowed = parts.map((part) => narrow(planning, part, false))
   const left = parts.filter((_, index) => narrowed[index]?.exact !== true)
@@ -316,8 +326,8 @@ export interface MatchesInput {
   /** By default all deliveries. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Examines deliveries for prefixes of one or two letters: the index gathers nearly all words for them before the first result. */
-  readonly plainly?: boolean
+  /** Words of the query that each delivery is examined for, instead of using the index. */
+  readonly plain?: readonly WantedWords[]
   /** Skips parts of the index that have no delivery of these times, in milliseconds; the caller checks each delivery. */
   readonly since?: number
   readonly until?: number
@@ -351,7 +361,7 @@ const newestOf = (db: ReadableDb) =>
  */
 export function matchesOf(
   db: ReadableDb,
-  { query: listed, from, to = 1, plainly = false, ...asked }: MatchesInput,
+  { query: listed, from, to = 1, plain = [], ...asked }: MatchesInput,
 ): MatchingSeqs[] {
   const { query, hidesFlows } = splitListed(listed)
   const newest = from ?? newestOf(db)
@@ -391,7 +401,7 @@ export function matchesOf(
 
   function search(range: Range): MatchingSeqs[] {
     if (range.from < range.to) return []
-    const { match, rest, ...times } = searchPlan(db, query, plainly)
+    const { match, rest, ...times } = searchPlan(db, query, plain)
     if (match === null) return []
     const bounded = within(db, range, {
       since: Math.max(times.since, asked.since ?? times.since),
@@ -436,6 +446,23 @@ export interface FoundSeqs {
 /** Deliveries examined at once: a list shows the matches among the newest while others are examined. */
 const SPAN = 32_768
 
+/** As many, if each is examined for its words. */
+const PLAIN_SPAN = 4_096
+
+/** A short prefix is common if at least one of so many deliveries has it, among those examined first. */
+const COMMON_SHARE = 16
+const EXAMINED_FIRST = 512
+
+/** Whether so many deliveries of a range have the words that examining them one by one finds matches soon. */
+function isCommon(db: ReadableDb, wanted: WantedWords, { from, to }: Range): boolean {
+  const { sql, values } = whereOf({ kind: 'words', wanted, within: 'everything' })
+  const found = valuesOf<number>(
+    db,
+    `SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.seq BETWEEN ? AND ? AND ${stillWanted('d.seq')} AND ${sql} LIMIT ?)`,
+  ).get(to, from, ...values, EXAMINED_FIRST / COMMON_SHARE)
+  return found === EXAMINED_FIRST / COMMON_SHARE
+}
+
 /** Finds matches among the next deliveries of a range, newest or oldest first. */
 export function find(
   db: ReadableDb,
@@ -446,12 +473,17 @@ export function find(
     const oldest = valuesOf<number | null>(db, 'SELECT min(seq) FROM deliveries').get() ?? 0
     const high = Math.min((up ? to : from) ?? newest, newest)
     const low = Math.max((up ? from : to) ?? 0, oldest)
-    const range = up
-      ? { from: Math.min(high, low + SPAN - 1), to: low }
-      : { from: high, to: Math.max(low, high - SPAN + 1) }
     const seqs: number[] = []
     if (low > high) return { seqs, next: null, newest }
-    const parts = matchesOf(db, { query, ...range, plainly: true })
+    const first = (span: number) =>
+      up
+        ? { from: Math.min(high, low + span - 1), to: low }
+        : { from: high, to: Math.max(low, high - span + 1) }
+    const plain = shortPrefixesOf(query).filter((wanted) =>
+      isCommon(db, wanted, first(EXAMINED_FIRST)),
+    )
+    const range = first(plain.length > 0 ? PLAIN_SPAN : SPAN)
+    const parts = matchesOf(db, { query, ...range, plain })
     for (const { sql, values } of up ? parts.reverse() : parts) {
       const statement = valuesOf<number>(db, `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`)
       for (const seq of statement.all(...values, limit - seqs.length)) seqs.push(seq)

@@ -326,8 +326,8 @@ export interface MatchesInput {
   /** By default all deliveries. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Words of the query that each delivery is examined for, instead of using the index. */
-  readonly plain?: readonly WantedWords[]
+  /** How the index is used, if the caller has planned it. */
+  readonly plan?: Plan
   /** Skips parts of the index that have no delivery of these times, in milliseconds; the caller checks each delivery. */
   readonly since?: number
   readonly until?: number
@@ -361,7 +361,7 @@ const newestOf = (db: ReadableDb) =>
  */
 export function matchesOf(
   db: ReadableDb,
-  { query: listed, from, to = 1, plain = [], ...asked }: MatchesInput,
+  { query: listed, from, to = 1, plan, ...asked }: MatchesInput,
 ): MatchingSeqs[] {
   const { query, hidesFlows } = splitListed(listed)
   const newest = from ?? newestOf(db)
@@ -401,7 +401,7 @@ export function matchesOf(
 
   function search(range: Range): MatchingSeqs[] {
     if (range.from < range.to) return []
-    const { match, rest, ...times } = searchPlan(db, query, plain)
+    const { match, rest, ...times } = plan ?? searchPlan(db, query)
     if (match === null) return []
     const bounded = within(db, range, {
       since: Math.max(times.since, asked.since ?? times.since),
@@ -479,11 +479,16 @@ export function find(
       up
         ? { from: Math.min(high, low + span - 1), to: low }
         : { from: high, to: Math.max(low, high - span + 1) }
-    const plain = shortPrefixesOf(query).filter((wanted) =>
+    const asked = splitListed(query).query
+    const indexed = indexedSeq(db)
+    const plain = shortPrefixesOf(asked).filter((wanted) =>
       isCommon(db, wanted, first(EXAMINED_FIRST)),
     )
-    const range = first(plain.length > 0 ? PLAIN_SPAN : SPAN)
-    const parts = matchesOf(db, { query, ...range, plain })
+    const plan = indexed === 0 ? undefined : searchPlan(db, asked, plain)
+    // The index alone finds matches wherever they are; what is examined is examined in spans.
+    const isFound = plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
+    const range = isFound ? { from: high, to: low } : first(plain.length > 0 ? PLAIN_SPAN : SPAN)
+    const parts = matchesOf(db, { query, ...range, ...(plan && { plan }) })
     for (const { sql, values } of up ? parts.reverse() : parts) {
       const statement = valuesOf<number>(db, `${sql} ORDER BY 1 ${up ? 'ASC' : 'DESC'} LIMIT ?`)
       for (const seq of statement.all(...values, limit - seqs.length)) seqs.push(seq)

@@ -485,7 +485,7 @@ export function find(
       isCommon(db, wanted, first(EXAMINED_FIRST)),
     )
     const plan = indexed === 0 ? undefined : searchPlan(db, asked, plain)
-    // The index alone finds matches wherever they are; what is examined is examined in spans.
+    // The index alone finds matches wherever they are; other deliveries are examined in spans.
     const isFound = plan?.match !== undefined && plan.rest === undefined && high - indexed < SPAN
     const range = isFound ? { from: high, to: low } : first(plain.length > 0 ? PLAIN_SPAN : SPAN)
     const parts = matchesOf(db, { query, ...range, ...(plan && { plan }) })

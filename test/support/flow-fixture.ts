@@ -7,7 +7,6 @@ import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-send
 import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
 import { createHandlerOpener } from '../../src/core/flows/arrivals.ts'
-import type { FlowClaim } from '../../src/core/flows/run.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
@@ -41,8 +40,6 @@ export interface FlowFixture {
   readonly told: FlowRun[]
   /** The rows of stored deliveries, in order. */
   readonly stored: readonly DeliveryRow[]
-  /** The deliveries that runs claimed, in order. */
-  readonly claims: readonly FlowClaim[]
   /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   /** Starts a run and waits for its end. */
@@ -100,7 +97,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity, environments })
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
-  const claims: FlowClaim[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
     const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
@@ -142,7 +138,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     startService: async (...options) => defect(await sound(...options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
-    onClaimed: (claim) => claims.push(claim),
     hub,
   })
   closeAtEnd(flows.close)
@@ -169,7 +164,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     bugs,
     told,
     stored,
-    claims,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,
     ended: (runId) => endOf(runId).promise,

@@ -220,11 +220,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       ...sending,
       receiverUrl: () => receiver().url,
       capturePaused: () => receiver().state === 'paused',
-      onClaimed({ flow, run, step, deliverySeq }) {
-        store
-          .write('flowDeliveries', { flow, run, rows: [{ seq: deliverySeq, step }] })
-          .catch((error: unknown) => log.bug(error, "storing a run's delivery"))
-      },
       openHandler: createHandlerOpener({
         ...base,
         ownSends,

@@ -10,7 +10,11 @@ import { labelOf } from '../../shared/model/outcomes.ts'
 import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
 import type { Tamper } from '../../shared/model/send.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS, NO_RESPONSE_IN_TIME } from '../../shared/service/limits.ts'
+import {
+  ACKNOWLEDGE_TIMEOUT_MS,
+  acknowledges,
+  NO_RESPONSE_IN_TIME,
+} from '../../shared/service/limits.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -19,7 +23,7 @@ import type { Clock, Log } from '../base/deps.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { isSendAcknowledged, settledSend, type SendResult } from '../outgoing/send.ts'
+import { isSendAcknowledged, NOT_CONNECTED, settledSend } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import { packSends, type EndedSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
@@ -50,6 +54,9 @@ export interface Arrival {
   claimedBy: number | null
   /** The receiver's response; null until it was sent. */
   response: FlowResponse | null
+  readonly headers: Delivery['headers']
+  /** Your handler's response; null without one. */
+  answer: Promise<FlowResponse> | null
 }
 
 /** A delivery just stored by the receiver, and the fault of the last trigger. */
@@ -60,24 +67,6 @@ type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
 
-/**
- * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
- */
-async function placeAmong(
-  store: Pick<Store, 'read' | 'settled'>,
-  { row, hook }: SeenRow,
-  body: Uint8Array,
-  earlier: readonly Arrival[],
-) {
-  const isFirst = !earlier.some(
-    (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0,
-  )
-  if (isFirst) return { attempt: 1, duplicateOf: null }
-  await store.settled(PLACE_PATIENCE_MS)
-  const { attempt, duplicateOf } = await store.read('get', row.id)
-  return { attempt, duplicateOf }
-}
-
 /** Loads a stored delivery. */
 export async function readArrival(
   store: Pick<Store, 'read' | 'settled'>,
@@ -85,22 +74,27 @@ export async function readArrival(
   earlier: readonly Arrival[],
 ): Promise<Arrival> {
   const { fault, ...known } = seen
-  const { row, event } = known
+  const { row, event, hook } = known
   const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
   const parsed = parseBody(bytes)
   const { failures } = checkPayload(event, bytes)
-  const isDated =
-    row.verdict === 'valid' && (row.freshness === 'stale' || row.freshness === 'future')
-  const headers = isDated ? (await store.read('get', row.id)).headers : []
+  // Only a body already seen on the same hook can be a retry or a duplicate.
+  const isAgain = earlier.some(
+    (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, bytes) === 0,
+  )
+  if (isAgain) await store.settled(PLACE_PATIENCE_MS)
+  const { headers, attempt, duplicateOf } = await store.read('get', row.id)
   return {
     ...known,
     body: bytes,
     payload: parsed.ok ? parsed.value : undefined,
     schemaFailures: failures.map(({ message }) => message),
-    ...(await placeAmong(store, seen, bytes, earlier)),
+    ...(isAgain ? { attempt, duplicateOf } : { attempt: 1, duplicateOf: null }),
     cause: causeOf(row, fault, headers),
     claimedBy: null,
     response: null,
+    headers,
+    answer: null,
   }
 }
 
@@ -185,11 +179,11 @@ export interface ReceiverAnswer {
   readonly ms: number
 }
 
-/** `isHeld`: the flow leaves it without a response. `isAcknowledged`: whether the service counts that status as received. */
+/** `isHeld`: the flow leaves it without a response. `ack`: which statuses acknowledge a delivery. */
 export function receiverResponse(
   { status, ms }: ReceiverAnswer,
   isHeld: boolean,
-  isAcknowledged: (status: number) => boolean,
+  ack: '200' | '2xx',
 ): FlowResponse {
   const by = 'receiver' as const
   if (status !== null)
@@ -199,7 +193,7 @@ export function receiverResponse(
       status,
       ms,
       error: null,
-      acknowledged: isAcknowledged(status),
+      acknowledged: acknowledges(status, ack),
       sendId: null,
     }
   const none = { by, status: null, acknowledged: false, sendId: null }
@@ -228,17 +222,6 @@ export interface HandlerOptions {
   readonly saved?: { readonly id: string; readonly name: string } | null
 }
 
-export interface HandlerAnswer {
-  /** Null if there was no complete response; `failure` then says why. */
-  readonly status: number | null
-  readonly ms: number
-  readonly failure: SendResult['failure']
-  /** Whether the connection was established, so that the handler may have got the request. */
-  readonly wasSent: boolean
-  /** The send with the response's headers and body; null if it isn't stored. */
-  readonly sendId: string | null
-}
-
 interface HandlerDeps {
   readonly store: Pick<Store, 'write'>
   readonly log: Pick<Log, 'warn'>
@@ -246,13 +229,6 @@ interface HandlerDeps {
   readonly clock: Clock
   /** Prefixes of header names. */
   prefixes(): readonly string[]
-}
-
-/** The run that a handler is opened for. */
-interface HandlerRun {
-  readonly id: string
-  /** Which statuses acknowledge a delivery in its environment. */
-  readonly ack: '200' | '2xx'
 }
 
 export type OpenHandler = ReturnType<typeof createHandlerOpener>
@@ -265,12 +241,15 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-/** Opens the handler of an admitted run. Everything sent to it is stored as a send of its delivery. */
+/**
+ * Opens the handler of an admitted run; `ack` says which statuses acknowledge a delivery in its environment. Everything sent to it is
+ * stored as a send of its delivery.
+ */
 export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: HandlerDeps) {
   return (
     { url, registeredUrl, secret, prefix, saved = null }: HandlerOptions,
     { targets, createSender }: Admitted,
-    run: HandlerRun,
+    run: { readonly id: string; readonly ack: '200' | '2xx' },
   ) => {
     const target = targets[0]?.href ?? url
     let certificateProblem: string | null = null
@@ -309,12 +288,11 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
       name: saved?.name ?? null,
       /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
       send: (
-        { id, seq, headers: captured }: Pick<Delivery, 'id' | 'seq' | 'headers'>,
-        body: Uint8Array,
+        { row: { id, seq }, headers: captured, body }: Pick<Arrival, 'row' | 'headers' | 'body'>,
         fault: Fault | null,
         signal: AbortSignal,
       ) =>
-        exclusive(async (): Promise<HandlerAnswer> => {
+        exclusive(async (): Promise<FlowResponse> => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
           const startedAt = clock.now()
           const request = outgoingRequest({ headers: captured, body }, signing, {
@@ -329,6 +307,7 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
             .send({ url: target, headers, body: request.body, signal })
             .finally(expected.forget)
           const { status, ms, phases, failure } = result
+          const acknowledged = isSendAcknowledged(result, run.ack)
           const identity = {
             jobId: run.id,
             position: sent + 1,
@@ -348,14 +327,30 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
                 settledSend(identity, result, {
                   startedAt,
                   registeredUrl: signing.url,
-                  passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),
+                  passed: expected.cameBack() ? null : acknowledged,
                   certificateProblem,
                   request: { method: 'POST', headers },
                 }),
               )
             : null
-          const wasSent = failure === null || phases.connect < ms
-          return { status: failure === null ? status : null, ms, failure, wasSent, sendId }
+          const isUnreached =
+            failure !== null && (phases.connect >= ms || NOT_CONNECTED.has(failure.kind))
+          return {
+            by: 'handler',
+            kind:
+              failure === null
+                ? 'status'
+                : isUnreached
+                  ? 'unreachable'
+                  : failure.kind === 'timeout'
+                    ? 'timeout'
+                    : 'dropped',
+            status: failure === null ? status : null,
+            ms,
+            error: failure?.message ?? null,
+            acknowledged,
+            sendId,
+          }
         }),
       close: () => sender.close(),
     }

@@ -25,9 +25,9 @@ import { parsedBy, readRow, readRows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlerOptions, OpenHandler, ReceiverAnswer } from './arrivals.ts'
 import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
-import { createHookKeeper, wantedHooks, type RunHook } from './hooks.ts'
+import { createAttempts, createHookKeeper, wantedHooks, type RunHook } from './hooks.ts'
 import { checkInputs, flowSummary, needsSandbox, planOf } from './plan.ts'
-import { createRunningFlow, type FlowClaim, type RunningFlow } from './run.ts'
+import { createRunningFlow, type RunningFlow } from './run.ts'
 import { createChanges, createRunTime, type FlowService, type StartFlowService } from './service.ts'
 import { literalsFor } from './steps.ts'
 
@@ -42,8 +42,6 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   receiverUrl(): string | null
   /** Whether the user paused capture. */
   capturePaused(): boolean
-  /** Called when a delivery turns out to be a run's. */
-  onClaimed(claim: FlowClaim): void
   readonly hub: Pick<EventHub, 'emit'>
 }
 
@@ -52,18 +50,16 @@ type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler'> & {
   readonly handler: HandlerOptions | null
 }
 
-interface LiveRun {
-  readonly running: RunningFlow
-  /** The run's latest state. Its end is shown only once stored. */
-  latest: FlowRun
-}
-
 export type Flows = ReturnType<typeof createFlows>
 
 export function createFlows(deps: FlowsDeps) {
   const { store, clock, log } = deps
-  const runs = createRuns<LiveRun, FlowRun>({
-    onProgress: ({ state }) => deps.hub.emit('flows.changed', { run: state.latest }),
+  const runs = createRuns<RunningFlow, FlowRun>({
+    onProgress({ state: running }) {
+      const run = running.state()
+      // A run's end is shown only once stored.
+      if (run.endedAt === null) deps.hub.emit('flows.changed', { run })
+    },
     onFailed(error) {
       log.bug(error, 'the end of a flow')
       throw error
@@ -115,10 +111,9 @@ export function createFlows(deps: FlowsDeps) {
     const handler =
       endpoint === null ? null : deps.openHandler(endpoint, admitted, { id, ack: environment.ack })
     const changes = createChanges()
+    const attempts = createAttempts()
     let service: FlowService | null = null
     let taken: readonly RunHook[] = []
-    /** Service, clock and run depend on each other, so these are resolved late. */
-    let running: RunningFlow | null = null
     const dispose = () =>
       closeAll([
         async () => {
@@ -131,24 +126,14 @@ export function createFlows(deps: FlowsDeps) {
         },
       ])
     try {
-      service = isSandbox
-        ? await deps.startService(
-            (url) => running?.timeOutOf(url) ?? new AbortController().signal,
-            changes.note,
-          )
-        : null
+      service = isSandbox ? await deps.startService(attempts.begin, changes.note) : null
       taken =
         service === null
           ? accountHooks(deps, flow, environment.name)
           : await keeper.take(wantedHooks(flow), environment.name, service)
-      const time = createRunTime({
-        wall: clock,
-        service,
-        changes,
-        isReading: () => running?.isReading() === true,
-      })
+      const time = createRunTime({ wall: clock, service, changes })
       await time.setSpeed(input.speed)
-      running = createRunningFlow({
+      const running = createRunningFlow({
         ...deps,
         ...input,
         ...found,
@@ -156,17 +141,13 @@ export function createFlows(deps: FlowsDeps) {
         id,
         environment,
         service,
+        attempts,
         time,
         changes,
         hooks: taken,
         handler,
         keeper,
-        onChanged(run) {
-          const known = runs.get(id)
-          if (known === undefined) return
-          known.state.latest = run
-          known.progress()
-        },
+        onChanged: () => runs.get(id)?.progress(),
       })
       for (const hook of taken) listeners.set(hook.id, { hook, running })
       refuseIfClosing()
@@ -182,7 +163,7 @@ export function createFlows(deps: FlowsDeps) {
   async function begin(input: StartInput): Promise<FlowRun> {
     const { id, running, dispose } = await prepare(input, findFlow(input))
     if (running.state().target === 'sandbox') inSandbox.add(running)
-    runs.start(id, { running, latest: running.state() }, async ({ stopped }) => {
+    runs.start(id, running, async ({ stopped }) => {
       stopped.addEventListener('abort', () => running.cancel())
       if (stopped.aborted) running.cancel()
       const run = await running.run()
@@ -197,7 +178,7 @@ export function createFlows(deps: FlowsDeps) {
     return running.state()
   }
 
-  function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
+  function activeRun(runId: string): StartedRun<RunningFlow, FlowRun> {
     const found = runs.get(runId)
     if (found !== undefined) return found
     throw new AppError(
@@ -218,7 +199,7 @@ export function createFlows(deps: FlowsDeps) {
     runId: string,
     work: (running: RunningFlow) => Promise<void> | void,
   ): Promise<FlowRun> {
-    const { running } = activeRun(runId).state
+    const { state: running } = activeRun(runId)
     await work(running)
     return running.state()
   }
@@ -257,11 +238,11 @@ export function createFlows(deps: FlowsDeps) {
         // The schema drops what a summary doesn't have.
         return live === undefined
           ? asItIs(kept, owner)
-          : flowRunSummarySchema.parse(live.state.running.state())
+          : flowRunSummarySchema.parse(live.state.state())
       }),
     async run(runId: string): Promise<FlowRun> {
       const live = runs.get(runId)
-      if (live !== undefined) return live.state.running.state()
+      if (live !== undefined) return live.state.state()
       const { run, owner } = await store.read('flowRun', runId)
       const read = (text: string) => parsedBy(flowRunSchema, 'flow_runs.run', text)
       return asItIs(readRow(`Run ${runId}`, run, read), owner)

@@ -199,6 +199,24 @@ export function createHookKeeper(deps: RunHooksDeps) {
 
 // The responses that a hook gives in turn.
 
+export type Attempts = ReturnType<typeof createAttempts>
+
+/** Per URL, the attempts of the service in progress that may time out, oldest first. */
+export function createAttempts() {
+  const attempts = new Map<string, AbortController[]>()
+  return {
+    /** For an attempt that begins now: ends its wait as if its time were over. */
+    begin(url: string): AbortSignal {
+      const attempt = new AbortController()
+      attempts.set(url, [...(attempts.get(url) ?? []), attempt])
+      return attempt.signal
+    },
+    /** The oldest attempt got its response or was dropped, so it can't time out. */
+    end: (url: string) => attempts.get(url)?.shift(),
+    timeOut: (url: string) => attempts.get(url)?.shift()?.abort(),
+  }
+}
+
 interface Held {
   readonly url: string
   /** Arrival time by the run's clock. */
@@ -213,21 +231,16 @@ interface Held {
  */
 export function createHeldAnswers(
   clock: Pick<SandboxClock, 'now' | 'jump' | 'sleepUntil'>,
+  attempts: Attempts,
   answerNext: HookKeeper['answerNext'],
   over: AbortSignal,
 ) {
   const counts = new Map<string, number>()
-  /** Per URL, the attempts in progress that may time out, oldest first. */
-  const attempts = new Map<string, AbortController[]>()
   let held: readonly Held[] = []
-
-  function timeOut(url: string): void {
-    attempts.get(url)?.shift()?.abort()
-  }
 
   async function giveUp({ url, since }: Held): Promise<void> {
     await clock.jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - clock.now()))
-    timeOut(url)
+    attempts.timeOut(url)
   }
 
   async function wait(one: Held): Promise<void> {
@@ -236,16 +249,10 @@ export function createHeldAnswers(
     // The run may have been sped up meanwhile.
     if (!held.includes(one)) return
     held = held.filter((other) => other !== one)
-    timeOut(one.url)
+    attempts.timeOut(one.url)
   }
 
   return {
-    /** For an attempt that begins now: ends its wait as if its time were over. */
-    timeOutOf(url: string): AbortSignal {
-      const attempt = new AbortController()
-      attempts.set(url, [...(attempts.get(url) ?? []), attempt])
-      return attempt.signal
-    },
     /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
     async arrived(hook: RunHook, leaps: boolean) {
       const { id, url, wanted } = hook
@@ -253,9 +260,8 @@ export function createHeldAnswers(
       const count = counts.get(id) ?? 0
       counts.set(id, count + 1)
       if (count < turns.length) await answerNext(hook, turns[count + 1] ?? null)
-      // It got a response or was dropped, so it can't time out.
       if (turns[count] !== 'timeout') {
-        attempts.get(url)?.shift()
+        attempts.end(url)
         return
       }
       const one: Held = { url, since: clock.now() }

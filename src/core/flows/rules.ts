@@ -103,67 +103,59 @@ function show(value: unknown): string {
 const isSame = (left: unknown, right: unknown) =>
   left === right || (typeof left === 'object' && JSON.stringify(left) === JSON.stringify(right))
 
-type Operator = {
-  [K in keyof FlowComparison]-?: {
-    readonly words: (wanted: unknown) => string
-    readonly holds: (value: unknown, wanted: unknown) => boolean
-    /** Between the expected and the actual value, if it holds and if it doesn't. */
-    readonly signs: readonly [holds: string, fails: string]
-  }
+type Text = (value: unknown) => string
+
+interface Operator {
+  /** Between the expected and the actual value, if it holds and if it doesn't. */
+  readonly signs: readonly [holds: string, fails: string]
+  readonly holds: (value: unknown, wanted: unknown) => boolean
+  /** What a sentence says before the expected value. */
+  readonly lead?: string
+  /** The expected value, with `text` for each of its values. Default: that text. */
+  readonly expected?: (wanted: unknown, text: Text) => string
 }
 
-const below = (value: unknown, wanted: unknown) =>
-  typeof value === 'number' && value < Number(wanted)
-const above = (value: unknown, wanted: unknown) =>
-  typeof value === 'number' && value > Number(wanted)
+const ofNumber =
+  (holds: (value: number, wanted: number) => boolean) => (value: unknown, wanted: unknown) =>
+    typeof value === 'number' && holds(value, Number(wanted))
 
-const operators: Operator = {
-  is: { words: show, holds: isSame, signs: ['=', '≠'] },
-  not: {
-    words: (wanted) => `not ${show(wanted)}`,
-    holds: (value, wanted) => !isSame(value, wanted),
-    signs: ['≠', '='],
-  },
+const operators: Readonly<Record<keyof FlowComparison, Operator>> = {
+  is: { signs: ['=', '≠'], holds: isSame },
+  not: { signs: ['≠', '='], holds: (value, wanted) => !isSame(value, wanted), lead: 'not ' },
   oneOf: {
-    words: (wanted) => `one of ${(wanted as readonly unknown[]).map(show).join(', ')}`,
-    holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
     signs: ['=', '≠'],
+    holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
+    expected: (wanted, text) => `one of ${(wanted as readonly unknown[]).map(text).join(', ')}`,
   },
-  lt: {
-    words: (wanted) => `less than ${unmarked(String(wanted))}`,
-    holds: below,
-    signs: ['>', '≤'],
-  },
-  lte: {
-    words: (wanted) => `at most ${unmarked(String(wanted))}`,
-    holds: (value, wanted) => below(value, wanted) || value === Number(wanted),
-    signs: ['≥', '<'],
-  },
+  lt: { signs: ['>', '≤'], holds: ofNumber((value, wanted) => value < wanted), lead: 'less than ' },
+  lte: { signs: ['≥', '<'], holds: ofNumber((value, wanted) => value <= wanted), lead: 'at most ' },
   gt: {
-    words: (wanted) => `greater than ${unmarked(String(wanted))}`,
-    holds: above,
     signs: ['<', '≥'],
+    holds: ofNumber((value, wanted) => value > wanted),
+    lead: 'greater than ',
   },
   gte: {
-    words: (wanted) => `at least ${unmarked(String(wanted))}`,
-    holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
     signs: ['≤', '>'],
+    holds: ofNumber((value, wanted) => value >= wanted),
+    lead: 'at least ',
   },
   negativeOf: {
-    words: (wanted) => (isReference(wanted) ? `minus ${unmarked(wanted)}` : show(-Number(wanted))),
-    holds: (value, wanted) => value === -Number(wanted),
     signs: ['=', '≠'],
+    holds: (value, wanted) => value === -Number(wanted),
+    expected: (wanted, text) =>
+      isReference(wanted) ? `minus ${unmarked(wanted)}` : text(-Number(wanted)),
   },
   matches: {
-    words: (wanted) => `a string matching ${String(wanted)}`,
+    signs: ['matches', "doesn't match"],
     holds: (value, wanted) =>
       typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
-    signs: ['matches', "doesn't match"],
+    lead: 'a string matching ',
+    expected: String,
   },
   exists: {
-    words: (wanted) => (wanted === true ? 'present' : 'absent'),
-    holds: (value, wanted) => (value !== undefined) === wanted,
     signs: ['=', '≠'],
+    holds: (value, wanted) => (value !== undefined) === wanted,
+    expected: (wanted) => (wanted === true ? 'present' : 'absent'),
   },
 }
 
@@ -175,51 +167,20 @@ function comparisons(rule: FlowRule): [keyof FlowComparison, unknown][] {
   ][]
 }
 
+function expectedText(name: keyof FlowComparison, wanted: unknown, text: Text): string {
+  return operators[name].expected?.(wanted, text) ?? text(wanted)
+}
+
+function wordsOf(name: keyof FlowComparison, wanted: unknown): string {
+  return `${operators[name].lead ?? ''}${expectedText(name, wanted, show)}`
+}
+
 /** What a rule expects, in words, with references by their names. */
 export function ruleWords(rule: FlowRule): string {
   return comparisons(rule)
-    .map(([name, wanted]) => operators[name].words(wanted))
+    .map(([name, wanted]) => wordsOf(name, wanted))
     .join(', ')
 }
-
-export interface RuleDeparture {
-  /** Empty for a value that isn't part of a payload. */
-  readonly path: string
-  readonly expected: string
-  readonly got: string
-}
-
-/** The first mismatch, or null. Throws `INVALID_INPUT` for an unknown reference. */
-export function departureOf(
-  path: string,
-  value: unknown,
-  rule: FlowRule,
-  remembered: Remembered,
-): RuleDeparture | null {
-  for (const [name, given] of comparisons(rule)) {
-    const wanted = fillIn(given, remembered)
-    const { holds, words } = operators[name]
-    if (!holds(value, wanted)) return { path, expected: words(wanted), got: show(value) }
-  }
-  return null
-}
-
-/** All mismatches of a payload. */
-export function departuresOf(
-  payload: unknown,
-  rules: FlowRules,
-  remembered: Remembered,
-): RuleDeparture[] {
-  return Object.entries(rules).flatMap(
-    ([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [],
-  )
-}
-
-export function departureWords({ path, expected, got }: RuleDeparture): string {
-  return `${path === '' ? '' : `\`${path}\` `}is ${got}, expected ${expected}`
-}
-
-// Each expectation with its values filled in, beside the actual value.
 
 const moneyFields = new Set(['amount', 'cashback', 'performanceFee'])
 
@@ -232,20 +193,6 @@ function valueText(value: unknown, field: string, currency: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The expected value of a comparison, without its operator. */
-function expectedValue(
-  name: keyof FlowComparison,
-  wanted: unknown,
-  text: (value: unknown) => string,
-): string {
-  if (name === 'oneOf') return `one of ${(wanted as readonly unknown[]).map(text).join(', ')}`
-  if (name === 'exists') return operators.exists.words(wanted)
-  return text(name === 'negativeOf' ? -Number(wanted) : wanted)
-}
-
-const isOrder = (name: keyof FlowComparison) =>
-  name === 'lt' || name === 'lte' || name === 'gt' || name === 'gte'
-
 /** What a rule compares. */
 interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
   readonly value: unknown
@@ -253,28 +200,41 @@ interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
   readonly currency: unknown
 }
 
-/** A rule with its references filled in: a line for each comparison. Throws `INVALID_INPUT` for an unknown reference. */
+/** A comparison with its references filled in: the expected value beside the actual one, and what is wrong in words. */
+interface RuleCheck {
+  readonly check: FlowCheck
+  readonly mismatch: string | null
+}
+
+/** A check of each comparison. Throws `INVALID_INPUT` for an unknown reference. */
 export function checksOfRule(
   { field, path, value, currency }: Compared,
   rule: FlowRule,
   remembered: Remembered,
-): FlowCheck[] {
+): RuleCheck[] {
   const text = (one: unknown) => valueText(one, field, currency)
   return comparisons(rule).map(([name, given]) => {
     const wanted = fillIn(given, remembered)
     const { holds, signs } = operators[name]
     const passed = holds(value, wanted)
     const actual = name === 'exists' && value === undefined ? 'absent' : text(value)
-    const expected = expectedValue(name, wanted, text)
+    const expected = expectedText(name, wanted, text)
     // "5" isn't 5: only quotes tell them apart.
     const isAlike = !passed && name !== 'not' && expected === actual
-    return {
+    const isOrder = /^[lg]te?$/.test(name)
+    const check = {
       field,
       path,
       expected: isAlike ? show(wanted) : expected,
-      operator: passed ? signs[0] : isOrder(name) && typeof value !== 'number' ? '≠' : signs[1],
+      operator: passed ? signs[0] : isOrder && typeof value !== 'number' ? '≠' : signs[1],
       actual: isAlike ? show(value) : actual,
       passed,
+    }
+    return {
+      check,
+      mismatch: passed
+        ? null
+        : `${path === null ? '' : `\`${path}\` `}is ${show(value)}, expected ${wordsOf(name, wanted)}`,
     }
   })
 }
@@ -284,7 +244,7 @@ export function checksOfPayload(
   payload: unknown,
   rules: FlowRules,
   remembered: Remembered,
-): FlowCheck[] {
+): RuleCheck[] {
   const currency = fieldAt(payload, 'currency')
   return Object.entries(rules).flatMap(([path, rule]) =>
     checksOfRule({ field: path, path, value: fieldAt(payload, path), currency }, rule, remembered),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSandboxClock } from '../sandbox/clock.ts'
-import { createHeldAnswers, type RunHook } from './hooks.ts'
+import { createAttempts, createHeldAnswers, type RunHook } from './hooks.ts'
 import { createChanges, createRunTime } from './service.ts'
 
 const { signal } = new AbortController()
@@ -16,7 +16,6 @@ function start() {
     wall,
     service: { clock, nextDue: () => null, isBusy: () => busy },
     changes,
-    isReading: () => false,
   })
   return {
     wall,
@@ -71,7 +70,7 @@ test("at 60× an hour takes a minute, whatever happens meanwhile, and a pause do
 test('with a real account the clock is the wall clock, which nothing stops', async () => {
   const wall = createManualClock()
   const changes = createChanges()
-  const time = createRunTime({ wall, service: null, changes, isReading: () => false })
+  const time = createRunTime({ wall, service: null, changes })
   await time.setSpeed('max')
   await time.pause()
   const waiting = time.next(wall.now() + 1_000, 0, signal)
@@ -86,7 +85,8 @@ test('with a real account the clock is the wall clock, which nothing stops', asy
 test('an attempt without a response times out after 20 seconds of the clock, which jumps by the rest if the run is sped up', async () => {
   const { wall, clock, time } = start()
   await time.setSpeed(1)
-  const held = createHeldAnswers(clock, () => Promise.resolve(), signal)
+  const attempts = createAttempts()
+  const held = createHeldAnswers(clock, attempts, () => Promise.resolve(), signal)
   const hook: RunHook = {
     name: 'slow',
     id: 'slow',
@@ -98,21 +98,21 @@ test('an attempt without a response times out after 20 seconds of the clock, whi
       answers: { failFirst: 0, failStatus: 500, holdFirst: 0, inTurn: ['timeout', 'timeout'] },
     },
   }
-  const [first, other] = [held.timeOutOf(hook.url), held.timeOutOf('https://127.0.0.1/other')]
+  const [first, other] = [attempts.begin(hook.url), attempts.begin('https://127.0.0.1/other')]
   await held.arrived(hook, false)
   await wall.advance(19_999)
   expect(first.aborted).toBe(false)
   await wall.advance(1)
   expect(first.aborted).toBe(true)
 
-  const second = held.timeOutOf(hook.url)
+  const second = attempts.begin(hook.url)
   const began = clock.now()
   await held.arrived(hook, false)
   await wall.advance(15_000)
   await held.leap()
   expect([clock.now() - began, second.aborted]).toEqual([20_000, true])
   // Its wait is over, and no later attempt or other hook is cut short.
-  const third = held.timeOutOf(hook.url)
+  const third = attempts.begin(hook.url)
   await wall.advance(60_000)
   expect([third.aborted, other.aborted]).toEqual([false, false])
 })

@@ -10,7 +10,7 @@ import type {
   FlowStray,
 } from '../../shared/model/flow.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
-import { acknowledges, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { createMutex, failureSentence } from '../base/async.ts'
 import {
@@ -35,18 +35,6 @@ interface RunFlowOptions extends RunOptions {
   /** The index of the first step at which the run pauses. */
   readonly from: number
   readonly paused: boolean
-  /** Called when a delivery turns out to be a run's. */
-  onClaimed(claim: FlowClaim): void
-  /** Called when the run's state changes. */
-  onChanged(run: FlowRun): void
-}
-
-/** A delivery of a run. `step` is the name of the step that expected it; null if none did. */
-export interface FlowClaim {
-  readonly run: string
-  readonly flow: string
-  readonly step: string | null
-  readonly deliverySeq: number
 }
 
 export type RunningFlow = ReturnType<typeof createRunningFlow>
@@ -55,7 +43,7 @@ export type RunningFlow = ReturnType<typeof createRunningFlow>
 const RESPONSE_PATIENCE_MS = 1_000
 
 export function createRunningFlow(options: RunFlowOptions) {
-  const { flow, environment, service, time, changes, handler, clock, log } = options
+  const { flow, environment, service, time, changes, handler, clock, log, store } = options
   const startedAt = clock.now()
   const businessStartedAt = time.now()
   const cancelled = new AbortController()
@@ -65,58 +53,44 @@ export function createRunningFlow(options: RunFlowOptions) {
   let current = 0
   let endedAt: number | null = null
   let strays: readonly FlowStray[] = []
-  let problem: string | null = null
   /** Why the run was cancelled. */
   let ending: string | null = null
   /** Steps before the chosen one run as fast as possible, whatever the speed. */
   const leaps = () => speed === 'max' || current < options.from
 
-  const tell = () => options.onChanged(state())
-  const records = createStepRecords(
-    planSteps(flow),
-    () => ({ wall: clock.now(), business: time.now() }),
-    tell,
-  )
   const context: RunContext = {
     ...options,
     arrivals: [],
     remembered: new Map(),
     named: new Map(),
-    answers: new Map(),
     literalsOfFile: literalMembers(options.source),
     signal: cancelled.signal,
     lastInOrder: null,
     hasAccepted: false,
     fault: null,
-    acknowledges: (status) => acknowledges(status, environment.ack),
+    triggeredAt: businessStartedAt,
+    problem: null,
     claim(arrival, index) {
       arrival.claimedBy = index
-      claimed(arrival, records.all()[index]?.name ?? null)
+      const step = records.all().find((one) => one.index === index)?.name ?? null
+      const rows = [{ seq: arrival.row.seq, step }]
+      store
+        .write('flowDeliveries', { flow: flow.name, run: options.id, rows })
+        .catch((error: unknown) => log.bug(error, "storing a run's delivery"))
     },
   }
-  const gate = createRunGate(context, options.paused || options.from > 0, tell)
+  const records = createStepRecords(context)
+  const gate = createRunGate(context, options.paused || options.from > 0)
   const held =
     service === null
       ? null
-      : createHeldAnswers(service.clock, options.keeper.answerNext, over.signal)
-  const inbox = createRunInbox(context, {
-    onRead: async (hook) => held?.arrived(hook, leaps()),
-    onResponse(arrival) {
-      const { claimedBy } = arrival
-      // A step that is still running gets the response when it ends.
-      if (claimedBy !== null && records.all()[claimedBy]?.state === 'done')
-        records.responded(claimedBy, arrival)
-    },
-  })
-
-  function claimed({ row }: Arrival, step: string | null): void {
-    options.onClaimed({ run: options.id, flow: flow.name, step, deliverySeq: row.seq })
-  }
+      : createHeldAnswers(service.clock, options.attempts, options.keeper.answerNext, over.signal)
+  const inbox = createRunInbox(context, async (hook) => held?.arrived(hook, leaps()))
 
   const state = (): FlowRun => {
-    const stopped = problem ?? inbox.problem()
+    const stopped = context.problem
     const isOver = endedAt !== null
-    const steps = [...records.all()]
+    const steps = records.all()
     const isGood = stopped === null && strays.length === 0 && !steps.some(isFailedStep)
     const run: Omit<FlowRun, 'summary' | 'happened'> = {
       id: options.id,
@@ -158,25 +132,21 @@ export function createRunningFlow(options: RunFlowOptions) {
 
   async function walk(): Promise<void> {
     if (options.from > 0) await time.setSpeed('max')
-    let caused = time.now()
     for (const [index, step] of flow.steps.entries()) {
       if (index === options.from) await time.setSpeed(speed)
       current = index
       if (index >= options.from && doesSomething(step, context)) await gate.pass()
       if (cancelled.signal.aborted) return
-      if (step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change')
-        caused = time.now()
-      const began = records.begin(index)
-      records.finish(index, await runStep(index, context, caused), began)
+      await records.during(index, () => runStep(index, context))
     }
     current = flow.steps.length
     // Deliveries still in flight belong to the run.
     while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline')
       if (cancelled.signal.aborted) return
-    await Promise.allSettled(context.answers.values())
+    await Promise.allSettled(context.arrivals.flatMap(({ answer }) => answer ?? []))
     await responded()
     const unexpected = straysAmong(context)
-    for (const arrival of unexpected) claimed(arrival, null)
+    for (const arrival of unexpected) context.claim(arrival, null)
     strays = unexpected.map(strayOf)
   }
 
@@ -195,10 +165,6 @@ export function createRunningFlow(options: RunFlowOptions) {
 
   return {
     state,
-    /** Whether a delivery is being read. */
-    isReading: inbox.isReading,
-    /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
-    timeOutOf: (url: string) => held?.timeOutOf(url) ?? new AbortController().signal,
     /** What a delivery to one of the run's hooks belongs to; null if other traffic of a real account may come there too. */
     flowRun: service === null ? null : { flow: flow.name, run: options.id },
     /** Call with each delivery the receiver stores for one of the run's hooks. */
@@ -215,7 +181,7 @@ export function createRunningFlow(options: RunFlowOptions) {
       if (next === 'max') await held?.leap()
       if (gate.isPaused()) await time.pause()
       changes.note()
-      tell()
+      options.onChanged()
     },
     /** Ends the run; `reason` is its summary, in a sentence. */
     cancel(reason = 'Cancelled.') {
@@ -225,11 +191,11 @@ export function createRunningFlow(options: RunFlowOptions) {
     },
     /** Runs to the end. Resolves with the result. */
     async run(): Promise<FlowRun> {
-      tell()
+      options.onChanged()
       try {
         await walk()
       } catch (error) {
-        problem = failureSentence(error, log, 'a flow')
+        context.problem = failureSentence(error, log, 'a flow')
       }
       await inbox.settled()
       over.abort()
@@ -243,81 +209,55 @@ export function createRunningFlow(options: RunFlowOptions) {
 
 // Arriving deliveries: each is read, forwarded to the handler if there is one, and held if the flow says so.
 
-interface InboxEvents {
-  /** Called when a delivery of this hook has been read. */
-  onRead(hook: RunHook): Promise<void>
-  /** Called when the receiver's response to a delivery is known. */
-  onResponse(arrival: Arrival): void
-}
-
-function createRunInbox(run: RunContext, { onRead, onResponse }: InboxEvents) {
+/** `onRead` is called when a delivery of this hook has been read. */
+function createRunInbox(run: RunContext, onRead: (hook: RunHook) => Promise<void>) {
   const { log, store, handler, arrivals, changes, signal } = run
-  let reading = 0
   let placed = 0
   const oneByOne = createMutex()
-  let lastRead: Promise<void> = Promise.resolve()
-  let problem: string | null = null
-  /** Responses to deliveries that aren't read yet, by id. */
-  const early = new Map<string, ReceiverAnswer>()
 
-  function respond(arrival: Arrival, hook: RunHook, answer: ReceiverAnswer): void {
-    const number = arrivals.filter((one) => one.hook === hook.name).indexOf(arrival)
-    const isHeld = turnsOf(hook.wanted)[number] === 'timeout'
-    arrival.response = receiverResponse(answer, isHeld, run.acknowledges)
-    onResponse(arrival)
-    changes.note()
-  }
-
-  async function read(seen: Parameters<typeof readArrival>[1], hook: RunHook): Promise<void> {
-    const { row, fault } = seen
-    const arrival = await readArrival(store, seen, arrivals)
-    const headers = handler === null ? [] : (await store.read('get', row.id)).headers
-    // Set together, so that no step finds a delivery that isn't being forwarded yet.
-    arrivals.push(arrival)
-    const answer = early.get(row.id)
-    if (answer !== undefined) respond(arrival, hook, answer)
-    if (handler === null) return
-    // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
-    const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send(
-      { id: row.id, seq: row.seq, headers },
-      arrival.body,
-      isDeparted ? fault : null,
-      signal,
-    )
-    answering.catch(() => undefined)
-    run.answers.set(row.id, answering)
+  function next(work: () => Promise<void> | void): void {
+    const safe = async () => {
+      try {
+        await work()
+      } catch (error) {
+        run.problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
+      }
+    }
+    void changes.expect(oneByOne(safe))
   }
 
   return {
-    /** Whether a delivery is being read. */
-    isReading: () => reading > 0,
-    /** Why a delivery couldn't be read, or null. */
-    problem: (): string | null => problem,
     /** Resolves once all received deliveries are read. */
-    settled: () => lastRead,
-    /** Call when the receiver has responded to one of them, or the sender is gone. */
-    answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
-      const arrival = arrivals.find(({ row }) => row.id === deliveryId)
-      if (arrival === undefined) early.set(deliveryId, answer)
-      else respond(arrival, hook, answer)
-    },
+    settled: () => oneByOne(() => Promise.resolve()),
     /** Call with each delivery the receiver stores. */
     take(row: DeliveryRow, hook: RunHook) {
       const { name, event } = hook
+      const { fault } = run
       const businessAt = run.time.now()
-      const seen = { row, hook: name, event, place: placed++, businessAt, fault: run.fault }
-      reading++
-      lastRead = oneByOne(async () => {
-        try {
-          await read(seen, hook)
-          await onRead(hook)
-        } catch (error) {
-          problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
-        } finally {
-          reading--
-          changes.note()
+      const seen = { row, hook: name, event, place: placed++, businessAt, fault }
+      next(async () => {
+        const arrival = await readArrival(store, seen, arrivals)
+        if (handler !== null) {
+          // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
+          const isSound = row.verdict === 'valid' && row.freshness === 'fresh'
+          arrival.answer = handler.send(arrival, isSound ? null : fault, signal)
+          arrival.answer.catch(() => undefined)
         }
+        // Added last, so that no step finds a delivery that isn't being forwarded yet.
+        arrivals.push(arrival)
+        await onRead(hook)
+      })
+    },
+    /** Call when the receiver has responded to one of them, or the sender is gone. */
+    answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer) {
+      next(() => {
+        const ofHook = arrivals.filter((one) => one.hook === hook.name)
+        const place = ofHook.findIndex(({ row }) => row.id === deliveryId)
+        const arrival = ofHook[place]
+        if (arrival === undefined) return
+        const isHeld = turnsOf(hook.wanted)[place] === 'timeout'
+        arrival.response = receiverResponse(answer, isHeld, run.environment.ack)
+        run.onChanged()
       })
     },
   }
@@ -325,15 +265,8 @@ function createRunInbox(run: RunContext, { onRead, onResponse }: InboxEvents) {
 
 // Steps and pauses.
 
-/**
- * Pauses, steps and continues a run, which waits here before each step. `paused`: before the first one already. `onChanged` is called
- * when it pauses or continues.
- */
-function createRunGate(
-  { time, changes, signal }: Pick<RunContext, 'time' | 'changes' | 'signal'>,
-  paused: boolean,
-  onChanged: () => void,
-) {
+/** Pauses, steps and continues a run, which waits here before each step. `paused`: before the first one already. */
+function createRunGate({ time, changes, signal, onChanged }: RunContext, paused: boolean) {
   /** How many steps may run before the next pause. */
   let allowed = paused ? 0 : Number.POSITIVE_INFINITY
   let isPaused = false
@@ -475,12 +408,6 @@ function summaryOf({
   return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} skipped`}.`
 }
 
-/** A moment by the wall clock and by the run's clock. */
-interface Moment {
-  readonly wall: number
-  readonly business: number
-}
-
 /** Steps that trigger something show when they began, because deliveries may arrive before they finish. */
 const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
 
@@ -491,31 +418,32 @@ function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'res
 }
 
 /** Records of a run's steps (pending, running, or finished with result and time), and what a person must do meanwhile. */
-function createStepRecords(
-  plan: readonly FlowPlanStep[],
-  moment: () => Moment,
-  changed: () => void,
-) {
-  let steps: readonly FlowRunStep[] = plan.map(waitingStep)
+function createStepRecords({ flow, arrivals, clock, time, onChanged }: RunContext) {
+  let steps: readonly FlowRunStep[] = planSteps(flow).map(waitingStep)
   let ask: string | null = null
+  const moment = () => ({ wall: clock.now(), business: time.now() })
 
   function set(index: number, change: Partial<FlowRunStep>): void {
     steps = steps.map((step) => (step.index === index ? { ...step, ...change } : step))
-    changed()
+    onChanged()
   }
 
   return {
-    all: (): readonly FlowRunStep[] => steps,
+    all: (): FlowRunStep[] =>
+      steps.map((step) => {
+        const arrival = arrivals.find(({ claimedBy }) => claimedBy === step.index)
+        return arrival === undefined || step.state !== 'done'
+          ? step
+          : { ...step, ...reactionTo(arrival) }
+      }),
     /** What a person must do now, with a real account; null if nothing. */
     ask: (): string | null => ask,
-    begin(index: number): Moment {
+    /** Runs a step and records its result. */
+    async during(index: number, work: () => Promise<StepResult>) {
       const began = moment()
       set(index, { state: 'running' })
-      return began
-    },
-    finish(index: number, result: StepResult, began: Moment) {
-      const { arrival, ask: asked, title, response = null, ms, checks = [], ...rest } = result
-      const kind = plan[index]?.kind ?? 'check'
+      const { arrival, ask: asked, title, response = null, checks = [], ...rest } = await work()
+      const kind = flow.steps[index]?.kind ?? 'check'
       // Consecutive requests to a person all stay open until a delivery shows that they were done.
       const before = kind === 'delivery' ? null : ask
       ask = asked === undefined ? before : before === null ? asked : `${before} ${asked}`
@@ -528,16 +456,12 @@ function createStepRecords(
         ...(title === undefined ? {} : { title }),
         arrived: arrival === undefined ? null : arrivedOf(arrival),
         checks: [...checks],
-        ...(came === undefined ? { response } : reactionTo(came)),
+        response,
         deliveryId: arrival?.row.id ?? null,
         at: came?.row.receivedAt ?? isoTime(wall),
         businessAt: isoTime(came?.businessAt ?? business),
-        ms: ms ?? Math.max(0, now.wall - began.wall),
+        ms: response?.ms ?? Math.max(0, now.wall - began.wall),
       })
-    },
-    /** The receiver sent its response to the delivery of this step. */
-    responded(index: number, arrival: Arrival) {
-      set(index, reactionTo(arrival))
     },
     /** The run ended. Pending steps will never run. */
     end() {

@@ -121,15 +121,13 @@ interface RunTimeDeps {
   /** Null with a real account, whose time is the wall clock and can't be sped up or stopped. */
   readonly service: Pick<FlowService, 'clock' | 'nextDue' | 'isBusy'> | null
   readonly changes: Changes
-  /** Whether the run is reading a delivery: its clock doesn't jump meanwhile. */
-  isReading(): boolean
 }
 
-export function createRunTime({ wall, service, changes, isReading }: RunTimeDeps) {
+export function createRunTime({ wall, service, changes }: RunTimeDeps) {
   let speed: FlowSpeed = 'max'
   let isPaused = false
   const now = () => (service?.clock ?? wall).now()
-  const isBusy = () => isReading() || service?.isBusy() === true
+  const isBusy = () => changes.isExpected() || service?.isBusy() === true
 
   async function leap(
     { clock, nextDue }: Pick<FlowService, 'clock' | 'nextDue'>,
@@ -198,14 +196,24 @@ export type Changes = ReturnType<typeof createChanges>
 export function createChanges() {
   let count = 0
   let next = new AbortController()
+  let expected = 0
+  function note(): void {
+    count++
+    const before = next
+    next = new AbortController()
+    before.abort()
+  }
   return {
     /** Changes so far. */
     count: () => count,
-    note() {
-      count++
-      const before = next
-      next = new AbortController()
-      before.abort()
+    note,
+    /** Whether work is in progress that ends with a change: a run's clock doesn't jump meanwhile. */
+    isExpected: () => expected > 0,
+    async expect(work: Promise<void>) {
+      expected++
+      await work
+      expected--
+      note()
     },
     /** Resolves once the count exceeds `seen`, or the signal aborts. */
     async after(seen: number, signal: AbortSignal) {

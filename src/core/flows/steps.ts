@@ -9,6 +9,7 @@ import {
   type FlowCheck,
   type FlowOutcome,
   type FlowResponse,
+  type FlowRules,
   type FlowStep,
   type FlowStepOf,
 } from '../../shared/model/flow.ts'
@@ -19,19 +20,15 @@ import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { amountText } from '../../shared/text/amount.ts'
 import { counted } from '../../shared/text/counted.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { NOT_CONNECTED } from '../outgoing/send.ts'
 import { fieldAt } from '../sandbox/scene.ts'
 import type { Store } from '../store/store.ts'
-import { arrivedOf, type Arrival, type Handler, type HandlerAnswer } from './arrivals.ts'
+import { arrivedOf, type Arrival, type Handler } from './arrivals.ts'
 import type { FoundFlow } from './built-in/index.ts'
-import { turnsOf, type HookKeeper, type RunHook } from './hooks.ts'
+import { turnsOf, type Attempts, type HookKeeper, type RunHook } from './hooks.ts'
 import { applyInputs, causes, fieldLiterals } from './plan.ts'
 import {
   checksOfPayload,
   checksOfRule,
-  departureOf,
-  departuresOf,
-  departureWords,
   fillIn,
   isNotRemembered,
   isReference,
@@ -46,17 +43,20 @@ export interface RunOptions extends FoundFlow {
   readonly id: string
   readonly clock: Clock
   readonly log: Log
-  readonly store: Pick<Store, 'read' | 'settled'>
+  readonly store: Pick<Store, 'read' | 'write' | 'settled'>
   readonly environment: Pick<Environment, 'name' | 'mode' | 'ack'>
   /** Fields to set in every triggered event that has them. */
   readonly literals: Literals
   /** Null with a real account. */
   readonly service: FlowService | null
+  readonly attempts: Attempts
   readonly time: RunTime
   readonly changes: Changes
   readonly hooks: readonly RunHook[]
   readonly keeper: Pick<HookKeeper, 'rotate' | 'answerNext'>
   readonly handler: Handler | null
+  /** Called when the run's state changes. */
+  onChanged(): void
 }
 
 /** What the parts of a run share: arrivals, saved values, and the means to trigger and wait. */
@@ -67,8 +67,6 @@ export interface RunContext extends RunOptions {
   readonly remembered: Map<string, unknown>
   /** Deliveries by the same names. */
   readonly named: Map<string, Arrival>
-  /** The handler's response to each delivery, by its id. */
-  readonly answers: Map<string, Promise<HandlerAnswer>>
   /** Numbers in the flow file that JavaScript would write differently, by path. */
   readonly literalsOfFile: (names: readonly string[]) => Literals
   /** Aborts when the run is cancelled. */
@@ -77,12 +75,13 @@ export interface RunContext extends RunOptions {
   lastInOrder: Arrival | null
   /** Whether the handler accepted a valid delivery: until then a rejection proves nothing. */
   hasAccepted: boolean
-  /** The fault of the last trigger. */
+  /** The fault of the last trigger, and when something was last triggered, in sandbox time. */
   fault: Fault | null
-  /** Records that a step expected this delivery. */
-  claim(arrival: Arrival, index: number): void
-  /** Whether the service counts this status as received (section 6.4). */
-  readonly acknowledges: (status: number) => boolean
+  triggeredAt: number
+  /** What stopped the run, in a sentence; null if nothing did. */
+  problem: string | null
+  /** Records which step expected a delivery; null if none did. */
+  claim(arrival: Arrival, index: number | null): void
 }
 
 /** The result of a step. */
@@ -102,8 +101,6 @@ export interface StepResult {
   readonly response?: FlowResponse
   /** The title with its references filled in. */
   readonly title?: string
-  /** The handler's response time, in milliseconds. */
-  readonly ms?: number
   /** What a person must do now, with a real account. */
   readonly ask?: string
 }
@@ -160,32 +157,23 @@ export function doesSomething(step: FlowStep, context: RunContext): boolean {
   return referencesIn(own).every(({ name }) => name === null || context.remembered.has(name))
 }
 
-/** Runs a step. An error from the core becomes a failure with its message. `began` is the sandbox time of the last trigger. */
-export async function runStep(
-  index: number,
-  context: RunContext,
-  began: number,
-): Promise<StepResult> {
+/** Runs a step. An error from the core becomes a failure with its message. */
+export async function runStep(index: number, context: RunContext): Promise<StepResult> {
   const step = context.flow.steps[index]
   if (step === undefined) return skipped("This step doesn't exist.")
+  if (isCause(step)) context.triggeredAt = context.time.now()
   const reason = skipReason(step, context)
   if (reason !== null) return skipped(reason)
-  const { service } = context
   if (step.kind === 'trigger') context.fault = step.fault ?? null
   try {
+    if (isCause(step)) return await cause(index, step, context)
     switch (step.kind) {
-      case 'trigger':
-        return service === null ? askFor(step) : await trigger(index, step, context, service)
-      case 'make':
-        return service === null ? askFor(step) : await make(index, step, context, service)
-      case 'change':
-        return service === null ? askFor(step) : await change(index, step, context, service)
       case 'rotate':
         return await rotate(step, context)
       case 'wait':
         return await wait(step, context)
       case 'delivery':
-        return await expectDelivery(step, index, context, began)
+        return await expectDelivery(step, index, context)
       case 'answer':
         return await answer(index, step, context)
       case 'check':
@@ -201,7 +189,17 @@ export async function runStep(
 
 // Steps that change something at the service. With a real account, a person does it.
 
-function askFor(step: FlowStepOf<'trigger' | 'make' | 'change'>): StepResult {
+type CauseStep = FlowStepOf<'trigger' | 'make' | 'change'>
+
+const isCause = (step: FlowStep): step is CauseStep =>
+  step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change'
+
+async function cause(index: number, step: CauseStep, context: RunContext): Promise<StepResult> {
+  const { service } = context
+  if (service !== null)
+    return step.kind === 'trigger'
+      ? trigger(index, step, context, service)
+      : write(index, step, context, service)
   const usual =
     step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Continue when you are ready.'
   return passed('Waiting for you.', { ask: step.ask ?? usual })
@@ -228,15 +226,15 @@ export function literalsFor(flow: Flow, literals: Literals): Literals {
   return Object.fromEntries(Object.entries(literals).filter(([path]) => has(path)))
 }
 
-/** The fields to set, with references filled in. */
-function setOf({ set = {} }: { readonly set?: object | undefined }, { remembered }: RunContext) {
-  return fillIn(set, remembered) as Readonly<Record<string, unknown>>
-}
-
-/** Numbers under a step's `set` as written in the flow file. Values with references are computed. */
-function literalsUnder(index: number, { literalsOfFile }: RunContext): Literals {
-  const written = Object.entries(literalsOfFile(['steps', String(index), 'set']))
-  return Object.fromEntries(written.filter(([, literal]) => !literal.includes('${')))
+/** The fields that a step sets, with references filled in, and its numbers as written in the flow file. */
+function settings(index: number, step: CauseStep, context: RunContext) {
+  const written = Object.entries(context.literalsOfFile(['steps', String(index), 'set']))
+  return {
+    environment: context.environment.name,
+    set: fillIn(step.set ?? {}, context.remembered) as Readonly<Record<string, unknown>>,
+    // Values with references are computed.
+    literals: Object.fromEntries(written.filter(([, literal]) => !literal.includes('${'))),
+  }
 }
 
 async function trigger(
@@ -245,28 +243,22 @@ async function trigger(
   context: RunContext,
   service: FlowService,
 ): Promise<StepResult> {
-  const { flow, remembered, environment, changes, literals, signal } = context
+  const { flow, remembered, changes, literals, signal } = context
   const { event, seed, fault, observed } = step
+  const { environment, ...own } = settings(index, step, context)
   const about = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
-  const { of, ...inputs } = await applyInputs(
-    flow,
-    literals,
-    { event, environment: environment.name, of: about },
-    service,
-  )
-  const set = { ...inputs.set, ...setOf(step, context) }
-  const seen = changes.count()
-  const arrived = context.arrivals.length
+  const inputs = await applyInputs(flow, literals, { event, environment, of: about }, service)
   const fields = Object.entries(fieldLiterals(flow, literals)).filter(([path]) =>
     hasField(event, path),
   )
-  const mine = {
-    ...inputs.literals,
-    ...literalsUnder(index, context),
-    ...Object.fromEntries(fields),
-  }
+  const seen = changes.count()
+  const arrived = context.arrivals.length
   const caused = service.trigger(
-    { event, environment: environment.name, of, set, literals: mine, seed, fault, observed },
+    {
+      ...{ event, environment, seed, fault, observed, of: inputs.of },
+      set: { ...inputs.set, ...own.set },
+      literals: { ...inputs.literals, ...own.literals, ...Object.fromEntries(fields) },
+    },
     signal,
   )
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
@@ -290,35 +282,18 @@ async function trigger(
   return passed(`${event} triggered${objectWords(objects)}.`)
 }
 
-async function make(
+async function write(
   index: number,
-  step: FlowStepOf<'make'>,
+  step: FlowStepOf<'make' | 'change'>,
   context: RunContext,
   service: FlowService,
 ): Promise<StepResult> {
-  const { id, title, data } = await service.make({
-    kind: step.object,
-    environment: context.environment.name,
-    set: setOf(step, context),
-    literals: literalsUnder(index, context),
-  })
-  if (step.as !== undefined) context.remembered.set(step.as, data)
-  return passed(`Made: ${title} (${id}).`)
-}
-
-async function change(
-  index: number,
-  step: FlowStepOf<'change'>,
-  context: RunContext,
-  service: FlowService,
-): Promise<StepResult> {
-  const { id, title } = await service.change({
-    id: String(fillIn(step.of, context.remembered)),
-    environment: context.environment.name,
-    set: setOf(step, context),
-    literals: literalsUnder(index, context),
-  })
-  return passed(`Changed: ${title} (${id}).`)
+  const own = settings(index, step, context)
+  const { id, title, data } = await (step.kind === 'make'
+    ? service.make({ kind: step.object, ...own })
+    : service.change({ id: String(fillIn(step.of, context.remembered)), ...own }))
+  if (step.kind === 'make' && step.as !== undefined) context.remembered.set(step.as, data)
+  return passed(`${step.kind === 'make' ? 'Made' : 'Changed'}: ${title} (${id}).`)
 }
 
 async function rotate(
@@ -347,30 +322,23 @@ type DeliveryStep = FlowStepOf<'delivery'>
 /** With a real account a person must act first, so the step waits this much longer, in milliseconds. */
 const PATIENCE_MS = 900_000
 
-/** When the delivery was triggered, and since when the step waits for it, in sandbox time. */
-interface Since {
-  readonly trigger: number
-  readonly step: number
-}
-
 /** Resolves once decided. Throws `INVALID_INPUT` for an unknown reference. */
 async function expectDelivery(
   step: DeliveryStep,
   index: number,
   context: RunContext,
-  began: number,
 ): Promise<StepResult> {
   const { time, changes, signal, service } = context
   const { event, absent } = step
   const patience = service === null && !absent ? PATIENCE_MS : 0
-  const since: Since = { trigger: began, step: time.now() }
-  const deadline = since.step + durationMs(step.within) + patience
+  const began = time.now()
+  const deadline = began + durationMs(step.within) + patience
   for (;;) {
     const seen = changes.count()
     const arrival = context.arrivals.find((one) => isMeant(step, one, context))
     if (arrival !== undefined) {
       context.claim(arrival, index)
-      if (!absent) return judge(step, arrival, since, context)
+      if (!absent) return judge(step, arrival, began, context)
       return failed(
         `Unexpected ${event} (${arrival.row.id}).`,
         "Check which hook received it, and that hook's offer.",
@@ -397,12 +365,20 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
   if (step.hook !== undefined && arrival.hook !== step.hook) return false
   const repeated = step.repeats === undefined ? null : (named.get(step.repeats)?.row.id ?? '')
   if (arrival.duplicateOf !== repeated || arrival.attempt !== (step.attempt ?? 1)) return false
-  return departuresOf(arrival.payload, step.match ?? {}, remembered).length === 0
+  return mismatchesOf(arrival, step.match, remembered).length === 0
+}
+
+function mismatchesOf(
+  { payload }: Arrival,
+  rules: FlowRules = {},
+  remembered: RunContext['remembered'],
+): string[] {
+  return checksOfPayload(payload, rules, remembered).flatMap(({ mismatch }) => mismatch ?? [])
 }
 
 function missing(step: DeliveryStep, context: RunContext): StepResult {
   const { arrivals, remembered, service } = context
-  const { event, attempt = 1, within, match = {} } = step
+  const { event, attempt = 1, within } = step
   const came = arrivals.filter(({ claimedBy }) => claimedBy === null)
   const others = came.map((one) => {
     const nth = one.attempt > 1 ? ` (attempt ${one.attempt})` : ''
@@ -414,7 +390,7 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
       : `Unexpected deliveries: ${others.join(', ')}.`
   const unmet = came
     .filter((one) => one.event === event)
-    .flatMap(({ payload }) => departuresOf(payload, match, remembered).map(departureWords))
+    .flatMap((one) => mismatchesOf(one, step.match, remembered))
   const why = unmet.length === 0 ? '' : ` Not matching: ${unmet.join('; ')}.`
   const limit = service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'
   return {
@@ -435,11 +411,12 @@ interface Expectation {
   readonly fault?: readonly [rule: string, message: string, fix: string] | false
 }
 
+/** `began`: when the step began to wait, in sandbox time. */
 function expectationsOf(
   step: DeliveryStep,
   arrival: Arrival,
-  since: Since,
-  { lastInOrder, remembered, named }: RunContext,
+  began: number,
+  { lastInOrder, remembered, named, triggeredAt }: RunContext,
 ): Expectation[] {
   const { row, schemaFailures, payload, attempt, businessAt, place } = arrival
   const found: Expectation[] = [
@@ -477,18 +454,19 @@ function expectationsOf(
     const repeated = named.get(step.repeats)?.row.id ?? step.repeats
     found.push({ checks: [line('Duplicate of', repeated, arrival.duplicateOf ?? 'none')] })
   }
-  const departures = departuresOf(payload, step.where ?? {}, remembered)
+  const fields = [step.match, step.where].map((rules = {}) =>
+    checksOfPayload(payload, rules, remembered),
+  )
+  const broken = fields[1]?.filter(({ mismatch }) => mismatch !== null) ?? []
   found.push({
-    checks: [step.match, step.where].flatMap((rules = {}) =>
-      checksOfPayload(payload, rules, remembered),
-    ),
-    fault: departures.length > 0 && [
-      `where ${departures.map(({ path }) => path).join(', ')}`,
-      `${departures.map(departureWords).join('; ')}.`,
+    checks: fields.flat().map(({ check: one }) => one),
+    fault: broken.length > 0 && [
+      `where ${[...new Set(broken.map(({ check: { path } }) => path))].join(', ')}`,
+      `${broken.map(({ mismatch }) => mismatch).join('; ')}.`,
       'Open the delivery and compare these fields with the step they come from.',
     ],
   })
-  const waited = businessAt - since.trigger
+  const waited = businessAt - triggeredAt
   const taken = Math.max(0, waited)
   if (step.after !== undefined) {
     const least = durationMs(step.after)
@@ -504,7 +482,7 @@ function expectationsOf(
   }
   const most = durationMs(step.within)
   // The limit runs from the start of the step. Since the trigger, as above, is easier to compare if it is within the limit too.
-  const within = taken <= most ? taken : Math.max(0, businessAt - since.step)
+  const within = taken <= most ? taken : Math.max(0, businessAt - began)
   // A person with a real account has more time, and a delivery that is already on its way still counts.
   if (within <= most)
     found.push({ checks: [line('Within', timeWords(most), timeWords(within), true, '≥')] })
@@ -527,12 +505,12 @@ function expectationsOf(
 function judge(
   step: DeliveryStep,
   arrival: Arrival,
-  since: Since,
+  began: number,
   context: RunContext,
 ): StepResult {
-  const expectations = expectationsOf(step, arrival, since, context)
+  const expectations = expectationsOf(step, arrival, began, context)
   const faults = expectations.flatMap(({ fault = false }) => (fault === false ? [] : [fault]))
-  const { lastInOrder } = context
+  const { lastInOrder, triggeredAt } = context
   if (step.order === 'strict' && (lastInOrder === null || arrival.place > lastInOrder.place))
     context.lastInOrder = arrival
   if (step.as !== undefined) {
@@ -540,7 +518,7 @@ function judge(
     context.named.set(step.as, arrival)
   }
   const { row, businessAt } = arrival
-  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - since.trigger))} after its trigger.`
+  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - triggeredAt))} after its trigger.`
   const told = [
     ...(row.verdict === 'valid' ? [] : [row.verdict]),
     ...(row.freshness === 'fresh' ? [] : [row.freshness]),
@@ -588,19 +566,20 @@ async function answer(
   step: FlowStepOf<'answer'>,
   context: RunContext,
 ): Promise<StepResult> {
-  const { answers, named, fault, signal } = context
+  const { named, fault, signal } = context
   const arrival = named.get(step.to)
-  const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
-  if (arrival === undefined || answering === undefined)
+  const answering = arrival?.answer ?? null
+  if (arrival === undefined || answering === null)
     return skipped(`Skipped: the delivery ${step.to} is missing.`)
-  const answered = await answering
+  const response = await answering
   if (signal.aborted) return { ...cancelled, arrival }
-  const response = responseOf(answered, context)
-  const { status, ms } = answered
+  const { status, ms } = response
   const got =
-    status === null ? (response.error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
+    status === null
+      ? (response.error ?? 'No response.')
+      : `${status} after ${Math.round(ms ?? 0)} ms`
   const checks = checksOfAnswer(step, arrival, response, context)
-  const more = { arrival, got, ms, response, checks }
+  const more = { arrival, got, response, checks }
   if (status === null)
     return failed(
       `${noResponse[response.kind].sentence}: ${response.error ?? 'The connection ended.'}`,
@@ -643,7 +622,8 @@ async function answer(
 
 const isRejecting = (status: number) => status >= 400 && status <= 499
 
-const acknowledging = ({ acknowledges }: RunContext) => (acknowledges(204) ? 'a 2xx status' : '200')
+const acknowledging = ({ environment }: RunContext) =>
+  environment.ack === '2xx' ? 'a 2xx status' : '200'
 
 const none = { sentence: "Your handler didn't respond", short: 'no response' }
 const noResponse: Readonly<Record<FlowResponse['kind'], typeof none>> = {
@@ -654,27 +634,6 @@ const noResponse: Readonly<Record<FlowResponse['kind'], typeof none>> = {
     short: 'connection dropped',
   },
   unreachable: { sentence: "Couldn't reach your handler", short: 'unreachable' },
-}
-
-function responseOf(
-  { status, ms, failure, wasSent, sendId }: HandlerAnswer,
-  { acknowledges }: RunContext,
-): FlowResponse {
-  const withoutStatus =
-    failure !== null && (!wasSent || NOT_CONNECTED.has(failure.kind))
-      ? 'unreachable'
-      : failure?.kind === 'timeout'
-        ? 'timeout'
-        : 'dropped'
-  return {
-    by: 'handler',
-    kind: status === null ? withoutStatus : 'status',
-    status,
-    ms,
-    error: failure?.message ?? null,
-    acknowledged: status !== null && acknowledges(status),
-    sendId,
-  }
 }
 
 /** The status and the time; for a delivery to reject, also what is wrong with it. */
@@ -702,18 +661,19 @@ function checksOfAnswer(
 
 function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
   const value = fillIn(step.value, remembered)
-  const departure = departureOf('', value, step.rule, remembered)
   const got = JSON.stringify(value)
   const name = unmarked(step.value)
   const owner = name.split('.')[0] ?? ''
   const currency = isReference(step.value) ? fieldAt(remembered.get(owner), 'currency') : undefined
-  const checks = checksOfRule({ field: name, path: null, value, currency }, step.rule, remembered)
+  const found = checksOfRule({ field: name, path: null, value, currency }, step.rule, remembered)
+  const checks = found.map(({ check: one }) => one)
+  const wrong = found.find(({ mismatch }) => mismatch !== null)
   const title =
     step.title === undefined ? `${name} is ${got}` : String(fillIn(step.title, remembered))
-  return departure === null
+  return wrong === undefined
     ? passed(`${name} is ${got}.`, { got, checks, title })
     : failed(
-        `${name} ${departureWords(departure)}.`,
+        `${name} ${wrong.mismatch}.`,
         `Expected ${ruleWords(step.rule)}. Check the delivery that the value comes from.`,
         { got, rule: name, checks, title },
       )

@@ -7,6 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { CheckAnswer, CheckExchange } from '../../src/shared/model/check.ts'
 
 export const SECRET = 'whsec_of_the_handler_check'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
@@ -286,3 +287,30 @@ export async function startPythonHandler(defect = ''): Promise<{
       }),
   }
 }
+
+/** A valid delivery of a handler check that got 200, apart from these. */
+export const checkExchange = (
+  got: Partial<CheckAnswer>,
+  sent: Partial<CheckExchange['sent']> = {},
+): CheckExchange => ({
+  sent: {
+    label: 'delivery',
+    method: 'POST',
+    url: '',
+    signedUrl: '',
+    headers: [],
+    body: '',
+    bodySize: 0,
+    ...sent,
+  },
+  got: {
+    status: 200,
+    ms: 3,
+    errorKind: null,
+    error: null,
+    headers: [],
+    body: '',
+    early: false,
+    ...got,
+  },
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { checkExchange } from '../../../test/support/check-handlers.ts'
 import type { CheckAnswer, CheckResult } from '../../shared/model/check.ts'
 import { checkCases } from './cases.ts'
 import { conclude } from './judge.ts'
@@ -8,27 +9,9 @@ import { wordsOf } from './run-cases.ts'
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
   return checkCases.map((one) => {
     const got = failed[one.name]
-    const answer = {
-      status: one.wanted === 'refuse' ? 401 : 200,
-      ms: 3,
-      errorKind: null,
-      error: null,
-      headers: [],
-      body: '',
-      early: false,
-      ...got,
-    }
-    const sent = {
-      label: 'delivery',
-      method: 'POST',
-      url: '',
-      signedUrl: '',
-      headers: [],
-      body: '',
-      bodySize: 0,
-    }
+    const answer = { status: one.wanted === 'refuse' ? 401 : 200, ...got }
     const outcome = got === undefined ? 'pass' : 'fail'
-    const exchanges = [{ sent, got: answer }]
+    const exchanges = [checkExchange(answer)]
     return {
       ...wordsOf(one),
       outcome,
@@ -60,24 +43,15 @@ test("a handler that parses the timestamp but ignores its age doesn't check the 
   expect(causes({ future: taken, 'no-number': taken })).toEqual([])
 })
 
-test("an untrusted certificate is distinguished from an endpoint that doesn't respond", () => {
-  const none = { status: null, error: 'Why.' }
-  expect(
-    conclude(results({ 'first-delivery': { ...none, errorKind: 'refused' } }), '200'),
-  ).toMatchObject([
-    {
-      cause: 'unreachable',
-      message: expect.stringContaining("Couldn't connect") as string,
-      fix: 'Why.',
-    },
-  ])
-  expect(
-    conclude(results({ 'first-delivery': { ...none, errorKind: 'certificate' } }), '200'),
-  ).toMatchObject([
-    {
-      cause: 'unreachable',
-      message: expect.stringContaining("certificate isn't trusted") as string,
-    },
+test.each([
+  ['refused', 'unreachable', "Couldn't connect"],
+  ['certificate', 'unreachable', "certificate isn't trusted"],
+  ['not-http', 'unreadable', "response can't be read"],
+  ['dropped', 'unreadable', "response can't be read"],
+] as const)('without a response, the failure %s makes the target %s', (errorKind, cause, says) => {
+  const silent = { status: null, error: 'Why.', errorKind }
+  expect(conclude(results({ 'first-delivery': silent }), '200')).toMatchObject([
+    { cause, message: expect.stringContaining(says) as string, fix: 'Why.' },
   ])
 })
 
@@ -99,17 +73,4 @@ test("a handler that accepts forged deliveries or rejects plain ones isn't said 
   expect(causes({ ...byBytes, ...byTime })).toEqual(['no-time', 'reserialised'])
   expect(causes({ ...byBytes, ...byTime, 'altered-body': taken })).toEqual([])
   expect(causes({ ...byBytes, ...byTime, 'in-time': refused })).toEqual(['unsteady'])
-})
-
-test("an unreadable response isn't reported as no response", () => {
-  for (const errorKind of ['not-http', 'dropped'] as const)
-    expect(
-      conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }), '200'),
-    ).toMatchObject([
-      {
-        cause: 'unreadable',
-        message: expect.stringContaining("response can't be read") as string,
-        fix: 'Why.',
-      },
-    ])
 })

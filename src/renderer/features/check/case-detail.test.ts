@@ -1,24 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckExchange } from '../../../shared/model/check.ts'
 import { exchangeCurl } from './case-detail.tsx'
 
-function exchange(more: Partial<CheckExchange['sent']>): CheckExchange {
-  const sent = {
-    label: '',
-    method: 'POST',
-    url: 'http://127.0.0.1/in',
-    signedUrl: '',
-    headers: [],
-    body: '',
-    bodySize: 0,
-    ...more,
-  }
-  return {
-    sent,
-    got: { status: 200, ms: 1, errorKind: null, error: null, headers: [], body: '', early: false },
-  }
-}
+const exchange = (more: Partial<CheckExchange['sent']>) =>
+  checkExchange({}, { label: '', url: 'http://127.0.0.1/in', ...more })
 
 const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
 

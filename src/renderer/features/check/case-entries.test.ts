@@ -1,28 +1,10 @@
 import { expect, test } from 'vitest'
+import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckResult } from '../../../shared/model/check.ts'
 import { foldSkipped, foldWords, isCertificateObstacle } from './case-entries.ts'
 
 const SILENT = "Skipped: your handler didn't respond to the first delivery."
-const sent: CheckResult['exchanges'][number] = {
-  sent: {
-    label: 'delivery',
-    method: 'POST',
-    url: '',
-    signedUrl: '',
-    headers: [],
-    body: '',
-    bodySize: 0,
-  },
-  got: {
-    status: null,
-    ms: 1,
-    errorKind: 'certificate',
-    error: 'Why.',
-    headers: [],
-    body: '',
-    early: false,
-  },
-}
+const sent = checkExchange({ status: null, errorKind: 'certificate', error: 'Why.' })
 
 function result(name: string, more: Partial<CheckResult>): CheckResult {
   const words = { title: name, sends: '', expected: '', why: '', fix: '', section: '5' } as const

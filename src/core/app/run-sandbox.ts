@@ -24,7 +24,7 @@ import { connectionOf } from '../service-api/api-client.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
 import { throttle } from '../base/async.ts'
-import type { SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
+import type { RecordKind, SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
 
 interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
@@ -76,7 +76,8 @@ export async function startSandbox(deps: SandboxDeps) {
       prefixOf: (mode) => environments.get(sandboxEnvironment(mode)).prefix,
       accounts,
       arrivals,
-      storage: changes.watch(createSandboxStorage(deps.store, deps.vault, log)),
+      storage: createSandboxStorage(deps.store, deps.vault, log),
+      onChanged: changes.note,
     })
   let sandbox
   try {
@@ -210,22 +211,19 @@ export async function startSandbox(deps: SandboxDeps) {
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 
 /** Hooks are reported by `hooks.changed`. */
-const partOfKind: Readonly<Record<string, Part>> = {
-  program: 'objects',
-  brand: 'objects',
-  location: 'objects',
-  card: 'objects',
-  offer: 'objects',
-  payment: 'objects',
-  notification: 'notifications',
-  settlement: 'clearings',
-  clock: 'clock',
+const partsOfKind: Readonly<Record<RecordKind, readonly Part[]>> = {
+  program: ['objects'],
+  brand: ['objects'],
+  location: ['objects'],
+  card: ['objects'],
+  offer: ['objects'],
+  payment: ['objects', 'clearings'],
+  hook: [],
+  notification: ['notifications'],
+  clock: ['clock'],
 }
 
-/**
- * Reports what changed in the sandbox by watching its storage, through which all changes pass. A burst (a program created with
- * everything in it) is reported once.
- */
+/** Reports what changed in the sandbox. A burst (a program created with everything in it) is reported once. */
 export function createSandboxChanges(tell: (parts: Part[]) => void) {
   let parts = new Set<Part>()
   const changed = throttle(
@@ -237,26 +235,13 @@ export function createSandboxChanges(tell: (parts: Part[]) => void) {
     { first: 'later' },
   )
 
-  function note(kind: string): void {
-    const part = partOfKind[kind]
-    if (part === undefined) return
-    parts.add(part)
-    changed()
-  }
-
   return {
-    /** The same storage, observed. */
-    watch: (storage: SandboxStorage): SandboxStorage => ({
-      load: () => storage.load(),
-      async put(record) {
-        await storage.put(record)
-        note(record.kind)
-      },
-      async delete(kind, id) {
-        await storage.delete(kind, id)
-        note(kind)
-      },
-    }),
+    note(kind: RecordKind) {
+      for (const part of partsOfKind[kind]) {
+        parts.add(part)
+        changed()
+      }
+    },
     close: changed.stop,
   }
 }

@@ -13,7 +13,7 @@ import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import { whenAborted } from '../sandbox/clock.ts'
-import { memoryStorage, type SandboxStorage } from '../sandbox/records.ts'
+import { memoryStorage } from '../sandbox/records.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/sandbox.ts'
 
 interface FlowServiceDeps {
@@ -29,20 +29,6 @@ export type StartFlowService = ReturnType<typeof createFlowServices>
 
 /** What a run asks of the service. */
 export type FlowService = Awaited<ReturnType<StartFlowService>>
-
-function watched(storage: SandboxStorage, onChanged: () => void): SandboxStorage {
-  return {
-    load: () => storage.load(),
-    async put(record) {
-      await storage.put(record)
-      onChanged()
-    },
-    async delete(kind, id) {
-      await storage.delete(kind, id)
-      onChanged()
-    },
-  }
-}
 
 export function createFlowServices(deps: FlowServiceDeps) {
   const account = (mode: Mode) => {
@@ -71,7 +57,8 @@ export function createFlowServices(deps: FlowServiceDeps) {
       port: 0,
       prefixOf: (mode) => deps.environments.get(sandboxEnvironment(mode)).prefix,
       accounts: [account('test'), account('live')],
-      storage: watched(memoryStorage(), onChanged),
+      storage: memoryStorage(),
+      onChanged,
       timeOutOf,
     })
     const { clock, objects } = sandbox

@@ -310,7 +310,7 @@ export function createHookRegistry(service: Service, deliveries: Deliveries) {
       mode,
       secret: Buffer.from(service.randomBytes(SECRET_BYTES)).toString('base64url'),
     })
-    return { ...record, secretKey: objects.secretOf('hook', record.id) ?? '' }
+    return { ...record, secretKey: objects.secretOf(record.id) ?? '' }
   }
 
   async function update(account: SandboxAccount, id: string, fields: Fields): Promise<HookRecord> {

@@ -138,13 +138,16 @@ export function createDeliveries(service: Service) {
   }
 
   function keyOf(hookId: string): KeyObject | null {
-    const secret = objects.secretOf('hook', hookId)
+    const secret = objects.secretOf(hookId)
     return secret === undefined ? null : secretKey(secret)
   }
 
   async function forgetOld(): Promise<void> {
-    const ended = objects.all('notification').filter(({ state }) => state !== 'pending')
-    for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS)))
+    const ended = objects
+      .entries('notification')
+      .filter(({ data }) => data.state !== 'pending')
+      .map(({ data }) => data.id)
+    for (const id of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS)))
       await objects.remove('notification', id)
   }
 
@@ -239,18 +242,13 @@ export function createDeliveries(service: Service) {
     /** All that are still known, newest first. */
     list: (): Notification[] =>
       objects
-        .all('notification')
-        .flatMap((record) => {
-          const mode = objects.modeOf('notification', record.id)
-          return mode === undefined ? [] : [toNotification(record, mode)]
-        })
+        .entries('notification')
+        .map(({ data, mode }) => toNotification(data, mode))
         .reverse(),
     /** Resumes deliveries that were pending when the sandbox was last closed. */
     resume() {
-      for (const record of objects.all('notification')) {
-        const mode = objects.modeOf('notification', record.id)
-        if (record.state === 'pending' && mode !== undefined) start(record, mode)
-      }
+      for (const { data, mode } of objects.entries('notification'))
+        if (data.state === 'pending') start(data, mode)
     },
     /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
     stopHook: (hookId: string) => stopThose((concerned) => concerned === hookId),

@@ -296,6 +296,7 @@ function refundStory(scene: Scene, required: boolean): Story {
   const unmatched = edited(scene, {
     id,
     offerId: null,
+    clearsAt: null,
     transaction: {
       ...source,
       id,
@@ -445,21 +446,47 @@ function withOffer(
 
 function storyOf({ payment }: Told, emissions: readonly Emission[]): Story {
   const { transaction } = payment
+  const { id, auth, cleared, card, created } = transaction
   return {
     objects: {
       account: transaction.accountId,
       program: transaction.programId,
       brand: transaction.brand.id,
       location: transaction.location.id,
-      card: transaction.card.id,
-      transaction: transaction.id,
+      card: card.id,
+      transaction: id,
       ...(payment.offerId === null ? {} : { offer: payment.offerId }),
     },
     emissions,
     changes: [
-      { kind: 'payment', data: { ...payment, transaction: { ...transaction, offer: null } } },
+      {
+        kind: 'payment',
+        data: {
+          ...payment,
+          transaction: { ...transaction, offer: null },
+          clearsAt: auth && !cleared ? settlementTime(id, card.scheme, Date.parse(created)) : null,
+        },
+      },
     ],
   }
+}
+
+const DAY = 24 * HOUR
+/** The minimum time to clearing. */
+const WAIT_MS = 2 * DAY
+/** Visa and American Express clear at these intervals from midnight UTC; Mastercard once a day. */
+const SLOT_MS = 4 * HOUR
+const MASTERCARD_HOUR = 12 * HOUR
+
+/** When a purchase paid at `paidAt` is cleared, in milliseconds: the same for the same transaction. */
+export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
+  const earliest = paidAt + WAIT_MS
+  if (scheme === 'mastercard') {
+    const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
+    return noon >= earliest ? noon : noon + DAY
+  }
+  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / SLOT_MS - 1)
+  return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
 }
 
 // Whether a transaction qualifies for an offer of its program, and which (sections 2.7 and 6.2). A purchase qualifies within the
@@ -589,7 +616,7 @@ function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clearing'): 
     },
     identifiers: identifiers(random, scheme, location, code),
   }
-  return { id, transaction, offerId: null }
+  return { id, transaction, offerId: null, clearsAt: null }
 }
 
 interface Payer {

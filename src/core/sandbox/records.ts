@@ -41,11 +41,15 @@ export type Offer = z.infer<typeof offerSchema>
 /** Metadata that a client stores with an object: transactions include it (section 2.6), the object's own events don't. */
 const metadata = { metadata: freeForm().optional() }
 
-/** A payment in its current state, and the offer it qualified for. */
+/**
+ * A payment in its current state, the offer it qualified for, and when it will be cleared, in milliseconds of sandbox time; null if
+ * it isn't waiting for that.
+ */
 const paymentSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,
   offerId: z.string().nullable(),
+  clearsAt: z.number().nullable(),
 })
 export type Payment = z.infer<typeof paymentSchema>
 
@@ -79,10 +83,6 @@ const notificationRecordSchema = z.object({
 })
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>
 
-/** A purchase waiting for its clearing. `id` is the transaction's, `dueAt` in milliseconds of sandbox time. */
-const settlementSchema = z.object({ id: z.string(), dueAt: z.number() })
-export type Settlement = z.infer<typeof settlementSchema>
-
 export const recordSchemas = {
   program: programSchema,
   brand: brandSchema.extend(metadata),
@@ -93,7 +93,6 @@ export const recordSchemas = {
   hook: hookRecordSchema,
   notification: notificationRecordSchema,
   clock: clockRecordSchema,
-  settlement: settlementSchema,
 } as const
 
 export type RecordKind = keyof typeof recordSchemas
@@ -101,49 +100,59 @@ export type RecordOf<K extends RecordKind> = z.infer<(typeof recordSchemas)[K]>
 
 export type Objects = Awaited<ReturnType<typeof loadObjects>>
 
-interface Entry {
+interface Entry<K extends RecordKind> {
   readonly mode: Mode
-  readonly data: unknown
+  readonly data: RecordOf<K>
   readonly secret: string | undefined
 }
 
-/** Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. */
-export async function loadObjects(storage: SandboxStorage, log: Pick<Log, 'warn'>) {
-  const kinds = Object.fromEntries(
-    Object.keys(recordSchemas).map((kind) => [kind, new Map<string, Entry>()]),
-  ) as Record<RecordKind, Map<string, Entry>>
+/**
+ * Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. `onChanged` is called
+ * after each change.
+ */
+export async function loadObjects(
+  storage: SandboxStorage,
+  log: Pick<Log, 'warn'>,
+  onChanged: (kind: RecordKind) => void = () => undefined,
+) {
+  // Values in the maps were validated by their kind's schema on loading, or by the type of `put`.
+  const kinds = Object.fromEntries(Object.keys(recordSchemas).map((kind) => [kind, new Map()])) as {
+    readonly [K in RecordKind]: Map<string, Entry<K>>
+  }
+  const mapOf = <K extends RecordKind>(kind: K): Map<string, Entry<K>> => kinds[kind]
   for (const { kind, id, mode, data, secret } of await storage.load()) {
     const parsed = isKind(kind) ? recordSchemas[kind].safeParse(data) : null
     if (isKind(kind) && parsed?.success === true)
-      kinds[kind].set(id, { mode, data: parsed.data, secret })
+      mapOf(kind).set(id, { mode, data: parsed.data, secret })
     else log.warn("A sandbox record can't be read and is skipped", { kind, id })
   }
-  // Values in the maps were validated by their kind's schema on loading, or by the type of `put`.
-  const dataOf = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
   return {
-    /** For one mode or both, in order of creation. */
-    all: <K extends RecordKind>(kind: K, mode?: Mode): RecordOf<K>[] =>
-      [...kinds[kind].values()]
-        .filter((entry) => mode === undefined || entry.mode === mode)
-        .map((entry) => dataOf<K>(entry)),
+    /** Of both modes, in order of creation, each with its mode. */
+    entries: <K extends RecordKind>(kind: K): Entry<K>[] => [...mapOf(kind).values()],
+    /** Of one mode, in order of creation. */
+    all: <K extends RecordKind>(kind: K, mode: Mode): RecordOf<K>[] =>
+      [...mapOf(kind).values()].flatMap((entry) => (entry.mode === mode ? [entry.data] : [])),
     /** Undefined also for an object of the other mode: test and live are separate (section 1). */
     find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined {
-      const entry = kinds[kind].get(id)
-      return entry?.mode === mode ? dataOf<K>(entry) : undefined
+      const entry = mapOf(kind).get(id)
+      return entry?.mode === mode ? entry.data : undefined
     },
-    modeOf: (kind: RecordKind, id: string): Mode | undefined => kinds[kind].get(id)?.mode,
-    secretOf: (kind: RecordKind, id: string): string | undefined => kinds[kind].get(id)?.secret,
+    /** In either mode. */
+    has: (kind: RecordKind, id: string): boolean => kinds[kind].has(id),
+    secretOf: (hookId: string): string | undefined => kinds.hook.get(hookId)?.secret,
     /** Without a secret, a known record keeps its own. */
     async put<K extends RecordKind>(kind: K, mode: Mode, data: RecordOf<K>, secret?: string) {
       const { id } = data
       const kept = secret ?? kinds[kind].get(id)?.secret
       const sealed = kept === undefined ? {} : { secret: kept }
       await storage.put({ kind, id, mode, data: { ...data }, ...sealed })
-      kinds[kind].set(id, { mode, data, secret: kept })
+      mapOf(kind).set(id, { mode, data, secret: kept })
+      onChanged(kind)
     },
     async remove(kind: RecordKind, id: string) {
       await storage.delete(kind, id)
       kinds[kind].delete(id)
+      onChanged(kind)
     },
   }
 }
@@ -234,6 +243,8 @@ export interface SandboxDeps {
   prefixOf(mode: Mode): string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
+  /** Called after a record of this kind has changed. */
+  readonly onChanged?: (kind: RecordKind) => void
   /** Reports which delivery an attempt became, if given. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
   /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit (section 6.4). */

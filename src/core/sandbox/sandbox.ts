@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   sandboxObjectKindSchema,
@@ -15,7 +16,7 @@ import {
 } from '../../shared/model/sandbox.ts'
 import { schemes } from '../../shared/service/resources.ts'
 import { createHookRegistry, startApi } from './api.ts'
-import { CLOCK_ID, createSandboxClock } from './clock.ts'
+import { CLOCK_ID, createSandboxClock, whenAborted } from './clock.ts'
 import { createDeliveries } from './deliveries.ts'
 import {
   loadObjects,
@@ -27,7 +28,7 @@ import {
   type SandboxDeps,
   type Service,
 } from './records.ts'
-import { noSuchField, setPaths, withoutPath } from './scene.ts'
+import { noSuchField, setPaths, withoutPath, type Values, type WithValues } from './scene.ts'
 import { createTriggers, drawSeed, type TriggerInput, type Triggers } from './trigger.ts'
 import {
   ensureOffer,
@@ -44,7 +45,7 @@ import {
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 export async function createSandbox(deps: SandboxDeps) {
-  const objects = await loadObjects(deps.storage, deps.log)
+  const objects = await loadObjects(deps.storage, deps.log, deps.onChanged)
   const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
   )
@@ -78,8 +79,12 @@ export async function createSandbox(deps: SandboxDeps) {
      * Triggers an event; resolves when the first attempt of each notification has ended. If aborted, it rejects and sending
      * continues.
      */
-    trigger: (input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult> =>
-      unlessAborted(triggers.trigger(input), signal),
+    trigger(input: TriggerInput, signal = AbortSignal.any([])): Promise<TriggerResult> {
+      const cancelled = whenAborted(signal).then(() => {
+        throw new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.')
+      })
+      return Promise.race([triggers.trigger(input), cancelled])
+    },
     preview: triggers.preview,
     objects: createObjectDesk(service, triggers),
     clock,
@@ -87,7 +92,6 @@ export async function createSandbox(deps: SandboxDeps) {
     async reset() {
       await deliveries.stopAll()
       for (const kind of [
-        'settlement',
         'notification',
         'payment',
         'card',
@@ -96,7 +100,7 @@ export async function createSandbox(deps: SandboxDeps) {
         'offer',
         'program',
       ] as const) {
-        for (const { id } of objects.all(kind)) await objects.remove(kind, id)
+        for (const { data } of objects.entries(kind)) await objects.remove(kind, data.id)
       }
       await clock.reset()
       await makePrograms()
@@ -113,44 +117,11 @@ export async function createSandbox(deps: SandboxDeps) {
   }
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  const cancelled = Promise.withResolvers<never>()
-  const onAbort = () =>
-    cancelled.reject(
-      new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.'),
-    )
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, cancelled.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
 // Objects. Those of some kinds trigger the events that the spec attaches to them: a brand consents, a location is reported, a card
 // is linked (section 6.2).
 
-type Values = Readonly<Record<string, unknown>>
-
-export interface CreateObjectInput {
-  readonly environment?: string | undefined
-  readonly kind: SandboxObjectKind
-  readonly programId?: string | undefined
-  readonly set?: Values | undefined
-  /** Applied after `set`, and sent as typed in the event that the new object triggers. Stored are the values. */
-  readonly literals?: Literals | undefined
-  readonly seed?: number | undefined
-}
-
-export interface UpdateObjectInput extends Pick<
-  CreateObjectInput,
-  'environment' | 'set' | 'literals'
-> {
-  readonly id: string
-  readonly unset?: readonly string[] | undefined
-}
+export type CreateObjectInput = WithValues<ParsedInputOf<'sandbox.create'>>
+export type UpdateObjectInput = WithValues<ParsedInputOf<'sandbox.update'>>
 
 const kinds = sandboxObjectKindSchema.options
 

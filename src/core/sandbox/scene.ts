@@ -7,7 +7,10 @@ import type { Program } from '../../shared/service/resources.ts'
 import type { Objects, RecordKind, RecordOf } from './records.ts'
 import type { Making } from './world.ts'
 
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
+
+/** An input of the contract, which may have any value in `set` and needs no confirmation. */
+export type WithValues<T> = Omit<T, 'set' | 'live'> & { readonly set?: Values | undefined }
 
 /** The objects of one program in one mode, the time and the seed. */
 export interface Scene extends Making {

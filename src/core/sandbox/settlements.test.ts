@@ -8,11 +8,10 @@ import {
   sandbox,
   sandboxForEachTest,
   startAgain,
-  storage,
   type Sent,
 } from '../../../test/support/sandbox-fixture.ts'
 import type { Transaction } from '../../shared/service/resources.ts'
-import { settlementTime } from './trigger.ts'
+import { settlementTime } from './events.ts'
 
 const HOUR = 3_600_000
 
@@ -94,8 +93,6 @@ test('no hook is needed', async () => {
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.removeHook('test transaction.clearing')
   await sandbox.clock.jump(100 * HOUR)
-  await expect
-    .poll(async () => (await storage.load()).filter(({ kind }) => kind === 'settlement'))
-    .toEqual([])
+  await expect.poll(() => sandbox.clearings()).toEqual([])
   expect(endpoint.calls).toHaveLength(1)
 })

@@ -2,7 +2,8 @@
  * Triggers an event: creates or finds its objects, and sends it to every hook registered for it. Purchases are cleared automatically,
  * 48 to 72 hours of sandbox time after payment (section 6.2).
  */
-import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
+import { literalValues } from '../../shared/body/json-literals.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type {
@@ -36,30 +37,19 @@ import {
   type Payment,
   type SandboxAccount,
   type Service,
-  type Settlement,
 } from './records.ts'
-import { noSuchField, setAwayPaths, withoutPath, type Emission, type Story } from './scene.ts'
-import { createRandom, ensureProgram, iso } from './world.ts'
+import {
+  noSuchField,
+  setAwayPaths,
+  withoutPath,
+  type Emission,
+  type Story,
+  type WithValues,
+} from './scene.ts'
+import { ensureProgram, iso } from './world.ts'
 
-export interface TriggerInput {
-  readonly event: string
-  /** Name of the environment; the account's first by default. */
-  readonly environment?: string | undefined
-  readonly programId?: string | undefined
-  /** The object that the event is about: a clearing's auth, a refund's purchase, a brand, card, location or program. */
-  readonly of?: string | undefined
-  /** Payload fields to set, by path. */
-  readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** The same fields as JSON texts, sent unchanged. */
-  readonly literals?: Literals | undefined
-  /** Paths of fields to leave out of the payload. The stored objects keep them. */
-  readonly unset?: readonly string[] | undefined
-  /** Whether to send payloads as accounts in test mode have been seen to send them (`observed.ts`). */
-  readonly observed?: boolean | undefined
-  /** The same seed creates the same objects. */
-  readonly seed?: number | undefined
-  readonly fault?: Fault | undefined
-}
+/** As in the contract; `environment` is the account's first by default. */
+export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
 /** An event with the events it triggers, and their hooks. */
 interface Prepared {
@@ -75,9 +65,9 @@ export type Triggers = ReturnType<typeof createTriggers>
 
 export function createTriggers(service: Service, deliveries: Deliveries) {
   const { objects, clock } = service
-  const clearings = createClearings(service, async ({ id, dueAt }, mode) => {
+  const clearings = createClearings(service, async ({ id }, mode, at) => {
     const environment = service.accounts.find((account) => account.mode === mode)?.environment
-    await cause({ event: 'transaction.clearing', environment, of: id }, dueAt)
+    await cause({ event: 'transaction.clearing', environment, of: id }, at)
   })
 
   /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
@@ -89,8 +79,8 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
     for (const { kind, data } of story.changes) {
       if (!recordSchemas[kind].safeParse(data).success) continue
       await objects.put(kind, mode, data)
-      if (kind === 'payment') await clearings.plan(data, mode)
     }
+    clearings.changed()
     const sent = await deliveries.send(matches, mode, fault)
     return { event, environment, objects: { ...story.objects }, deliveries: sent, otherPrograms }
   }
@@ -286,57 +276,38 @@ function noOrder(story: Story): AppError {
   )
 }
 
-// Clearing: each purchase waits in a queue until the clock reaches its time.
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-/** The minimum time to clearing. */
-const WAIT_MS = 2 * DAY
-/** Visa and American Express clear at these intervals from midnight UTC; Mastercard once a day. */
-const SLOT_MS = 4 * HOUR
-const MASTERCARD_HOUR = 12 * HOUR
-
-/** When a purchase paid at `paidAt` is cleared, in milliseconds: the same for the same transaction. */
-export function settlementTime(transactionId: string, scheme: string, paidAt: number): number {
-  const earliest = paidAt + WAIT_MS
-  if (scheme === 'mastercard') {
-    const noon = Math.floor(earliest / DAY) * DAY + MASTERCARD_HOUR
-    return noon >= earliest ? noon : noon + DAY
-  }
-  const slots = createRandom(transactionId, 'clearing').integer(0, DAY / SLOT_MS - 1)
-  return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
-}
+// Clearing: each purchase waits until the clock reaches its time.
 
 /** `clear` sends a purchase's clearing. */
 function createClearings(
-  { objects, clock, log, accounts }: Service,
-  clear: (settlement: Settlement, mode: Mode) => Promise<unknown>,
+  { objects, clock, log }: Service,
+  clear: (payment: Payment, mode: Mode, at: number) => Promise<unknown>,
 ) {
   const stop = new AbortController()
   let wake = new AbortController()
 
-  const queue = () => objects.all('settlement').sort((left, right) => left.dueAt - right.dueAt)
-
-  async function clearDue(): Promise<void> {
-    for (const settlement of queue()) {
-      if (settlement.dueAt > clock.now() || stop.signal.aborted) return
-      const mode = objects.modeOf('settlement', settlement.id)
-      await objects.remove('settlement', settlement.id)
-      try {
-        if (mode !== undefined) await clear(settlement, mode)
-      } catch (error) {
-        log.bug(error, `sandbox: clearing of ${settlement.id}`)
-      }
-    }
-  }
+  /** Purchases waiting for their clearing, soonest first. */
+  const waiting = () =>
+    objects
+      .entries('payment')
+      .flatMap(({ data, mode }) =>
+        data.clearsAt === null ? [] : [{ payment: data, mode, at: data.clearsAt }],
+      )
+      .sort((left, right) => left.at - right.at)
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
       const woken = AbortSignal.any([stop.signal, wake.signal])
-      await clearDue()
-      const [next] = queue()
+      const [next] = waiting()
       if (next === undefined) await whenAborted(woken)
-      else await clock.sleepUntil(next.dueAt, woken)
+      else if (next.at > clock.now()) await clock.sleepUntil(next.at, woken)
+      else {
+        const { payment, mode, at } = next
+        await objects.put('payment', mode, { ...payment, clearsAt: null })
+        await clear(payment, mode, at).catch((error: unknown) =>
+          log.bug(error, `sandbox: clearing of ${payment.id}`),
+        )
+      }
     }
   }
 
@@ -345,27 +316,14 @@ function createClearings(
     start() {
       running = run().catch((error: unknown) => void log.bug(error, 'sandbox: clearing'))
     },
-    /** Keeps a purchase's queue entry current: present while its clearing is pending, removed afterwards. */
-    async plan({ id, transaction }: Payment, mode: Mode) {
-      const { auth, cleared, card, created } = transaction
-      if (!auth || cleared) await objects.remove('settlement', id)
-      else {
-        const dueAt = settlementTime(id, card.scheme, Date.parse(created))
-        await objects.put('settlement', mode, { id, dueAt })
-      }
+    /** Purchases may have been added. */
+    changed() {
       const before = wake
       wake = new AbortController()
       before.abort()
     },
-    /** Purchases waiting for their clearing, soonest first. */
     list: (): PendingClearing[] =>
-      accounts
-        .flatMap(({ mode }) =>
-          objects
-            .all('settlement', mode)
-            .map(({ id, dueAt }) => ({ transactionId: id, mode, at: iso(dueAt) })),
-        )
-        .sort((left, right) => left.at.localeCompare(right.at)),
+      waiting().map(({ payment, mode, at }) => ({ transactionId: payment.id, mode, at: iso(at) })),
     async close() {
       stop.abort()
       await running

@@ -243,7 +243,7 @@ export async function ensureProgram(
   const known =
     id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
   if (known !== undefined) return known
-  if (id !== undefined && objects.modeOf('program', id) !== undefined) {
+  if (id !== undefined && objects.has('program', id)) {
     throw new AppError(
       'NOT_FOUND',
       `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (spec 1).`,
@@ -276,7 +276,7 @@ export async function ensureOffer(
 ): Promise<Offer | null> {
   const known = objects.find('offer', id, mode)
   if (known !== undefined) return programId === null || known.programId === programId ? known : null
-  if (objects.modeOf('offer', id) !== undefined) return null
+  if (objects.has('offer', id)) return null
   const program = await ensureProgram(objects, mode, now, programId ?? undefined)
   const offer = makeOffer({ seed: id, mode, now }, 'offer', program.id, id)
   await objects.put('offer', mode, offer)

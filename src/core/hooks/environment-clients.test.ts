@@ -4,10 +4,9 @@ import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import { connectionSchema, createClients } from '../service-api/api-client.ts'
-import { tryEnvironment } from './environments.ts'
+import { createServiceClients, tryEnvironment } from './environments.ts'
 
-const environment: StoredEnvironment = {
+const environmentWith = (caPem: string): StoredEnvironment => ({
   name: 'staging',
   mode: 'test',
   baseUrl: 'https://api.example.com',
@@ -16,11 +15,18 @@ const environment: StoredEnvironment = {
   ack: '200',
   publicKey: null,
   key: null,
-  connection: '{}',
+  connection: JSON.stringify({ caPem, timeoutMs: 2_000 }),
   createdAt: 0,
-}
+})
 
-const clients = createClients(systemClock)
+const clients = createServiceClients({
+  environments: {
+    baseUrlOf: () => endpoint.origin,
+    openKey: () => Promise.resolve('sk_test_1'),
+  },
+  clock: systemClock,
+  caPem: null,
+})
 let tls: TestTls
 let answer: { readonly status: number; readonly text: string }
 let endpoint: Endpoint
@@ -35,19 +41,8 @@ afterAll(async () => {
   await endpoint.close()
 })
 
-const check = (ids: Ids = { next: () => 'an-id-just-made' }) => {
-  const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 2_000 })
-  const account = {
-    baseUrl: endpoint.origin,
-    prefix: 'service',
-    auth: 'service-key',
-    secret: 'sk_test_1',
-    connection,
-    authorities: [],
-  } as const
-  const of = () => Promise.resolve(clients.of(account))
-  return tryEnvironment(environment, { of }, ids)
-}
+const check = (ids: Ids = { next: () => 'an-id-just-made' }) =>
+  tryEnvironment(environmentWith(tls.caPem), clients, ids)
 
 test.each([
   [404, '{"error":"unknown hook"}', 'ok'],
@@ -78,6 +73,14 @@ test.each([
   })
   expect(result.learned[0]).toBe('Connected to the service.')
   expect(result.learned).toHaveLength(2)
+})
+
+test('an account has one client, a changed account another', async () => {
+  const environment = environmentWith(tls.caPem)
+  const client = await clients.of(environment)
+  expect(await clients.of({ ...environment })).toBe(client)
+  expect(await clients.of({ ...environment, prefix: 'acme' })).not.toBe(client)
+  expect(await clients.of({ ...environment, connection: '{}' })).not.toBe(client)
 })
 
 test('an unreachable service is a result too', async () => {

@@ -23,7 +23,8 @@ import { createMutex } from '../base/async.ts'
 import {
   connectionOf,
   connectionSchema,
-  createClients,
+  createApiClient,
+  type ApiAccount,
   type ApiClient,
 } from '../service-api/api-client.ts'
 import { callText, failedCall, type ApiAnswer } from '../service-api/exchange.ts'
@@ -147,6 +148,15 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
   const tellChanged = async () => {
     hub.emit('environments.changed', { environments: await list(false) })
   }
+  async function keep(environment: StoredEnvironment): Promise<Environment> {
+    await put(environment)
+    await tellChanged()
+    return show(get(environment.name), false)
+  }
+  async function setCurrent(name: string): Promise<void> {
+    await store.write('writeSetting', { name: CURRENT, value: name })
+    current = name
+  }
 
   function get(name: string | undefined): StoredEnvironment {
     const wanted = name ?? current
@@ -157,24 +167,15 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
   }
 
   /** Stores an environment with its secret encrypted. */
-  async function keep(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
+  async function keepInput(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
     const { name, mode, baseUrl, prefix, auth, ack } = input
     const secret = auth === 'bearer' ? input.clientSecret : input.key
-    await put({
-      ...{ name, mode, baseUrl, prefix, auth, ack },
+    return keep({
+      ...{ name, mode, baseUrl, prefix, auth, ack, createdAt },
       publicKey: null,
       key: secret === undefined ? null : await vault.seal(secret),
-      connection: JSON.stringify(
-        connectionSchema.parse({
-          ...input,
-          clientId: input.clientId ?? null,
-          tokenUrl: input.tokenUrl ?? null,
-        }),
-      ),
-      createdAt,
+      connection: JSON.stringify(connectionSchema.parse(input)),
     })
-    await tellChanged()
-    return show(get(name), false)
   }
 
   async function add(input: EnvironmentAdd): Promise<Environment> {
@@ -186,7 +187,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
         { details: { field: 'name' } },
       )
     }
-    return keep(input, clock.now())
+    return keepInput(input, clock.now())
   }
 
   async function update({ live = false, ...change }: Change & Confirmed): Promise<Environment> {
@@ -198,14 +199,13 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
     const next = changedEnvironment(environment, stays ? await openKey(environment) : null, change)
     checkEnvironment(next)
-    return keep(next, environment.createdAt)
+    return keepInput(next, environment.createdAt)
   }
 
   async function use(name: string, live = false): Promise<Environment> {
     const environment = get(name)
     confirmLive(environment, live, 'using it by default')
-    await store.write('writeSetting', { name: CURRENT, value: environment.name })
-    current = environment.name
+    await setCurrent(environment.name)
     await tellChanged()
     return show(environment, false)
   }
@@ -228,10 +228,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     confirmLive(environment, live, 'removing it')
     await store.write('deleteEnvironment', environment.name)
     stored = await store.read('environments', null)
-    if (current === name) {
-      await store.write('writeSetting', { name: CURRENT, value: SANDBOX_TEST })
-      current = SANDBOX_TEST
-    }
+    if (current === name) await setCurrent(SANDBOX_TEST)
     await tellChanged()
   }
 
@@ -249,20 +246,16 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     const connection = connectionOf(environment)
     const trusted = caPem === undefined ? connection.caPem : caPem
     checkAuthority(trusted)
-    await put({
+    return keep({
       ...environment,
       prefix,
       connection: JSON.stringify({ ...connection, caPem: trusted }),
     })
-    await tellChanged()
-    return show(get(name), false)
   }
 
   return {
     list: ({ includeSecrets }: { includeSecrets: boolean }): Promise<Environment[]> =>
       list(includeSecrets),
-    /** One environment as shown, with its key masked. */
-    show: (name: string): Promise<Environment> => show(get(name), false),
     /** The named environment, or the current one. Rejects with `NOT_FOUND`. */
     get,
     all: (): readonly StoredEnvironment[] => stored,
@@ -322,7 +315,10 @@ export function knownPrefixes(environments: Pick<Environments, 'all'>): readonly
 
 export type ServiceClients = ReturnType<typeof createServiceClients>
 
-/** `caPem`: this computer's CA certificate, which signed the sandbox's certificate. */
+/**
+ * One client per account, kept while the core runs, so that a token is requested once and not for every call (section 5.3). Changed
+ * settings make another account. `caPem`: this computer's CA certificate, which signed the sandbox's certificate.
+ */
 export function createServiceClients({
   environments,
   clock,
@@ -332,7 +328,7 @@ export function createServiceClients({
   readonly clock: Clock
   readonly caPem: string | null
 }) {
-  const clients = createClients(clock)
+  const clients = new Map<string, ApiClient>()
   return {
     /** Rejects if the sandbox isn't running or the environment's secret can't be decrypted. */
     async of(environment: StoredEnvironment): Promise<ApiClient> {
@@ -352,9 +348,16 @@ export function createServiceClients({
         )
       const authorities = isSandboxEnvironment(name) && caPem !== null ? [caPem] : []
       const connection = connectionOf(environment)
-      return clients.of({ baseUrl, prefix, auth, secret, connection, authorities })
+      const account: ApiAccount = { baseUrl, prefix, auth, secret, connection, authorities }
+      const key = JSON.stringify(account)
+      const client = clients.get(key) ?? createApiClient(account, clock)
+      clients.set(key, client)
+      return client
     },
-    close: clients.close,
+    /** Aborts running calls. */
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()))
+    },
   }
 }
 

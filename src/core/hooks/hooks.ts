@@ -5,12 +5,11 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   type AnsweringRule,
-  answeringRuleSchema,
+  answeringInputSchema,
   PLAIN_ANSWER,
   type Hook,
   type HookImport,
 } from '../../shared/model/hook.ts'
-import { isOfConnection } from '../../shared/http.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
@@ -38,21 +37,13 @@ interface HooksDeps extends Pick<Deps, 'clock' | 'ids' | 'log'> {
 }
 
 /** The parts of a hook that can change. */
-export type HookChange = Partial<
-  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & {
-    readonly headers: HookHeaders
-  }
->
-
-/** Everything known about a hook when it is first stored. */
-export type NewHook = Omit<
+type HookParts = Omit<
   StoredHook,
-  'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'
-> & {
-  readonly headers: HookHeaders
-  /** Null if the response with the secret never arrived. */
-  readonly secret: string | null
-}
+  'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'
+> & { readonly headers: HookHeaders }
+
+/** Everything known about a hook when it is first stored. `secret`: null if the response with it never arrived. */
+export type NewHook = Omit<HookParts, 'answering'> & { readonly secret: string | null }
 
 export type Hooks = Awaited<ReturnType<typeof openHooks>>
 
@@ -138,7 +129,7 @@ export async function openHooks(deps: HooksDeps) {
     return settle({ stored, secrets: secret === null ? [] : [openedSecret(secret)], headers })
   }
 
-  function change(id: string, { headers, ...changed }: HookChange): Promise<Hook> {
+  function change(id: string, { headers, ...changed }: Partial<HookParts>): Promise<Hook> {
     return exclusive(async () => {
       const hook = find(id)
       const changedHeaders = headers === undefined ? {} : await sealed(headers)
@@ -307,12 +298,9 @@ function needsOf(id: string, use: HookUse): [string, string][] {
   return needs.filter(([isNeeded]) => isNeeded).map(([, who, todo]) => [who, todo])
 }
 
-function answeringOf(stored: StoredHook): AnsweringRule {
-  // A damaged rule counts as none.
-  const rule = answeringRuleSchema.safeParse(JSON.parse(stored.answering)).data ?? PLAIN_ANSWER
-  // An earlier version accepted them.
-  const headers = Object.entries(rule.headers).filter(([name]) => !isOfConnection(name))
-  return { ...rule, headers: Object.fromEntries(headers) }
+/** A damaged rule counts as none. */
+function answeringOf({ answering }: StoredHook): AnsweringRule {
+  return answeringInputSchema.safeParse(JSON.parse(answering)).data ?? PLAIN_ANSWER
 }
 
 /** The hook as shown: its secret by its last characters. Header values that can't be decrypted are empty. */

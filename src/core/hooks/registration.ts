@@ -2,6 +2,7 @@
  * Creates, updates and deletes hooks at the service (sections 2.1 and 4) and stores them, because the spec has no call that lists
  * hooks (`sync-hooks.ts` tries one). All rules of the spec are checked before the call.
  */
+import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookImport, HookKind, HookUpdate } from '../../shared/model/hook.ts'
@@ -17,7 +18,7 @@ import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
 
-export interface RegistrationDeps {
+interface RegistrationDeps {
   readonly hooks: Hooks
   readonly environments: Environments
   readonly clients: Pick<ServiceClients, 'of'>
@@ -29,17 +30,10 @@ export interface RegistrationDeps {
 }
 
 /** A hook after a call, with warnings. */
-export interface Registered {
-  readonly hook: Hook
-  readonly warnings: HookWarning[]
-}
+type Registered = OutputOf<'hooks.add'>
 
-/** The result for a hook that should get another URL. `problem` says why it kept its URL; null if it was moved. */
-export interface RepointedHook {
-  readonly hook: Hook
-  readonly problem: string | null
-  readonly warnings: HookWarning[]
-}
+/** A hook as it should be registered. */
+type WantedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>
 
 export type Registration = ReturnType<typeof createRegistration>
 
@@ -61,35 +55,28 @@ export function createRegistration(deps: RegistrationDeps) {
     return `${address}/h/${slug === '' ? 'hook' : slug}-${Buffer.from(deps.randomBytes(4)).toString('hex')}`
   }
 
-  /** The rules that the hook breaks, including those that only the service can decide. */
+  /** The rules that the hook breaks; for a real account, those that only the account decides are warnings. `self`: a changed hook. */
   function judge(
-    environment: StoredEnvironment,
-    wanted: Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
-    known: {
-      readonly kind: HookKind | null
-      readonly self?: string
-      readonly needsProgram?: boolean
-    } = {
-      kind: registeredKindOf(wanted.event, wanted.programId),
-    },
-  ): Record<'all' | 'findings', HookFinding[]> & Pick<Registered, 'warnings'> {
-    const { kind, self, needsProgram = kind !== null } = known
+    { name, prefix }: StoredEnvironment,
+    wanted: WantedHook,
+    self?: StoredHook,
+  ): { findings: HookFinding[]; warnings: HookWarning[] } {
+    const kind = self?.kind ?? registeredKindOf(wanted.event, wanted.programId)
+    const isSandbox = isSandboxEnvironment(name)
+    const siblings = hooks
+      .list(name)
+      .filter((hook) => hook.status === 'active' && hook.id !== self?.id)
+    // The sandbox accepts hooks imported without a program.
+    const needsProgram = self === undefined ? kind !== null : self.programId !== null || !isSandbox
+    // Events without documented registration are checked as program hooks, and the finding says so.
     const all = checkHook(
-      // Events without documented registration are checked as program hooks, and the finding says so.
       { ...wanted, kind: kind ?? 'program' },
-      {
-        prefix: environment.prefix,
-        siblings: hooks
-          .list(environment.name)
-          .filter((hook) => hook.status === 'active' && hook.id !== self),
-        needsProgram,
-      },
+      { prefix, siblings, needsProgram },
     )
-    if (isSandboxEnvironment(environment.name)) return { all, findings: all, warnings: [] }
+    const isOpen = ({ rule }: HookFinding) => !isSandbox && OPEN_RULES.has(rule)
     return {
-      all,
-      findings: all.filter(({ rule }) => !OPEN_RULES.has(rule)),
-      warnings: all.filter(({ rule }) => OPEN_RULES.has(rule)).map(asWarning),
+      findings: all.filter((finding) => !isOpen(finding)),
+      warnings: all.filter(isOpen).map(asWarning),
     }
   }
 
@@ -130,13 +117,7 @@ export function createRegistration(deps: RegistrationDeps) {
       offerId: hook.offerId,
       headers: change.headers ?? hooks.headersOf(id),
     }
-    // The sandbox accepts hooks imported without a program.
-    const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
-    const warnings = await approve(environment, next, {
-      kind: hook.kind ?? registeredKindOf(next.event, next.programId),
-      self: id,
-      needsProgram,
-    })
+    const warnings = await approve(environment, next, hook)
     const { event, url, programId, headers } = next
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
@@ -188,9 +169,7 @@ export function createRegistration(deps: RegistrationDeps) {
 
   return {
     /** All broken rules and warnings for a registration. */
-    async check(
-      input: HookAdd,
-    ): Promise<{ findings: HookFinding[]; warnings: HookWarning[]; url: string }> {
+    async check(input: HookAdd): Promise<OutputOf<'hooks.check'>> {
       const environment = environments.get(input.environment)
       const wanted = wantedOf(input)
       const { findings, warnings } = judge(environment, wanted)
@@ -203,15 +182,12 @@ export function createRegistration(deps: RegistrationDeps) {
       const wanted = wantedOf(input)
       const warnings = await approve(environment, wanted)
       const kind = registeredKindOf(wanted.event, wanted.programId)
-      const { event, url, headers, offerId } = wanted
       const base = { ...wanted, kind, environment: environment.name }
       const client = await clients.of(environment)
       try {
-        const answer = await client.createHook(kind === 'program' ? wanted.programId : null, {
-          event,
-          url,
-          ...(Object.keys(headers).length === 0 ? {} : { headers }),
-          ...(offerId === null ? {} : { offerId }),
+        const answer = await client.createHook({
+          ...wanted,
+          programId: kind === 'program' ? wanted.programId : null,
         })
         const secret = secretOf(answer)
         const remoteId = remoteIdOf(answer, wanted)
@@ -219,7 +195,7 @@ export function createRegistration(deps: RegistrationDeps) {
           ...base,
           remoteId,
           status: 'active',
-          record: recordOf(answer, headers),
+          record: recordOf(answer, wanted.headers),
           secret,
         })
         return {
@@ -253,8 +229,9 @@ export function createRegistration(deps: RegistrationDeps) {
     importWarnings(input: HookImport): HookWarning[] {
       const { event, url, programId = null } = input
       const wanted = { event, url, programId, offerId: null, headers: {} }
-      return judge(environments.get(input.environment), wanted)
-        .all.filter(({ rule }) => rule === 'url-limit' && programId !== null)
+      const { findings, warnings } = judge(environments.get(input.environment), wanted)
+      return [...findings, ...warnings]
+        .filter(({ rule }) => rule === 'url-limit' && programId !== null)
         .map((finding) => ({
           ...finding,
           message: `The service allows ${MAX_HOOKS_PER_EVENT} hooks per event and program, and you already have that many. Check there that it has this one.`,
@@ -270,13 +247,17 @@ export function createRegistration(deps: RegistrationDeps) {
       return removed
     },
     /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
-    async repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]> {
+    async repoint(
+      from: string,
+      to: string,
+      live: boolean,
+    ): Promise<OutputOf<'hooks.repoint'>['moved']> {
       const under = from.replace(/\/+$/, '')
       const concerned = hooksUnder(hooks.list(), from)
       // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
       for (const hook of concerned)
         confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
-      const moved: RepointedHook[] = []
+      const moved: OutputOf<'hooks.repoint'>['moved'] = []
       for (const hook of concerned) {
         try {
           const { hook: changed, warnings } = await update({

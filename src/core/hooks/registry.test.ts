@@ -62,11 +62,10 @@ async function judge(
     verdict: judgement.verdict,
     freshness: judgement.freshness,
     hook: judgement.hook?.id ?? null,
-    proved: judgement.proved,
   }
 }
 
-const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id, proved: true })
+const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id })
 
 const good = signed('present', ONE.url)
 const [signature, timestamp] = good as [[string, string], [string, string]]
@@ -95,7 +94,7 @@ test.each<[string, readonly RegisteredHook[], string, RawHeaders, string, prefix
   expect(await judge(hooks, target, headers, prefixes)).toEqual(proved(id))
 })
 
-const invalid = { verdict: 'invalid', proved: false }
+const invalid = { verdict: 'invalid' }
 const ofOne = { ...invalid, freshness: 'fresh', hook: 'one' }
 const unknown = { verdict: 'unknown-hook', hook: null }
 const unsigned = { verdict: 'unsigned', freshness: 'missing', hook: 'one' }

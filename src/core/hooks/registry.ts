@@ -43,8 +43,6 @@ export interface Judgement {
   readonly freshness: Freshness
   /** The hook whose key verified the signature, else the only hook with this path, else null. */
   readonly hook: RegisteredHook | null
-  /** Whether the key proves the hook. */
-  readonly proved: boolean
   readonly timestamp: string | null
   readonly signature: string | null
   readonly messageId: string | null
@@ -116,31 +114,15 @@ export function createRegistry() {
   ): Judgement {
     const { signature, timestamp, messageId } = found
     const freshness = judgeFreshness(timestamp, receivedAt)
+    const common = { freshness, signature, timestamp, messageId }
     const proved = match === null ? undefined : byId.get(match.hookId)
-    if (proved !== undefined)
-      return {
-        verdict: 'valid',
-        freshness,
-        hook: proved,
-        proved: true,
-        signature,
-        timestamp,
-        messageId,
-      }
+    if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
     const here = hooksAt(target)
     // A delivery with contradictory headers is invalid on any path. Otherwise, a path without a hook means an unknown hook.
     const isInvalid = here.length > 0 || found.contradictory
     const verdict =
       signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
-    return {
-      verdict,
-      freshness,
-      hook: here.length === 1 ? here[0]! : null,
-      proved: false,
-      signature,
-      timestamp,
-      messageId,
-    }
+    return { ...common, verdict, hook: here.length === 1 ? here[0]! : null }
   }
 
   async function findMatch(
@@ -174,13 +156,7 @@ export function createRegistry() {
     replace(next: readonly RegisteredHook[], known: readonly string[]) {
       hooks = next.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
       byId = new Map(next.map((hook) => [hook.id, hook]))
-      byPath = new Map()
-      for (const hook of hooks) {
-        const path = pathOfUrl(hook.url)
-        const there = byPath.get(path)
-        if (there === undefined) byPath.set(path, [hook])
-        else there.push(hook)
-      }
+      byPath = Map.groupBy(hooks, ({ url }) => pathOfUrl(url))
       prefixes = [...new Set([DEFAULT_PREFIX, ...known])]
     },
     signatureHeaders,

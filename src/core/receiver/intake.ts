@@ -181,7 +181,6 @@ const UNSIGNED: Judgement = {
   verdict: 'unsigned',
   freshness: 'missing',
   hook: null,
-  proved: false,
   timestamp: null,
   signature: null,
   messageId: null,
@@ -206,11 +205,11 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
     if (probed !== null) return probed
     if (deps.isPaused()) return UNAVAILABLE
     const judgement = await judge(request)
-    const { hook, verdict, freshness, proved } = judgement
+    const { hook, verdict, freshness } = judgement
     const { body } = request
     const bodySha256 = body.sha256 === '' ? hash('sha256', body.kept, 'hex') : body.sha256
     const id = deps.ids.next()
-    const event = proved ? (hook?.event ?? null) : null
+    const event = verdict === 'valid' ? (hook?.event ?? null) : null
     const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
     const replayOf = deps.ownSends.replayOf(seen)
     // Our own sends aren't attempts of the service, and don't count as such.

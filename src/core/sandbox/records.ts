@@ -127,9 +127,9 @@ export async function loadObjects(
     else log.warn("A sandbox record can't be read and is skipped", { kind, id })
   }
   return {
-    /** Of both modes, in order of creation, each with its mode. */
+    /** The records of both modes with their mode, in order of creation. */
     entries: <K extends RecordKind>(kind: K): Entry<K>[] => [...mapOf(kind).values()],
-    /** Of one mode, in order of creation. */
+    /** The records of one mode, in order of creation. */
     all: <K extends RecordKind>(kind: K, mode: Mode): RecordOf<K>[] =>
       [...mapOf(kind).values()].flatMap((entry) => (entry.mode === mode ? [entry.data] : [])),
     /** Undefined also for an object of the other mode: test and live are separate (section 1). */

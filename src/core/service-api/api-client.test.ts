@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import {
   startEndpoint,
   type Endpoint,
@@ -6,24 +6,34 @@ import {
 } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 
-import { connectionSchema, createClients, type ApiAccount, type Clients } from './api-client.ts'
+import { connectionSchema, createApiClient, type ApiAccount, type ApiClient } from './api-client.ts'
 
 const KEY = 'sk_test_client_0123456789'
-const fields = { event: 'card.linked', url: 'https://x.example/h' }
-const change = { ...fields, programId: null, headers: {} }
+const fields = {
+  event: 'card.linked',
+  url: 'https://x.example/h',
+  programId: null,
+  offerId: null,
+  headers: {},
+}
 
 let tls: TestTls
-let clients: Clients
+const clients: ApiClient[] = []
 let endpoint: Endpoint | undefined
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  clients = createClients({ now: () => 0, monotonic: () => performance.now() })
 })
 afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close()
   await endpoint?.close()
 })
-afterAll(() => clients.close())
+
+function clientOf(made: ApiAccount): ApiClient {
+  const client = createApiClient(made, { now: () => 0, monotonic: () => performance.now() })
+  clients.push(client)
+  return client
+}
 
 async function account(
   answer: (call: number) => EndpointAnswer,
@@ -51,10 +61,10 @@ const replying =
 
 test('paths are below the base URL, IDs are encoded, and the header has the prefix', async () => {
   const made = await account(replying(200, '{}'))
-  const client = clients.of({ ...made, baseUrl: `${made.baseUrl}/service//`, prefix: 'Acme' })
-  await client.createHook(null, fields)
-  await client.createHook('a/b', fields)
-  await client.updateHook('c?d', change)
+  const client = clientOf({ ...made, baseUrl: `${made.baseUrl}/service//`, prefix: 'Acme' })
+  await client.createHook(fields)
+  await client.createHook({ ...fields, programId: 'a/b' })
+  await client.updateHook('c?d', fields)
   await client.deleteHook('e f')
   await client.probe('an-id')
   expect(endpoint?.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -70,31 +80,22 @@ test('paths are below the base URL, IDs are encoded, and the header has the pref
 })
 
 test("a 401 isn't retried with a key, which never changes", async () => {
-  const client = clients.of(await account(replying(401)))
+  const client = clientOf(await account(replying(401)))
   await expect(client.deleteHook('x')).rejects.toMatchObject({ code: 'SERVICE_REFUSED' })
   expect(endpoint?.calls).toHaveLength(1)
 })
 
 test('an update without a response may have been processed, a probe changes nothing', async () => {
   const made = await account(() => 'drop')
-  const client = clients.of(made)
+  const client = clientOf(made)
   const uncertain = { code: 'SERVICE_UNREACHABLE', details: { kind: 'dropped', uncertain: true } }
-  await expect(client.createHook(null, fields)).rejects.toMatchObject(uncertain)
+  await expect(client.createHook(fields)).rejects.toMatchObject(uncertain)
   await expect(client.deleteHook('x')).rejects.toMatchObject(uncertain)
   await expect(client.probe('x')).rejects.toMatchObject({
     details: { kind: 'dropped', uncertain: false },
   })
-  const stranger = clients.of({ ...made, connection: connectionSchema.parse({}) })
-  await expect(stranger.createHook(null, fields)).rejects.toMatchObject({
+  const stranger = clientOf({ ...made, connection: connectionSchema.parse({}) })
+  await expect(stranger.createHook(fields)).rejects.toMatchObject({
     details: { kind: 'certificate', uncertain: false },
   })
-})
-
-test('an account has one client, a changed account another', async () => {
-  const made = await account(replying(200))
-  expect(clients.of(made)).toBe(clients.of({ ...made }))
-  expect(clients.of(made)).not.toBe(clients.of({ ...made, secret: 'sk_other' }))
-  expect(clients.of(made)).not.toBe(
-    clients.of({ ...made, connection: { ...made.connection, timeoutMs: 1 } }),
-  )
 })

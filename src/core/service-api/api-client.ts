@@ -6,9 +6,9 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import { DEFAULT_API_VERSION, tokenFormSchema } from '../../shared/model/environment.ts'
+import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
-import type { StoredEnvironment } from '../store/hooks.ts'
+import type { StoredEnvironment, StoredHook } from '../store/hooks.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import {
   findText,
@@ -23,23 +23,25 @@ import {
   type Purpose,
 } from './exchange.ts'
 
+const { apiVersion, ...settings } = environmentAddSchema.pick({
+  apiVersion: true,
+  authHeader: true,
+  tokenForm: true,
+  tokenField: true,
+  refreshTokenField: true,
+  expiryField: true,
+  tokenRequestFields: true,
+  caPem: true,
+  proxy: true,
+  timeoutMs: true,
+}).shape
+
 export const connectionSchema = z.object({
-  apiVersion: z.string().default(DEFAULT_API_VERSION),
+  apiVersion,
   /** Bearer authentication (section 5.3, announced): who requests the token, and where. */
   clientId: z.string().nullable().default(null),
   tokenUrl: z.string().nullable().default(null),
-  /** Header for the bearer token. */
-  authHeader: z.string().default('Authentication'),
-  /** Field names of the token request and response; null for the usual names. */
-  tokenForm: tokenFormSchema.default('json'),
-  tokenField: z.string().nullable().default(null),
-  refreshTokenField: z.string().nullable().default(null),
-  expiryField: z.string().nullable().default(null),
-  tokenRequestFields: z.record(z.string(), z.string()).default({}),
-  /** A CA certificate to trust in addition to the system's, as PEM. */
-  caPem: z.string().nullable().default(null),
-  proxy: z.string().nullable().default(null),
-  timeoutMs: z.number().int().min(100).max(600_000).default(30_000),
+  ...settings,
 })
 export type Connection = z.infer<typeof connectionSchema>
 
@@ -82,19 +84,8 @@ export interface ApiAccount {
   readonly authorities: readonly string[]
 }
 
-/** The fields of a registration (section 2.1). Only given fields are sent. */
-export interface ApiHookFields {
-  readonly event: string
-  readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly offerId?: string
-}
-
-/** The fields of an update (section 4.1). A brand hook has no program. */
-export interface ApiHookChange {
-  readonly programId: string | null
-  readonly event: string
-  readonly url: string
+/** The fields of a hook (section 2.1). A brand hook has no program. */
+type ApiHookFields = Pick<StoredHook, 'event' | 'url' | 'programId' | 'offerId'> & {
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -134,7 +125,10 @@ function tokenRequestBody(
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 }
 
-function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(): number }) {
+export function createApiClient(
+  account: ApiAccount,
+  clock: { now(): number; monotonic(): number },
+) {
   const { connection, prefix } = account
   const keyName = headerNames(prefix).key
   const sender: Sender = createSender({
@@ -265,8 +259,15 @@ function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(
 
   return {
     /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
-    createHook: (programId: string | null, fields: ApiHookFields): Promise<ApiAnswer> =>
-      call('POST', hooksPath(programId), fields, { what: 'register the hook', changes: true }),
+    createHook({ programId, event, url, headers, offerId }: ApiHookFields): Promise<ApiAnswer> {
+      const body = {
+        ...{ event, url },
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
+        ...(offerId === null ? {} : { offerId }),
+      }
+      const purpose = { what: 'register the hook', changes: true }
+      return call('POST', hooksPath(programId), body, purpose)
+    },
     /** `GET` of the same paths, which isn't in the spec. Also resolves for 404 and 405: the service doesn't support it. */
     listHooks: (programId: string | null): Promise<ApiAnswer> =>
       call(
@@ -277,7 +278,10 @@ function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(
         NO_LIST,
       ),
     /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
-    updateHook(id: string, { programId, event, url, headers }: ApiHookChange): Promise<ApiAnswer> {
+    updateHook(
+      id: string,
+      { programId, event, url, headers }: Omit<ApiHookFields, 'offerId'>,
+    ): Promise<ApiAnswer> {
       const body = { ...(programId === null ? {} : { programId }), event, url, headers }
       return call('PUT', hookPath(id), body, { what: 'update the hook', changes: true }, GONE)
     },
@@ -291,26 +295,6 @@ function createApiClient(account: ApiAccount, clock: { now(): number; monotonic(
         changes: false,
       }),
     close: () => sender.close(),
-  }
-}
-
-export type Clients = ReturnType<typeof createClients>
-
-/** One client per account, kept while the core runs, so that a token is requested once and not for every call (section 5.3). */
-export function createClients(clock: { now(): number; monotonic(): number }) {
-  const clients = new Map<string, ApiClient>()
-  return {
-    /** The client of an account. Changed settings make another account. */
-    of(account: ApiAccount): ApiClient {
-      const key = JSON.stringify(account)
-      const client = clients.get(key) ?? createApiClient(account, clock)
-      clients.set(key, client)
-      return client
-    },
-    /** Aborts running calls. */
-    async close() {
-      await Promise.all([...clients.values()].map((client) => client.close()))
-    },
   }
 }
 

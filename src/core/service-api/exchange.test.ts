@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskBody, maskHeaders, readApiBody, withMaskedSecrets } from './exchange.ts'
+import { maskBody, maskHeaders, readApiBody } from './exchange.ts'
 
 test('secrets are masked at any depth, under any usual name; unknown fields stay', () => {
   const record = {
@@ -14,7 +14,7 @@ test('secrets are masked at any depth, under any usual name; unknown fields stay
     future: { field: [null, true, 'text'] },
   }
   const masked = '[masked]'
-  expect(withMaskedSecrets(record)).toEqual({
+  expect(maskBody(record)).toEqual({
     id: 'x',
     secretKey: masked,
     nested: [

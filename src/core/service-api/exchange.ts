@@ -3,6 +3,7 @@
  * secret are kept out, and known secrets anywhere, for example in an error that repeats the rejected key. Secrets are only stored in
  * the vault.
  */
+import { isJsonObject } from '../../shared/body/json-path.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
@@ -25,9 +26,9 @@ const namesOfSecrets = new Set([
   'jwt',
 ])
 
-/** Whether a property's name says that its value is a secret. */
-export function isSecretName(name: string): boolean {
-  return namesOfSecrets.has(name.replaceAll(/[_-]/g, '').toLowerCase())
+/** Whether a property's name says that its value is a secret. `more`: the account's own names of secrets. */
+export function isSecretName(name: string, more: readonly string[] = []): boolean {
+  return namesOfSecrets.has(name.replaceAll(/[_-]/g, '').toLowerCase()) || more.includes(name)
 }
 
 /** Anything nested deeper is omitted. No service nests a hook's data this deep. */
@@ -70,12 +71,10 @@ export function findText(value: unknown, names: readonly string[]): string | nul
   return null
 }
 
-/** Values under names of secrets. `more`: the account's own names of secrets. */
+/** Values under names of secrets. */
 function secretsIn(value: unknown, more: readonly string[]): unknown[] {
   return objectsIn(value).flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([name, inner]) =>
-      isSecretName(name) || more.includes(name) ? [inner] : [],
-    ),
+    Object.entries(fields).flatMap(([name, inner]) => (isSecretName(name, more) ? [inner] : [])),
   )
 }
 
@@ -89,27 +88,23 @@ export function secretTextsIn(value: unknown): string[] {
   return secretsIn(value, []).flatMap(textsIn)
 }
 
-/** The same value with something else in place of each secret, at any depth; undefined removes it. Unknown fields stay. */
-function withoutSecrets(
+/**
+ * The same JSON value without members for which `instead` returns something else, at any depth: that value takes their place, and
+ * undefined removes them. Null keeps a member. Unknown fields stay.
+ */
+function replaced(
   value: unknown,
-  instead: string | undefined,
-  more: readonly string[],
+  instead: (name: string, inner: unknown) => { readonly value: unknown } | null,
   depth = 0,
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
-  if (Array.isArray(value))
-    return value.map((item) => withoutSecrets(item, instead, more, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => replaced(item, instead, depth + 1))
   const members = Object.entries(value).map(([name, inner]: [string, unknown]) => {
-    const isSecret = isSecretName(name) || more.includes(name)
-    return [name, isSecret ? instead : withoutSecrets(inner, instead, more, depth + 1)] as const
+    const found = instead(name, inner)
+    return [name, found === null ? replaced(inner, instead, depth + 1) : found.value] as const
   })
   return Object.fromEntries(members.filter(([, inner]) => inner !== undefined))
-}
-
-/** A value with its secrets masked, which shows that something was sent there. */
-export function withMaskedSecrets(value: unknown, more: readonly string[] = []): unknown {
-  return withoutSecrets(value, MASK, more)
 }
 
 /** A secret property in text that isn't complete JSON, such as a truncated response. */
@@ -117,7 +112,7 @@ const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
 function maskProperties(text: string, more: readonly string[]): string {
   return text.replaceAll(secretProperty, (property, name: string, colon: string) =>
-    isSecretName(name) || more.includes(name) ? `"${name}"${colon}"${MASK}"` : property,
+    isSecretName(name, more) ? `"${name}"${colon}"${MASK}"` : property,
   )
 }
 
@@ -146,7 +141,10 @@ export function readApiBody(
   }
   const found = secretsIn(json, more)
   const mask = createMask([...known, ...found.flatMap(textsIn)])
-  const record = mapTexts(withoutSecrets(json, undefined, more), mask.text)
+  const record = mapTexts(
+    replaced(json, (name) => (isSecretName(name, more) ? { value: undefined } : null)),
+    mask.text,
+  )
   // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was cut.
   const shown = found.length > 0 ? JSON.stringify(record) : maskProperties(mask.text(text), more)
   return { json, shown, record }
@@ -190,23 +188,19 @@ export function maskHeaders(
 
 /** Masks everything under `headers` at any depth, however short: custom header values often are the receiver's credentials. */
 export function maskHeaderFields(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(maskHeaderFields)
-  const isFields = (inner: unknown): inner is object =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]: [string, unknown]) => [
-      name,
-      name === 'headers' && isFields(inner)
-        ? Object.fromEntries(Object.keys(inner).map((key) => [key, MASK]))
-        : maskHeaderFields(inner),
-    ]),
-  )
+  return replaced(value, maskedHeaders)
 }
 
-/** A body to show, without secrets and custom header values. */
+const maskedHeaders = (name: string, inner: unknown) =>
+  name === 'headers' && isJsonObject(inner)
+    ? { value: Object.fromEntries(Object.keys(inner).map((key) => [key, MASK])) }
+    : null
+
+/** A body to show, with its secrets and custom header values masked: it shows that something was sent there. */
 export function maskBody(body: unknown, more: readonly string[] = []): unknown {
-  return maskHeaderFields(withMaskedSecrets(body, more)) ?? null
+  const instead = (name: string, inner: unknown) =>
+    isSecretName(name, more) ? { value: MASK } : maskedHeaders(name, inner)
+  return replaced(body, instead) ?? null
 }
 
 /** The error of a rejected call, with its status, body and request. */

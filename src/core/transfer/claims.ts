@@ -110,14 +110,9 @@ export function createImportClaims(deps: ClaimsDeps) {
     const { seq, path, headers, receivedAt } = await store.read('get', id)
     const { bytes } = await store.read('body', { seq, offset: 0, length: Number.MAX_SAFE_INTEGER })
     const at = Date.parse(receivedAt)
-    const { verdict, freshness, hook, proved } = await deps.registry.judge(
-      path ?? '/',
-      headers,
-      bytes,
-      at,
-    )
+    const { verdict, freshness, hook } = await deps.registry.judge(path ?? '/', headers, bytes, at)
     if (verdict === 'unsigned') return []
-    const event = proved ? (hook?.event ?? null) : null
+    const event = verdict === 'valid' ? (hook?.event ?? null) : null
     const belongs = {
       hookId: hook?.id ?? null,
       environment: hook?.environment ?? null,

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHookSecret, insertHook, putEnvironment } from '../../src/core/store/hooks.ts'
 import { setMarks } from '../../src/core/store/settings.ts'
-import { insertJob, packSends, prepareSends } from '../../src/core/store/sends.ts'
+import { insertJob } from '../../src/core/store/replays.ts'
+import { packSends, prepareSends } from '../../src/core/store/sends.ts'
 import {
   databaseFileOf,
   openForReading,

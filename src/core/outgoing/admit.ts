@@ -25,7 +25,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplayEdits, ReplaySettings, Tamper } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
 import { type Signing, originalTime } from './outgoing-request.ts'
-import type { SendableDelivery } from '../store/sends.ts'
+import type { SendableDelivery } from '../store/replays.ts'
 
 /** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'

@@ -37,7 +37,7 @@ test("a stored target that waited for a person's response gets the rule's, or go
       `INSERT INTO sends (job_id, position, delivery_seq, target, state, kind) VALUES (?, 1, 1, '', 'waiting', 'forward')`,
     ).run(id)
   }
-  migrations.find(({ name }) => name === 'no-manual-responses')?.up(db)
+  migrations.find(({ version }) => version === 265)?.up(db)
   expect(db.prepare('SELECT id, settings FROM forward_targets').all()).toEqual([
     { id: 'sends', settings: '{"url":"http://127.0.0.1:9/","answer":"rule"}' },
   ])

@@ -29,18 +29,16 @@ import {
   settledSend,
 } from '../outgoing/send.ts'
 import {
-  isRight,
   placesIn,
   seqsBetween,
   targetIn,
   unpackDeliveries,
   type DeliveryToSend,
-  type EndedSend,
   type JobCounts,
   type ReplayPlan,
-  type SendIdentity,
   type StoredJob,
-} from '../store/sends.ts'
+} from '../store/replays.ts'
+import { isRight, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 
 export interface ReplayJobsDeps {

@@ -43,7 +43,8 @@ import {
 } from '../outgoing/outgoing-request.ts'
 import { altered } from '../signature/fault.ts'
 import { readJsonSetting } from '../store/settings.ts'
-import type { HookToSend, ReplayPlan, SendsOfJob, StoredSend } from '../store/sends.ts'
+import type { HookToSend, ReplayPlan } from '../store/replays.ts'
+import type { SendsOfJob, StoredSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import { createReplayJobs, type ReplayJobsDeps } from './replay-job.ts'
 

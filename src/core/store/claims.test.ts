@@ -17,7 +17,7 @@ test('existing imports are recognized by their sender, become claims, and lose t
     captureOf('{}', { ...valid, remote: 'imported:127.0.0.1:1', hookId: 'known' }),
     captureOf('{}', { ...valid, remote: 'imported:', hookId: 'elsewhere' }),
   ])
-  migrations.find(({ name }) => name === 'origin')?.up(db)
+  migrations.find(({ version }) => version === 150)?.up(db)
   expect(deliveriesBySeq(db, seqs).toReversed()).toMatchObject([
     { origin: 'received', verifiedHere: true, hookId: 'known' },
     { origin: 'imported', verifiedHere: false, hookId: null },

@@ -15,6 +15,7 @@ import { noteIndexChanges } from './search/open-search.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './timeline.ts'
 import { headersOf } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
 export interface ClaimCandidate extends Candidate {
@@ -71,12 +72,11 @@ export function matchClaims(
   check: typeof checkPayload,
 ): { readonly proved: ProvedClaim[]; readonly next: ClaimPlace | null } {
   const proved: ProvedClaim[] = []
-  const claims = db
-    .prepare<[number, number], { seq: number; headers: string; bytes: Buffer }>(
-      `SELECT d.seq, d.headers, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
+  const claims = rowStatement<{ seq: number; headers: string; bytes: Buffer }>(
+    db,
+    `SELECT d.seq, d.headers, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
        WHERE d.verified_here = 0 AND d.seq >= ? AND d.seq <= ? AND d.truncated = 0 AND d.malformed IS NULL ORDER BY d.seq`,
-    )
-    .iterate(from.seq, upTo)
+  ).iterate(from.seq, upTo)
   let work = 0
   for (const { seq, headers, bytes } of claims) {
     if (work >= WORK) return { proved, next: { seq, candidate: 0 } }
@@ -145,13 +145,11 @@ export function unsignedWith(
   { after, prefixes }: { readonly after: number; readonly prefixes: readonly string[] },
 ): UnsignedPiece {
   const upTo = after + UNSIGNED_PIECE
-  const ids = db
-    .prepare<[number, number, string], string>(
-      `SELECT id FROM deliveries d WHERE seq > ? AND seq <= ? AND verdict = 'unsigned' AND malformed IS NULL AND truncated = 0
+  const ids = valuesOf<string>(
+    db,
+    `SELECT id FROM deliveries d WHERE seq > ? AND seq <= ? AND verdict = 'unsigned' AND malformed IS NULL AND truncated = 0
          AND EXISTS (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%') ORDER BY seq`,
-    )
-    .pluck()
-    .all(after, upTo, JSON.stringify(prefixes))
+  ).all(after, upTo, JSON.stringify(prefixes))
   const rest = db.prepare('SELECT 1 FROM deliveries WHERE seq > ? LIMIT 1').get(upTo)
   return { ids, next: rest === undefined ? null : upTo }
 }
@@ -206,24 +204,23 @@ export function undiagnosed(
   db: ReadableDb,
   { keys, after, before, limit }: UndiagnosedInput,
 ): Undiagnosed {
-  const { newest, oldest, count } = db
-    .prepare<
-      [number, number, number],
-      { newest: number | null; oldest: number | null; count: number }
-    >(
-      `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
+  const { newest, oldest, count } = rowStatement<{
+    newest: number | null
+    oldest: number | null
+    count: number
+  }>(
+    db,
+    `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
        FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
-    )
-    .get(after, before, LOOKED_AT)!
+  ).get(after, before, LOOKED_AT)!
   if (newest === null || oldest === null) return { left: [], newest: 0, before: null }
-  const left = db
-    .prepare<[number, number, number, number, number], { seq: number; id: string }>(
-      `SELECT d.seq, d.id FROM deliveries d LEFT JOIN causes c ON c.seq = d.seq
+  const left = rowStatement<{ seq: number; id: string }>(
+    db,
+    `SELECT d.seq, d.id FROM deliveries d LEFT JOIN causes c ON c.seq = d.seq
        WHERE d.verdict = 'invalid' AND d.seq <= ? AND d.seq >= ?
          AND d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
          AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
-    )
-    .all(newest, oldest, DIAGNOSED_BYTES, keys, limit)
+  ).all(newest, oldest, DIAGNOSED_BYTES, keys, limit)
   if (left.length === limit) return { left, newest, before: left.at(-1)!.seq }
   return { left, newest, before: count === LOOKED_AT ? oldest : null }
 }

@@ -16,6 +16,7 @@ import {
 } from './open.ts'
 import { recounting } from './timeline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** Hides deliveries; `at` in milliseconds since the epoch. Returns those that existed and weren't hidden before. */
 export function hideDeliveries(
@@ -55,7 +56,7 @@ export interface RemovalBatch {
  * their number.
  */
 export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => number {
-  const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
+  const isHidden = valuesOf<number>(db, 'SELECT 1 FROM deleted WHERE seq = ?')
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
   const setLatest = db.prepare(
     'UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?',
@@ -70,11 +71,10 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     'deliveries',
   ].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
 
-  const dropUse = db
-    .prepare<[number], number>(
-      'UPDATE responses SET uses = uses - 1 WHERE key = (SELECT response FROM deliveries WHERE seq = ?) RETURNING key',
-    )
-    .pluck()
+  const dropUse = valuesOf<number>(
+    db,
+    'UPDATE responses SET uses = uses - 1 WHERE key = (SELECT response FROM deliveries WHERE seq = ?) RETURNING key',
+  )
   const dropUnused = db.prepare('DELETE FROM responses WHERE key = ? AND uses <= 0')
 
   const remove = db.transaction(({ leavings, budgetMs }: RemovalBatch) => {
@@ -120,20 +120,18 @@ export function readLeavings(
   db: ReadableDb,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Leaving[] {
-  const rows = db
-    .prepare<[number, number], LeavingRow>(
-      `SELECT d.seq, d.id, d.notification_key, coalesce(d.attempt_of, d.duplicate_of) AS first, n.last_seq = d.seq AS is_latest
+  const rows = rowStatement<LeavingRow>(
+    db,
+    `SELECT d.seq, d.id, d.notification_key, coalesce(d.attempt_of, d.duplicate_of) AS first, n.last_seq = d.seq AS is_latest
        FROM deleted x JOIN deliveries d ON d.seq = x.seq LEFT JOIN notifications n ON n.key = d.notification_key
        WHERE x.at < ? AND x.seq <= (SELECT described_seq FROM progress) ORDER BY x.seq LIMIT ?`,
-    )
-    .all(before, limit)
-  const previous = db
-    .prepare<{ first: string; seq: number }, number | null>(
-      `SELECT max(d.seq) FROM deliveries d
+  ).all(before, limit)
+  const previous = valuesOf<number | null>(
+    db,
+    `SELECT max(d.seq) FROM deliveries d
        WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1) AND d.seq < @seq
          AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first) AND d.seq NOT IN (SELECT seq FROM deleted)`,
-    )
-    .pluck()
+  )
   return rows.map(({ seq, notification_key: key, is_latest: isLatest, first }) => ({
     seq,
     notification:
@@ -145,12 +143,10 @@ export function readLeavings(
 
 /** Deliveries that are removed but still listed as hidden, left by an interrupted run. */
 export function readForgotten(db: ReadableDb): number[] {
-  return db
-    .prepare<[], number>(
-      'SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq',
-    )
-    .pluck()
-    .all()
+  return valuesOf<number>(
+    db,
+    'SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq',
+  ).all()
 }
 
 // Database queries for retention and the storage screen: the oldest deliveries without a pin,
@@ -173,13 +169,12 @@ export function oldestUnpinned(
   db: ReadableDb,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Oldest[] {
-  return db
-    .prepare<[number, number], Oldest>(
-      `SELECT d.seq, d.received_at AS receivedAt, min(d.body_size, coalesce((SELECT length(b.bytes) FROM bodies b WHERE d.truncated = 1 AND b.seq = d.seq), d.body_size))
+  return rowStatement<Oldest>(
+    db,
+    `SELECT d.seq, d.received_at AS receivedAt, min(d.body_size, coalesce((SELECT length(b.bytes) FROM bodies b WHERE d.truncated = 1 AND b.seq = d.seq), d.body_size))
          + length(d.headers) + coalesce(length(d.path), 0) AS bytes
        FROM deliveries d WHERE d.seq > ? AND NOT (${IS_SPARED}) ORDER BY d.seq LIMIT ?`,
-    )
-    .all(after, limit)
+  ).all(after, limit)
 }
 
 /** How much of the database file is used and how much is free for new data, and what the disk has left, in bytes. */

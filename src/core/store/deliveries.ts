@@ -18,7 +18,7 @@ import { releaseMemory } from '../base/threads/memory.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { readRow, readRows } from './rows.ts'
-import { rowStatement } from './statements.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
@@ -29,36 +29,30 @@ export function matchingSeqs(
   { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
 ): number[] {
   const { sql, values } = whereOf(query)
-  return db
-    .prepare<unknown[], number>(
-      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} AND ${sql}`,
-    )
-    .pluck()
-    .all(JSON.stringify(seqs), ...values)
+  return valuesOf<number>(
+    db,
+    `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} AND ${sql}`,
+  ).all(JSON.stringify(seqs), ...values)
 }
 
 /** How many deliveries up to a seq are stored and not deleted. */
 export function countUpTo(db: ReadableDb, seq: number): number {
   // The sign keeps SQLite from scanning the deliveries themselves: an index gives the same number much faster.
   return (
-    db
-      .prepare<{ seq: number }, number>(
-        'SELECT (SELECT count(*) FROM deliveries WHERE +seq <= @seq) - (SELECT count(*) FROM deleted WHERE seq <= @seq AND seq IN (SELECT seq FROM deliveries))',
-      )
-      .pluck()
-      .get({ seq }) ?? 0
+    valuesOf<number>(
+      db,
+      'SELECT (SELECT count(*) FROM deliveries WHERE +seq <= @seq) - (SELECT count(*) FROM deleted WHERE seq <= @seq AND seq IN (SELECT seq FROM deliveries))',
+    ).get({ seq }) ?? 0
   )
 }
 
 /** The largest seq ever assigned, as far as known; 0 if there was none. Seqs of deleted deliveries aren't reused. */
 export function newestSeq(db: ReadableDb): number {
   return (
-    db
-      .prepare<[], number>(
-        'SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))',
-      )
-      .pluck()
-      .get() ?? 0
+    valuesOf<number>(
+      db,
+      'SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0), (SELECT described_seq FROM progress))',
+    ).get() ?? 0
   )
 }
 
@@ -108,23 +102,20 @@ export function sortSeqs(
   }: { readonly seqs: readonly number[]; readonly by: ColumnSortKey; readonly descending: boolean },
 ): number[] {
   const direction = descending ? 'DESC' : 'ASC'
-  return db
-    .prepare<[string], number>(
-      `SELECT d.seq FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}
+  return valuesOf<number>(
+    db,
+    `SELECT d.seq FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}
        ORDER BY ${SORT_VALUES[by].map((value) => `${value} ${direction} NULLS LAST`).join(', ')}, d.seq DESC`,
-    )
-    .pluck()
-    .all(JSON.stringify(seqs))
+  ).all(JSON.stringify(seqs))
 }
 
 /** Deliveries by seq, newest first; deleted ones are left out. */
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
   return readRows(
-    db
-      .prepare<[string], StoredDelivery>(
-        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
-      )
-      .all(JSON.stringify(seqs)),
+    rowStatement<StoredDelivery>(
+      db,
+      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+    ).all(JSON.stringify(seqs)),
     toDelivery,
   )
 }
@@ -140,16 +131,12 @@ export function neighbourOf(
   const { seq, event, hookId, path, malformed } = getDelivery(db, ref)
   if (malformed !== null) return null
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
-  const found = db
-    .prepare<
-      { seq: number; event: string | null; hookId: string | null; path: string | null },
-      StoredRow
-    >(
-      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId
+  const found = rowStatement<StoredRow>(
+    db,
+    `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId
        AND (@hookId IS NOT NULL OR d.path IS @path) AND d.malformed IS NULL AND ${IS_KEPT} AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
-    )
-    .get({ seq, event, hookId, path })
+  ).get({ seq, event, hookId, path })
   return found === undefined ? null : readRow(`Delivery ${found.id}`, found, toRow)
 }
 
@@ -161,15 +148,13 @@ function wholeId(db: ReadableDb, short: string): string | null {
   if (!isShortId(short)) return null
   const text = short.toLowerCase()
   // A prefix uses the index; a suffix scans all ids.
-  const matches = db
-    .prepare<{ text: string; most: number }, string>(
-      `SELECT id FROM (
+  const matches = valuesOf<string>(
+    db,
+    `SELECT id FROM (
          SELECT d.id FROM deliveries d WHERE d.id >= @text AND d.id < @text || 'g' AND ${IS_KEPT}
          UNION SELECT d.id FROM deliveries d WHERE substr(d.id, -length(@text)) = @text AND ${IS_KEPT}
        ) LIMIT @most`,
-    )
-    .pluck()
-    .all({ text, most: MATCHES_NAMED + 1 })
+  ).all({ text, most: MATCHES_NAMED + 1 })
   if (matches.length < 2) return matches[0] ?? null
   const named = matches.slice(0, MATCHES_NAMED).join(', ')
   throw new AppError(
@@ -192,13 +177,11 @@ function latestOfEvent(
     whereOf({ kind: 'text', field: 'event', pattern: [event] }),
     ...(identified ? [] : [whereOf({ kind: 'possible-event', pattern: [event] })]),
   ]
-  return db
-    .prepare<unknown[], number>(
-      `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_KEPT} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
+  return valuesOf<number>(
+    db,
+    `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_KEPT} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
        ORDER BY 1 DESC LIMIT ?`,
-    )
-    .pluck()
-    .all(...halves.flatMap(({ values }) => [...values, limit]), limit)
+  ).all(...halves.flatMap(({ values }) => [...values, limit]), limit)
 }
 
 /**
@@ -207,11 +190,10 @@ function latestOfEvent(
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
-    db
-      .prepare<(string | number)[], StoredDelivery>(
-        `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`,
-      )
-      .get(...values)
+    rowStatement<StoredDelivery>(
+      db,
+      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`,
+    ).get(...values)
   const latest = readLatest(ref)
   let found: StoredDelivery | undefined
   if (latest === null) {
@@ -240,11 +222,10 @@ export function readStoredBody(
   db: ReadableDb,
   input: { seq: number; offset: number; length: number },
 ): { bytes: Uint8Array; size: number } {
-  const found = db
-    .prepare<[number, number, number], { bytes: Buffer | null; size: number }>(
-      'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
-    )
-    .get(input.offset, input.length, input.seq)
+  const found = rowStatement<{ bytes: Buffer | null; size: number }>(
+    db,
+    'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
+  ).get(input.offset, input.length, input.seq)
   // SQLite returns NULL for a piece of nothing.
   return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
 }
@@ -262,14 +243,14 @@ interface DamagedBody {
 
 /** Deliveries whose stored bytes are missing or differ from the hash of those that arrived. */
 export function* damagedBodies(db: Database): Generator<DamagedBody> {
-  const rows = db.prepare<
-    [],
+  const rows = rowStatement<
     DamagedBody & {
       readonly sha256: string
       readonly isComparable: number
       readonly bytes: Buffer | null
     }
   >(
+    db,
     `SELECT d.seq, d.id, d.body_size AS size, d.body_sha256 AS sha256, b.bytes, ${IS_COMPARABLE} AS isComparable FROM ${BODY_SOURCE}`,
   )
   for (const { bytes, sha256, isComparable, ...body } of rows.iterate())
@@ -279,11 +260,10 @@ export function* damagedBodies(db: Database): Generator<DamagedBody> {
 
 /** Whether the stored bytes of one delivery differ from those that arrived. */
 export function isBodyAltered(db: ReadableDb, seq: number): boolean {
-  const found = db
-    .prepare<[number], { readonly sha256: string; readonly bytes: Buffer | null }>(
-      `SELECT d.body_sha256 AS sha256, b.bytes FROM ${BODY_SOURCE} WHERE d.seq = ? AND ${IS_COMPARABLE}`,
-    )
-    .get(seq)
+  const found = rowStatement<{ readonly sha256: string; readonly bytes: Buffer | null }>(
+    db,
+    `SELECT d.body_sha256 AS sha256, b.bytes FROM ${BODY_SOURCE} WHERE d.seq = ? AND ${IS_COMPARABLE}`,
+  ).get(seq)
   if (found === undefined || found.bytes === null) return false
   const isAltered = hash('sha256', found.bytes, 'hex') !== found.sha256
   releaseMemory(found.bytes)
@@ -297,15 +277,14 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   // Ids sort by time: if the first one is deleted, the next id shows where its repeats start. The notification knows its latest
   // delivery, so the scan ends there.
   return readRows(
-    db
-      .prepare<unknown[], StoredRow>(
-        `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE}
+    rowStatement<StoredRow>(
+      db,
+      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE}
        WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1)
          AND d.seq <= coalesce((SELECT max(n.last_seq, @seq) FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.seq = @seq), @seq)
          AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first) AND ${IS_KEPT}
        ORDER BY d.seq LIMIT 200`,
-      )
-      .all({ first, seq: one.seq }),
+    ).all({ first, seq: one.seq }),
     toRow,
   )
 }
@@ -313,11 +292,9 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
 /** Whether every stored delivery is described: a process that ended may have left some. */
 export function isDescribed(db: ReadableDb): boolean {
   return (
-    db
-      .prepare<[], number>(
-        'SELECT EXISTS (SELECT 1 FROM deliveries WHERE seq > (SELECT described_seq FROM progress))',
-      )
-      .pluck()
-      .get() === 0
+    valuesOf<number>(
+      db,
+      'SELECT EXISTS (SELECT 1 FROM deliveries WHERE seq > (SELECT described_seq FROM progress))',
+    ).get() === 0
   )
 }

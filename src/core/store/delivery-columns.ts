@@ -10,7 +10,7 @@ import type {
   OwnResponse,
 } from '../../shared/model/delivery.ts'
 import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
-import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { columnOf, columnsFor, jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
@@ -76,31 +76,27 @@ const MOST_SHOWN = 200
 /** How many bytes of a malformed request a row shows. */
 const FIRST_BYTES = 16
 
-const rowColumns: Record<keyof StoredRow, string> = {
-  seq: 'd.seq',
-  id: 'd.id',
-  receivedAt: 'd.received_at',
-  method: 'd.method',
-  path: 'd.path',
-  malformed: 'd.malformed',
-  bodySize: 'd.body_size',
-  truncated: 'd.truncated',
-  event: 'd.event',
-  eventSource: 'd.event_source',
-  eventCandidates: 'd.event_candidates',
-  hookId: 'd.hook_id',
-  environment: 'd.environment',
-  mode: 'd.mode',
-  verdict: 'd.verdict',
-  freshness: 'd.freshness',
-  attempt: 'd.attempt',
-  attemptOf: 'd.attempt_of',
-  duplicateOf: 'd.duplicate_of',
-  schema: 'd.schema',
-  answerStatus: 'd.answer_status',
-  answerMs: 'd.answer_ms',
-  origin: 'd.origin',
-  verifiedHere: 'd.verified_here',
+/** What is known of a row of the list when the delivery is captured. */
+const LISTED = [
+  ...(['seq', 'id', 'receivedAt', 'method', 'path', 'malformed', 'bodySize', 'truncated'] as const),
+  ...(['event', 'eventSource', 'hookId', 'environment', 'mode', 'verdict', 'freshness'] as const),
+] satisfies readonly (keyof StoredRow)[]
+/** And what only the whole delivery has. */
+const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
+const CAPTURED = [...LISTED, ...UNLISTED]
+
+/** A delivery from the receiver or an import; its body is separate. */
+export interface CapturedDelivery extends Omit<
+  Pick<StoredDelivery, (typeof CAPTURED)[number]>,
+  'truncated'
+> {
+  readonly truncated: boolean
+  /** Short hash of what makes two deliveries the same notification; null if nothing can. */
+  readonly notificationKey: number | null
+}
+
+/** Columns of other tables: null before there is a row in them. */
+const elsewhere = {
   pinned: 'm.pinned',
   note: 'm.note',
   handlerOutcome: 'r.outcome',
@@ -127,18 +123,29 @@ const rowColumns: Record<keyof StoredRow, string> = {
   firstBytes: `CASE WHEN d.malformed IS NOT NULL AND d.method IS NULL THEN
     (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
   lastReplay: LAST_REPLAY,
-}
+} as const satisfies Partial<Record<keyof StoredRow, string>>
+const NOTHING_ELSEWHERE = Object.fromEntries(
+  Object.keys(elsewhere).map((field) => [field, null]),
+) as Readonly<Record<keyof typeof elsewhere, null>>
 
-const allColumns: Record<keyof StoredDelivery, string> = {
-  ...rowColumns,
-  httpVersion: 'd.http_version',
-  headers: 'd.headers',
-  trailers: 'd.trailers',
-  bodySha256: 'd.body_sha256',
+/** What a row of `deliveries` gets later, and what it has until then. */
+const FOUND_LATER = {
+  eventCandidates: '[]',
+  attempt: 1,
+  attemptOf: null,
+  duplicateOf: null,
+  schema: 'unknown',
+  answerStatus: null,
+  answerMs: null,
+  origin: null,
+  verifiedHere: 1,
+} as const satisfies Partial<StoredRow>
+
+/** What only a whole delivery has, besides what was captured. */
+const whole = {
   // The receiver keeps the start of anything it truncates.
   bodyLost:
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
-  replayOf: 'd.replay_of',
   // Where transactions and cards have it (sections 2.3 and 2.6). A larger body isn't a payload of the service.
   last4: `(SELECT coalesce(${['$.card.lastNumbers', '$.lastNumbers']
     .map((path) => `CASE WHEN json_type(t, '${path}') = 'text' THEN t ->> '${path}' END`)
@@ -146,80 +153,12 @@ const allColumns: Record<keyof StoredDelivery, string> = {
       ', ',
     )}) FROM (SELECT CAST(bytes AS TEXT) AS t FROM bodies WHERE seq = d.seq AND length(bytes) < ${MOST_READ})
     WHERE json_valid(t))`,
-  remote: 'd.remote',
   judgedAt: 'd.judged_at',
   response: '(SELECT content FROM responses WHERE key = d.response)',
-}
-
-/** Values of columns in other tables before there is a row in them. */
-const NOTHING_ELSEWHERE = {
-  handlerOutcome: null,
-  handlerName: null,
-  handlerTarget: null,
-  handlerSend: null,
-  handlerAt: null,
-  handlerStatus: null,
-  handlerMs: null,
-  handlerError: null,
-  handlerForged: null,
-  flowName: null,
-  flowRunId: null,
-  flowStep: null,
-  amount: null,
-  currency: null,
-  merchant: null,
-  schemaErrors: null,
-  cause: null,
-  signatureAgeMs: null,
-  firstBytes: null,
-  lastReplay: null,
-  pinned: null,
-  note: null,
-} as const satisfies Partial<StoredRow>
-
-/** Fields that the store adds after the capture; their columns have defaults. */
-const FOUND_LATER = [
-  ...(Object.keys(NOTHING_ELSEWHERE) as (keyof typeof NOTHING_ELSEWHERE)[]),
-  'eventCandidates',
-  'attempt',
-  'attemptOf',
-  'duplicateOf',
-  'schema',
-  'answerStatus',
-  'answerMs',
-  'origin',
-  'verifiedHere',
-  'last4',
-  'bodyLost',
-  'judgedAt',
-  'response',
-] as const satisfies readonly (keyof StoredDelivery)[]
-
-/** A delivery from the receiver or an import; its body is separate. */
-export interface CapturedDelivery extends Omit<
-  StoredDelivery,
-  (typeof FOUND_LATER)[number] | 'truncated'
-> {
-  readonly truncated: boolean
-  /** Short hash of what makes two deliveries the same notification; null if nothing can. */
-  readonly notificationKey: number | null
-}
-
-const capturedColumns: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.entries(allColumns).filter(
-      ([field]) => !(FOUND_LATER as readonly string[]).includes(field),
-    ),
-  ),
-  notificationKey: 'd.notification_key',
-}
-const capturedFields = Object.keys(capturedColumns) as (keyof CapturedDelivery)[]
-
-function selected(columns: Readonly<Record<string, string>>): string {
-  return Object.entries(columns)
-    .map(([field, column]) => `${column} AS ${field}`)
-    .join(', ')
-}
+} as const satisfies Record<
+  Exclude<keyof StoredDelivery, keyof StoredRow | (typeof CAPTURED)[number]>,
+  string
+>
 
 /** Tables for the columns: those beside `deliveries` have few rows, or one for each delivery, found by its key. */
 export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
@@ -227,18 +166,25 @@ export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
   LEFT JOIN handlers h ON h.seq = s.handler
   LEFT JOIN flow_deliveries f ON f.seq = d.seq
   LEFT JOIN details t ON t.seq = d.seq LEFT JOIN causes c ON c.seq = d.seq`
+const selected = (columns: Readonly<Record<string, string>>) =>
+  Object.entries(columns).map(([field, column]) => `${column} AS ${field}`)
 /** For a SELECT from `ROW_SOURCE`: returns a `StoredRow`. */
-export const ROW_COLUMNS = selected(rowColumns)
+export const ROW_COLUMNS = [
+  columnsFor('d', [...LISTED, ...Object.keys(FOUND_LATER)]),
+  ...selected(elsewhere),
+].join(', ')
 /** The same for a `StoredDelivery`. */
-export const ALL_COLUMNS = selected(allColumns)
+export const ALL_COLUMNS = [ROW_COLUMNS, columnsFor('d', UNLISTED), ...selected(whole)].join(', ')
 
+const INSERTED = [
+  ...CAPTURED,
+  'notificationKey',
+] as const satisfies readonly (keyof CapturedDelivery)[]
 /** Stores one captured delivery, with values in the order of `capturedValues`. */
-export const INSERT_CAPTURED = `INSERT INTO deliveries (${Object.values(capturedColumns)
-  .map((column) => column.slice('d.'.length))
-  .join(', ')}) VALUES (${capturedFields.map(() => '?').join(', ')})`
+export const INSERT_CAPTURED = `INSERT INTO deliveries (${INSERTED.map(columnOf).join(', ')}) VALUES (${INSERTED.map(() => '?').join(', ')})`
 
 export function capturedValues(delivery: CapturedDelivery): (string | number | null)[] {
-  return capturedFields.map((field) => {
+  return INSERTED.map((field) => {
     const value = delivery[field]
     return typeof value === 'boolean' ? Number(value) : value
   })
@@ -340,15 +286,7 @@ export function receivedRow({ truncated, ...delivery }: CapturedDelivery): Deliv
   return toRow({
     ...delivery,
     truncated: Number(truncated),
-    eventCandidates: '[]',
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    schema: 'unknown',
-    answerStatus: null,
-    answerMs: null,
-    origin: null,
-    verifiedHere: 1,
+    ...FOUND_LATER,
     ...NOTHING_ELSEWHERE,
   })
 }

@@ -16,6 +16,7 @@ import { systemClock } from '../base/system-clock.ts'
 import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { countStored } from './timeline.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** A response as it is sent; status null if the connection was dropped. */
 export interface SentResponse {
@@ -212,11 +213,13 @@ function prepareWriting(db: WritableDb) {
   const setAttempt = db.prepare(
     'UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ? WHERE seq = ?',
   )
-  const readLatest = db.prepare<[number], Latest>(
+  const readLatest = rowStatement<Latest>(
+    db,
     `SELECT body_sha256 AS bodySha256, hook_id AS hookId, verdict, environment, answer_status AS status, answer_ms AS ms
      FROM deliveries WHERE seq = ?`,
   )
-  const readNotification = db.prepare<[number], Notification>(
+  const readNotification = rowStatement<Notification>(
+    db,
     'SELECT first_id, last_seq, attempts, acknowledged FROM notifications WHERE key = ?',
   )
   const writeNotification = db.prepare(
@@ -310,17 +313,17 @@ export function prepareDescribing(db: WritableDb) {
   const setAnswers = prepareAnswers(db)
   const write = prepareWriting(db)
   const setProgress = db.prepare('UPDATE progress SET described_seq = max(described_seq, ?)')
-  const describedSeq = db.prepare<[], number>('SELECT described_seq FROM progress').pluck()
-  const readStored = db.prepare<[number, number], StoredUndescribed>(
+  const describedSeq = valuesOf<number>(db, 'SELECT described_seq FROM progress')
+  const readStored = rowStatement<StoredUndescribed>(
+    db,
     `SELECT seq, id, notification_key AS notificationKey, body_sha256 AS bodySha256, hook_id AS hookId, verdict, event,
        event_source AS eventSource, malformed, truncated
      FROM deliveries WHERE seq > ? ORDER BY seq LIMIT ?`,
   )
   // With `get`: iterating would keep SQLite's own copy of the bytes until the next row.
-  const readBody = db
-    .prepare<[number], Uint8Array>('SELECT bytes FROM bodies WHERE seq = ?')
-    .pluck()
-  const readBare = db.prepare<[number], StoredUndescribed>(
+  const readBody = valuesOf<Uint8Array>(db, 'SELECT bytes FROM bodies WHERE seq = ?')
+  const readBare = rowStatement<StoredUndescribed>(
+    db,
     `SELECT seq, event, malformed, truncated FROM deliveries
      WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?`,
   )

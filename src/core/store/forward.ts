@@ -9,7 +9,8 @@ import type { EndedSend } from './sends.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { whereOf } from './query-sql.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
-import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { jsonSql, tableOf } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** Queue membership; word for word the index's condition, otherwise SQLite doesn't use it. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
@@ -78,12 +79,11 @@ export function waitAgain(
   },
 ): number | null {
   const respond = prepareResponse(db)
-  const wait = db
-    .prepare<unknown[], number>(
-      `UPDATE sends SET state = 'waiting', status = ?, ms = ?, error_kind = ?, error = ?, passed = 0, tries = tries + ? WHERE seq = ?
+  const wait = valuesOf<number>(
+    db,
+    `UPDATE sends SET state = 'waiting', status = ?, ms = ?, error_kind = ?, error = ?, passed = 0, tries = tries + ? WHERE seq = ?
        RETURNING delivery_seq`,
-    )
-    .pluck()
+  )
   const write = db.transaction(() => {
     const delivery = wait.get(
       send.status,
@@ -133,14 +133,13 @@ export interface QueueCounts {
 
 /** Pending sends per target; targets without any are left out. */
 export function queueCounts(db: ReadableDb): QueueCounts[] {
-  return db
-    .prepare<[], QueueCounts>(
-      `SELECT q.targetId, q.waiting, q.underWay, d.received_at AS oldestAt FROM
+  return rowStatement<QueueCounts>(
+    db,
+    `SELECT q.targetId, q.waiting, q.underWay, d.received_at AS oldestAt FROM
          (SELECT job_id AS targetId, sum(state = 'waiting') AS waiting, sum(state = 'under-way') AS underWay,
             min(CASE state WHEN 'waiting' THEN delivery_seq END) AS oldest FROM sends WHERE ${QUEUED} GROUP BY job_id) q
        LEFT JOIN deliveries d ON d.seq = q.oldest`,
-    )
-    .all()
+  ).all()
 }
 
 /** A send that may be next, with everything needed to make it; `delivery` is null if it was deleted in the meantime. */
@@ -170,24 +169,20 @@ export function nextQueued(
     limit,
   }: { readonly targetId: string; readonly busy: readonly string[]; readonly limit: number },
 ): QueuedSend[] {
-  const rows = db
-    .prepare<
-      [string, string, number],
-      {
-        seq: number
-        position: number
-        deliverySeq: number
-        tries: number
-        answers: number
-        lane: string
-      }
-    >(
-      `SELECT s.seq, s.position, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
+  const rows = rowStatement<{
+    seq: number
+    position: number
+    deliverySeq: number
+    tries: number
+    answers: number
+    lane: string
+  }>(
+    db,
+    `SELECT s.seq, s.position, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE ${QUEUED} AND s.job_id = ? AND s.state = 'waiting'
          AND coalesce(d.hook_id, '') NOT IN (SELECT value FROM json_each(?)) ORDER BY s.delivery_seq LIMIT ?`,
-    )
-    .all(targetId, JSON.stringify(busy), limit)
+  ).all(targetId, JSON.stringify(busy), limit)
   const deliveries = new Map(
     deliveriesBySeq(
       db,
@@ -237,22 +232,21 @@ export function routeNext(
   db: ReadableDb,
   routes: readonly ForwardRoute[],
 ): { readonly upTo: number; readonly found: Routed[]; readonly more: boolean } {
-  const { described, routed } = db
-    .prepare<[], { described: number; routed: number }>(
-      'SELECT (SELECT described_seq FROM progress) AS described, (SELECT routed_seq FROM forward_progress) AS routed',
-    )
-    .get() ?? { described: 0, routed: 0 }
+  const { described, routed } = rowStatement<{ described: number; routed: number }>(
+    db,
+    'SELECT (SELECT described_seq FROM progress) AS described, (SELECT routed_seq FROM forward_progress) AS routed',
+  ).get() ?? { described: 0, routed: 0 }
   const after = Math.max(routed, Math.min(...routes.map(({ since }) => since)))
   const upTo = Math.min(described, after + ROUTE_PAGE)
   const found = routes.flatMap(({ targetId, query, since }) => {
     const { sql, values } = whereOf(query)
-    return db
-      .prepare<unknown[], Omit<Routed, 'targetId'>>(
-        `SELECT d.seq, d.hook_id AS hookId FROM deliveries d
+    return rowStatement<Omit<Routed, 'targetId'>>(
+      db,
+      `SELECT d.seq, d.hook_id AS hookId FROM deliveries d
          WHERE d.seq > ? AND d.seq <= ? AND d.replay_of IS NULL AND d.malformed IS NULL
            AND (d.remote IS NULL OR d.remote NOT LIKE 'imported:%')
            AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql} ORDER BY d.seq`,
-      )
+    )
       .all(Math.max(after, since), upTo, ...values)
       .map((row) => ({ ...row, targetId }))
   })
@@ -307,41 +301,27 @@ export interface StoredTarget {
   readonly since: number
 }
 
-interface TargetRow {
-  readonly id: string
-  readonly created_at: number
-  readonly settings: string
-  readonly paused: number
-  readonly temporary: number
-  readonly since_seq: number
-}
+const NO_HANDLER: Partial<KeptSettings> = { handlerId: null }
+
+const targets = tableOf<StoredTarget>('forward_targets', 'id', {
+  settings: ['json', 'settings'],
+  paused: ['flag', 'paused'],
+  temporary: ['flag', 'temporary'],
+  since: ['plain', 'since_seq'],
+})
 
 /** In order of creation. */
 export function listTargets(db: ReadableDb): StoredTarget[] {
-  return readRows(
-    db.prepare<[], TargetRow>('SELECT * FROM forward_targets ORDER BY created_at, id').all(),
-    (row) => ({
-      id: row.id,
-      createdAt: valueOf('forward_targets.created_at', row.created_at),
-      // Earlier versions stored no handler.
-      settings: { handlerId: null, ...jsonOf('forward_targets.settings', row.settings) },
-      paused: row.paused === 1,
-      temporary: row.temporary === 1,
-      since: row.since_seq,
-    }),
-  )
+  return targets.list(db, 'ORDER BY created_at, id').map((target) => ({
+    ...target,
+    // Earlier versions stored no handler.
+    settings: { ...NO_HANDLER, ...target.settings },
+  }))
 }
 
 /** Stores a target. Pending sends go to its current URL when their turn comes, however many there are. */
-export function putTarget(
-  db: WritableDb,
-  { id, createdAt, settings, paused, temporary, since }: StoredTarget,
-): void {
-  db.prepare(
-    `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET settings = excluded.settings, paused = excluded.paused, temporary = excluded.temporary,
-       since_seq = excluded.since_seq`,
-  ).run(id, createdAt, JSON.stringify(settings), paused ? 1 : 0, temporary ? 1 : 0, since)
+export function putTarget(db: WritableDb, target: StoredTarget): void {
+  targets.put(db, target)
 }
 
 /**

@@ -18,7 +18,8 @@ import { migrate, migrations } from './migrations.ts'
 import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
 import { repairDatabase } from './repair.ts'
 import { putFlowDeliveries } from './runs.ts'
-import { insertJob, packSends, prepareSends, type EndedSend } from './sends.ts'
+import { insertJob } from './replays.ts'
+import { packSends, prepareSends, type EndedSend } from './sends.ts'
 
 let database: TestDatabase
 let jobs = 0

@@ -5,6 +5,7 @@
 import type { Database } from 'better-sqlite3'
 import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
 import { jsonSql } from './rows.ts'
+import { valuesOf } from './statements.ts'
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** A request without a valid signature: sent as captured, or tampered with. */
@@ -89,17 +90,14 @@ export interface ResponseChange {
  * within the transaction that records the send, and returns the change to count.
  */
 export function prepareResponse(db: Database) {
-  const known = db
-    .prepare<[number], string>('SELECT outcome FROM handler_responses WHERE seq = ?')
-    .pluck()
+  const known = valuesOf<string>(db, 'SELECT outcome FROM handler_responses WHERE seq = ?')
   const prepare = (job: string, counts: string) =>
-    db
-      .prepare<[number], string>(
-        `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED} ${job}
+    valuesOf<string>(
+      db,
+      `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED} ${job}
          WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${counts}
          ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome RETURNING outcome`,
-      )
-      .pluck()
+    )
   const putEdited = prepare(ITS_JOB, COUNTS)
   // Most sends have no edits, and reading their job's settings takes as long as the rest.
   const putUnedited = prepare('', COUNTS_UNEDITED)

@@ -6,9 +6,9 @@ import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import { IS_FAILING } from './handler-responses.ts'
-import { sealColumns, sealedOf, type Sealed } from './hooks.ts'
 import { overwriting, type ReadableDb, type WritableDb } from './open.ts'
-import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { jsonOf, jsonSql, readRows, tableOf } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 export interface StoredHandler {
   readonly id: string
@@ -31,47 +31,20 @@ export interface StoredHandler {
   readonly removedAt: number | null
 }
 
-type HandlerRow = Omit<StoredHandler, 'secret' | 'isCurrent' | 'checks'> &
-  Sealed & { readonly isCurrent: number; readonly checks: string }
+const stored = tableOf<StoredHandler>('handlers', 'id', {
+  secret: ['sealed', 'secret'],
+  isCurrent: ['flag', 'is_current'],
+  checks: ['json', 'checks'],
+})
 
 /** All but the deleted ones, in order of creation. */
-export function listHandlers(db: ReadableDb): StoredHandler[] {
-  return db
-    .prepare<[], HandlerRow>(
-      `SELECT id, name, url, target, registered_url AS registeredUrl, hook_id AS hookId, secret_backend AS backend, secret_sealed AS sealed,
-         prefix, target_ca AS targetCa, is_current AS isCurrent, checks, created_at AS createdAt, removed_at AS removedAt
-       FROM handlers WHERE removed_at IS NULL ORDER BY seq`,
-    )
-    .all()
-    .map(({ backend, sealed, ...row }) => ({
-      ...row,
-      secret: sealedOf({ backend, sealed }),
-      isCurrent: row.isCurrent === 1,
-      checks: jsonOf('handlers.checks', row.checks),
-      createdAt: valueOf('handlers.created_at', row.createdAt),
-    }))
-}
+export const listHandlers = (db: ReadableDb): StoredHandler[] =>
+  stored.list(db, 'WHERE removed_at IS NULL ORDER BY seq')
 
 /** Stores handlers, all or none. A replaced secret's bytes are overwritten. */
 export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]): void {
-  const put = db.prepare(
-    `INSERT INTO handlers (id, name, url, target, registered_url, hook_id, secret_backend, secret_sealed, prefix, target_ca,
-       is_current, checks, created_at, removed_at)
-     VALUES (@id, @name, @url, @target, @registeredUrl, @hookId, @backend, @sealed, @prefix, @targetCa,
-       @isCurrent, @checks, @createdAt, @removedAt)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, url = excluded.url, target = excluded.target,
-       registered_url = excluded.registered_url, hook_id = excluded.hook_id, secret_backend = excluded.secret_backend,
-       secret_sealed = excluded.secret_sealed, prefix = excluded.prefix, target_ca = excluded.target_ca, is_current = excluded.is_current,
-       checks = excluded.checks, removed_at = excluded.removed_at`,
-  )
   overwriting(db, () => {
-    for (const { secret, isCurrent, checks, ...handler } of handlers)
-      put.run({
-        ...handler,
-        ...sealColumns(secret),
-        isCurrent: Number(isCurrent),
-        checks: JSON.stringify(checks),
-      })
+    for (const handler of handlers) stored.put(db, handler)
   })
 }
 
@@ -149,11 +122,10 @@ export function readHandlerPage(
   db: ReadableDb,
   { id, now, minutes }: PageInput,
 ): Omit<HandlerPage, 'checks'> {
-  const handler = db
-    .prepare<[string], { seq: number; name: string; target: string }>(
-      'SELECT seq, name, target FROM handlers WHERE id = ?',
-    )
-    .get(id) ?? { seq: -1, name: '', target: '' }
+  const handler = rowStatement<{ seq: number; name: string; target: string }>(
+    db,
+    'SELECT seq, name, target FROM handlers WHERE id = ?',
+  ).get(id) ?? { seq: -1, name: '', target: '' }
   const first = Math.floor(now / MINUTE_MS) - minutes + 1
   const since = first * MINUTE_MS
   const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
@@ -164,7 +136,8 @@ export function readHandlerPage(
     count: 0,
     failed: 0,
   }))
-  const sent = db.prepare<[number, number], SentRow>(
+  const sent = rowStatement<SentRow>(
+    db,
     `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
   )
   for (const { startedAt, ms, status, failing } of sent.iterate(handler.seq, since)) {
@@ -176,29 +149,28 @@ export function readHandlerPage(
   }
 
   const failed = `FROM ${source} AND ${IS_FAILING}`
-  const groups = db
-    .prepare<
-      [number, number],
-      Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }
-    >(
-      // SQLite takes the seq from the row with the maximum.
-      `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
+  const groups = rowStatement<
+    Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }
+  >(
+    db,
+    // SQLite takes the seq from the row with the maximum.
+    `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
        GROUP BY s.status, s.error_kind ORDER BY count DESC, at DESC`,
-    )
-    .all(handler.seq, since)
-  const response = db.prepare<[number], { body: Uint8Array | null; error: string | null }>(
+  ).all(handler.seq, since)
+  const response = rowStatement<{ body: Uint8Array | null; error: string | null }>(
+    db,
     'SELECT body, error FROM sends WHERE seq = ?',
   )
   const failures = groups.map(({ seq, at, ...group }): Failure => {
     const { body, error } = response.get(seq) ?? { body: null, error: null }
     return { ...group, excerpt: error ?? excerptOf(body ?? new Uint8Array()), at: iso(at) }
   })
-  const latest = db
-    .prepare<[number, number, number], FailedRow>(
-      `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
+  const latest = rowStatement<FailedRow>(
+    db,
+    `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
          s.error_kind AS errorKind, t.amount, t.currency
        ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
-    )
+  )
     .all(handler.seq, since, LATEST_SHOWN)
     .map(({ jobId, position, startedAt, amount, ...row }) => ({
       sendId: `${jobId}.${position}`,
@@ -232,12 +204,11 @@ function lastFlows(
   { name, target }: { readonly name: string; readonly target: string },
 ): HandlerPage['flows'] {
   const found = new Map<string, HandlerPage['flows'][number]>()
-  const runs = db
-    .prepare<[string, string], string>(
-      `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
+  const runs = valuesOf<string>(
+    db,
+    `SELECT summary FROM flow_runs WHERE ${SUMMARY} ->> '$.state' = 'done'
          AND (${SUMMARY} ->> '$.handlerName' = ? OR ${SUMMARY} ->> '$.handler' = ?) ORDER BY id DESC`,
-    )
-    .pluck()
+  )
   const summaries = readRows(runs.all(name, target), (text) => jsonOf('flow_runs.summary', text))
   for (const { flow, title, id, outcome, summary, startedAt, endedAt } of summaries) {
     if (found.has(flow) || outcome === null || endedAt === null) continue

@@ -3,7 +3,8 @@
  */
 import type { SealedSecret } from '../base/deps.ts'
 import { emptyLog, overwriting, type ReadableDb, type WritableDb } from './open.ts'
-import { jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
+import { jsonSql, tableOf } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 export interface StoredHook {
   readonly id: string
@@ -28,102 +29,51 @@ export interface StoredHook {
   readonly secrets: readonly SealedSecret[]
 }
 
-/** The columns of a sealed value. */
-export interface Sealed {
-  readonly backend: string | null
-  readonly sealed: Uint8Array | null
-}
-
-export function sealedOf({ backend, sealed }: Sealed): SealedSecret | null {
-  return backend === null || sealed === null ? null : { backend, sealed }
-}
-
-type HookRow = Omit<StoredHook, 'headerNames' | 'sealedHeaders' | 'secrets'> &
-  Sealed & { readonly headers: string }
+const hooks = tableOf<Omit<StoredHook, 'secrets'>>('hooks', 'id', {
+  headerNames: ['json', 'headers'],
+  sealedHeaders: ['sealed', 'headers'],
+})
 
 /** All hooks, in order of creation. */
 export function listHooks(db: ReadableDb): StoredHook[] {
   const secrets = Map.groupBy(
-    db
-      .prepare<[], SealedSecret & { readonly hookId: string }>(
-        'SELECT hook_id AS hookId, backend, sealed FROM hook_secrets ORDER BY id DESC',
-      )
-      .all(),
+    rowStatement<SealedSecret & { readonly hookId: string }>(
+      db,
+      'SELECT hook_id AS hookId, backend, sealed FROM hook_secrets ORDER BY id DESC',
+    ).all(),
     ({ hookId }) => hookId,
   )
-  return db
-    .prepare<[], HookRow>(
-      `SELECT id, remote_id AS remoteId, kind, event, url, program_id AS programId, offer_id AS offerId, headers, headers_backend AS backend,
-         headers_sealed AS sealed, environment, status, answering, record, created_at AS createdAt FROM hooks ORDER BY created_at, id`,
-    )
-    .all()
-    .map(({ headers, backend, sealed, ...row }) => ({
-      ...row,
-      kind: valueOf('hooks.kind', row.kind),
-      headerNames: jsonOf('hooks.headers', headers),
-      sealedHeaders: sealedOf({ backend, sealed }),
-      status: valueOf('hooks.status', row.status),
-      answering: valueOf('hooks.answering', row.answering),
-      record: valueOf('hooks.record', row.record),
-      createdAt: valueOf('hooks.created_at', row.createdAt),
-      secrets: (secrets.get(row.id) ?? []).map((secret) => ({
-        backend: secret.backend,
-        sealed: secret.sealed,
-      })),
-    }))
-}
-
-function insertSecret(
-  db: WritableDb,
-  hookId: string,
-  secret: SealedSecret,
-  createdAt: number,
-): void {
-  db.prepare(
-    'INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)',
-  ).run(hookId, secret.backend, secret.sealed, createdAt)
-}
-
-/** The columns of a value that may be missing. */
-export const sealColumns = (secret: SealedSecret | null): Sealed =>
-  secret ?? { backend: null, sealed: null }
-
-function valuesOf({ secrets: _, headerNames, sealedHeaders, ...hook }: StoredHook) {
-  return { ...hook, headers: JSON.stringify(headerNames), ...sealColumns(sealedHeaders) }
+  return hooks.list(db, 'ORDER BY created_at, id').map((hook) => ({
+    ...hook,
+    secrets: (secrets.get(hook.id) ?? []).map(({ backend, sealed }) => ({ backend, sealed })),
+  }))
 }
 
 /** Stores a hook with its secrets, in one transaction. */
-export function insertHook(db: WritableDb, hook: StoredHook): void {
+export function insertHook(db: WritableDb, { secrets, ...hook }: StoredHook): void {
   db.transaction(() => {
-    db.prepare(
-      `INSERT INTO hooks (id, remote_id, kind, event, url, program_id, offer_id, headers, headers_backend, headers_sealed,
-         environment, status, answering, record, created_at)
-       VALUES (@id, @remoteId, @kind, @event, @url, @programId, @offerId, @headers, @backend, @sealed,
-         @environment, @status, @answering, @record, @createdAt)`,
-    ).run(valuesOf(hook))
+    hooks.put(db, hook)
     // The newest is the current one: the list is written from its end.
-    for (const secret of hook.secrets.toReversed())
-      insertSecret(db, hook.id, secret, hook.createdAt)
+    for (const secret of secrets.toReversed())
+      addHookSecret(db, { hookId: hook.id, secret, createdAt: hook.createdAt })
   })()
 }
 
 /** Writes everything about a hook that can change; secrets are added, never replaced. */
-export function updateHook(db: WritableDb, hook: StoredHook): void {
-  const { changes } = db
-    .prepare(
-      `UPDATE hooks SET remote_id = @remoteId, event = @event, url = @url, program_id = @programId, headers = @headers,
-         headers_backend = @backend, headers_sealed = @sealed, status = @status, answering = @answering, record = @record WHERE id = @id`,
-    )
-    .run(valuesOf(hook))
-  if (changes !== 1) throw new Error(`Hook ${hook.id} not found. Nothing was updated.`)
+export function updateHook(db: WritableDb, { secrets: _, ...hook }: StoredHook): void {
+  const known = db.prepare('SELECT 1 FROM hooks WHERE id = ?').get(hook.id)
+  if (known === undefined) throw new Error(`Hook ${hook.id} not found. Nothing was updated.`)
+  hooks.put(db, hook)
 }
 
 /** Makes a secret the hook's current one. The previous one stays, so that its deliveries still verify. */
 export function addHookSecret(
   db: WritableDb,
-  input: { hookId: string; secret: SealedSecret; createdAt: number },
+  { hookId, secret, createdAt }: { hookId: string; secret: SealedSecret; createdAt: number },
 ): void {
-  insertSecret(db, input.hookId, input.secret, input.createdAt)
+  db.prepare(
+    'INSERT INTO hook_secrets (hook_id, backend, sealed, created_at) VALUES (?, ?, ?, ?)',
+  ).run(hookId, secret.backend, secret.sealed, createdAt)
 }
 
 /** What a hook is still used for. */
@@ -139,17 +89,15 @@ export interface HookUse {
 
 export function readHookUse(db: ReadableDb, id: string): HookUse {
   const count = (from: string) =>
-    db.prepare<[string], number>(`SELECT count(*) FROM ${from} = ?`).pluck().get(id) ?? 0
+    valuesOf<number>(db, `SELECT count(*) FROM ${from} = ?`).get(id) ?? 0
   const restorable = count('deleted JOIN deliveries USING (seq) WHERE hook_id')
   return {
     deliveries: count('deliveries WHERE hook_id') - restorable,
     restorable,
-    handlers: db
-      .prepare<[string], string>(
-        'SELECT name FROM handlers WHERE removed_at IS NULL AND hook_id = ?',
-      )
-      .pluck()
-      .all(id),
+    handlers: valuesOf<string>(
+      db,
+      'SELECT name FROM handlers WHERE removed_at IS NULL AND hook_id = ?',
+    ).all(id),
     replays: count(
       `replay_jobs WHERE state = 'running' AND json_extract(${jsonSql('settings', '{}')}, '$.hookId')`,
     ),
@@ -184,33 +132,15 @@ export interface StoredEnvironment {
   readonly createdAt: number
 }
 
+const environments = tableOf<StoredEnvironment>('environments', 'name', { key: ['sealed', 'key'] })
+
 /** All environments, in order of creation. */
-export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
-  return db
-    .prepare<[], Omit<StoredEnvironment, 'key'> & Sealed>(
-      `SELECT name, mode, base_url AS baseUrl, prefix, auth, ack, public_key AS publicKey, key_backend AS backend, key_sealed AS sealed,
-         connection, created_at AS createdAt FROM environments ORDER BY created_at, rowid`,
-    )
-    .all()
-    .map(({ backend, sealed, ...row }) => ({
-      ...row,
-      mode: valueOf('environments.mode', row.mode),
-      auth: valueOf('environments.auth', row.auth),
-      ack: valueOf('environments.ack', row.ack),
-      key: sealedOf({ backend, sealed }),
-      connection: valueOf('environments.connection', row.connection),
-      createdAt: valueOf('environments.created_at', row.createdAt),
-    }))
-}
+export const listEnvironments = (db: ReadableDb): StoredEnvironment[] =>
+  environments.list(db, 'ORDER BY created_at, rowid')
 
 /** Adds an environment, or replaces its state. */
-export function putEnvironment(db: WritableDb, { key, ...environment }: StoredEnvironment): void {
-  db.prepare(
-    `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, connection, created_at)
-     VALUES (@name, @mode, @baseUrl, @prefix, @auth, @ack, @publicKey, @backend, @sealed, @connection, @createdAt)
-     ON CONFLICT (name) DO UPDATE SET mode = excluded.mode, base_url = excluded.base_url, prefix = excluded.prefix, auth = excluded.auth,
-       ack = excluded.ack, public_key = excluded.public_key, key_backend = excluded.key_backend, key_sealed = excluded.key_sealed, connection = excluded.connection`,
-  ).run({ ...environment, ...sealColumns(key) })
+export function putEnvironment(db: WritableDb, environment: StoredEnvironment): void {
+  environments.put(db, environment)
 }
 
 /** Removes an environment without hooks. */
@@ -231,41 +161,18 @@ export interface StoredSandboxObject {
   readonly headers: SealedSecret | null
 }
 
-interface ObjectRow extends Pick<StoredSandboxObject, 'kind' | 'id' | 'mode' | 'data'> {
-  readonly secret_backend: string | null
-  readonly secret_sealed: Uint8Array | null
-  readonly headers_backend: string | null
-  readonly headers_sealed: Uint8Array | null
-}
+const sandboxObjects = tableOf<StoredSandboxObject>('sandbox_objects', 'kind, id', {
+  secret: ['sealed', 'secret'],
+  headers: ['sealed', 'headers'],
+})
 
 /** All objects, in the order in which they were first stored. */
-export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
-  return readRows(
-    db.prepare<[], ObjectRow>('SELECT * FROM sandbox_objects ORDER BY rowid').all(),
-    (row) => ({
-      kind: row.kind,
-      id: row.id,
-      mode: valueOf('sandbox_objects.mode', row.mode),
-      data: valueOf('sandbox_objects.data', row.data),
-      secret: sealedOf({ backend: row.secret_backend, sealed: row.secret_sealed }),
-      headers: sealedOf({ backend: row.headers_backend, sealed: row.headers_sealed }),
-    }),
-  )
-}
+export const listSandboxObjects = (db: ReadableDb): StoredSandboxObject[] =>
+  sandboxObjects.list(db, 'ORDER BY rowid')
 
 /** Adds an object, or replaces its state. */
 export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): void {
-  const { kind, id, mode, data, secret, headers } = object
-  db.prepare(
-    `INSERT INTO sandbox_objects (kind, id, mode, data, secret_backend, secret_sealed, headers_backend, headers_sealed)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (kind, id) DO UPDATE SET mode = excluded.mode, data = excluded.data,
-       secret_backend = excluded.secret_backend, secret_sealed = excluded.secret_sealed,
-       headers_backend = excluded.headers_backend, headers_sealed = excluded.headers_sealed`,
-  ).run(
-    ...[kind, id, mode, data, secret?.backend ?? null, secret?.sealed ?? null],
-    ...[headers?.backend ?? null, headers?.sealed ?? null],
-  )
+  sandboxObjects.put(db, object)
 }
 
 export function deleteSandboxObject(db: WritableDb, key: { kind: string; id: string }): void {
@@ -294,10 +201,10 @@ interface PlacedSeal extends SealedSecret {
 /** All values that another backend than `backend` encrypted. */
 export function readForeignSeals(db: ReadableDb, backend: string): PlacedSeal[] {
   return places.flatMap(([table, name, sealed], place) =>
-    db
-      .prepare<[string], Omit<PlacedSeal, 'place'>>(
-        `SELECT rowid AS rowid, ${name} AS backend, ${sealed} AS sealed FROM ${table} WHERE ${name} <> ? AND ${sealed} IS NOT NULL`,
-      )
+    rowStatement<Omit<PlacedSeal, 'place'>>(
+      db,
+      `SELECT rowid AS rowid, ${name} AS backend, ${sealed} AS sealed FROM ${table} WHERE ${name} <> ? AND ${sealed} IS NOT NULL`,
+    )
       .all(backend)
       .map((row) => ({ place, ...row })),
   )

@@ -7,6 +7,7 @@ import type { MarksChange } from '../../shared/model/keeping.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
 import { setMarks } from './settings.ts'
 import { prepareFlowDelivery } from './runs.ts'
+import { valuesOf } from './statements.ts'
 
 /** One captured delivery; its body is in the batch's bytes. */
 export interface IngestRow extends CapturedDelivery {
@@ -80,12 +81,10 @@ type KnownElsewhere = Pick<
 
 /** Which of the ids exist, including deleted deliveries that can still be restored. */
 export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
-  return db
-    .prepare<[string], string>(
-      'SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
-    )
-    .pluck()
-    .all(JSON.stringify(ids))
+  return valuesOf<string>(
+    db,
+    'SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+  ).all(JSON.stringify(ids))
 }
 
 /** Creates the function that adds these, within the transaction that stores the delivery: all or nothing. */

@@ -9,7 +9,6 @@ import { FILL_RESPONSES } from './handler-responses.ts'
 /** One step of the schema. A new one gets the highest version; a released step is never edited. */
 export interface Migration {
   readonly version: number
-  readonly name: string
   up(db: Database): void
 }
 
@@ -27,10 +26,9 @@ interface OldSend {
 /** Every step, in order. */
 export const migrations: readonly Migration[] = [
   // Deliveries and their bytes. The hot table has exactly three indexes, because each costs acknowledgement time. Bodies are
-  // separate, so that a scan of the list doesn't read them. Times are milliseconds since the epoch.
+  // separate, so that a scan of the list doesn't read them.
   {
     version: 10,
-    name: 'deliveries',
     up: sql(`
       CREATE TABLE deliveries (
         seq INTEGER PRIMARY KEY,
@@ -85,7 +83,6 @@ export const migrations: readonly Migration[] = [
   // Environments, hooks, their secrets (sealed by the vault), small settings, and the sandbox's objects.
   {
     version: 20,
-    name: 'hooks',
     up: sql(`
       CREATE TABLE environments (
         name TEXT PRIMARY KEY,
@@ -146,7 +143,6 @@ export const migrations: readonly Migration[] = [
   // written for them.
   {
     version: 50,
-    name: 'keeping',
     up: sql(`
       CREATE TABLE marks (
         -- Only marked deliveries have a row.
@@ -161,10 +157,9 @@ export const migrations: readonly Migration[] = [
     `),
   },
   // Sends of stored deliveries, and the jobs that requested them. A send has a row as soon as it is requested, so that the rest
-  // of a job is known after a crash. Times are milliseconds since the epoch.
+  // of a job is known after a crash.
   {
     version: 60,
-    name: 'sends',
     up: sql(`
       CREATE TABLE replay_jobs (
         -- owner: the process that works on it; alive_at: when it last said so.
@@ -206,7 +201,6 @@ export const migrations: readonly Migration[] = [
   // actual request. `variant` is the same for equally changed requests, null for captured ones.
   {
     version: 61,
-    name: 'edited-sends',
     up: sql(`
       ALTER TABLE replay_jobs ADD COLUMN body BLOB;
       ALTER TABLE sends ADD COLUMN variant TEXT;
@@ -215,10 +209,9 @@ export const migrations: readonly Migration[] = [
     `),
   },
   // Forward targets. Their pending deliveries are ordinary sends, so that a delivery has one list of everything sent from it;
-  // the index covers only pending ones. Times are milliseconds since the epoch.
+  // the index covers only pending ones.
   {
     version: 70,
-    name: 'forward',
     up: sql(`
       CREATE TABLE forward_targets (
         -- since_seq: only later deliveries go there.
@@ -244,7 +237,6 @@ export const migrations: readonly Migration[] = [
   // Handler checks and their results, so that each can be compared with the previous one.
   {
     version: 75,
-    name: 'check runs',
     up: sql(`
       CREATE TABLE check_runs (
         -- run: the summary, as JSON, in which a list needs no results; findings: the results and what is concluded from them.
@@ -257,10 +249,9 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX check_runs_target ON check_runs (target, seq);
     `),
   },
-  // Runs of flows, each stored completely as JSON, with separate columns for lists. Times are milliseconds since the epoch.
+  // Runs of flows, each stored completely as JSON, with separate columns for lists.
   {
     version: 80,
-    name: 'flow runs',
     up: sql(`
       CREATE TABLE flow_runs (
         -- owner: the process that it goes in.
@@ -278,7 +269,6 @@ export const migrations: readonly Migration[] = [
   // other sends, however many there are.
   {
     version: 100,
-    name: 'settled-sends',
     up: sql(`
       CREATE INDEX sends_settled ON sends (delivery_seq, started_at, seq, target, tamper, variant, passed) WHERE state = 'settled';
     `),
@@ -286,7 +276,6 @@ export const migrations: readonly Migration[] = [
   // How far a replay may have progressed: one number per job, instead of a change to each send before it starts.
   {
     version: 120,
-    name: 'reached',
     up: sql(`
       -- reached: sends that wait, up to this place, may have gone.
       ALTER TABLE replay_jobs ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;
@@ -295,7 +284,6 @@ export const migrations: readonly Migration[] = [
   // The totals of a finished replay, stored with it: counting a million sends again would slow every list of replays.
   {
     version: 130,
-    name: 'counted-jobs',
     up: sql(`
       -- counts: JSON, of a job that has ended; null before, and of those that had ended by then: their sends are counted.
       ALTER TABLE replay_jobs ADD COLUMN counts TEXT;
@@ -304,7 +292,6 @@ export const migrations: readonly Migration[] = [
   // Columns for the sealed values of custom headers, which often contain credentials.
   {
     version: 140,
-    name: 'sealed-headers',
     up: sql(`
       -- hooks.headers: an array of the names from now on.
       ALTER TABLE hooks ADD COLUMN headers_backend TEXT;
@@ -318,7 +305,6 @@ export const migrations: readonly Migration[] = [
   // verifies it, so the index finds the claims among any number of received deliveries.
   {
     version: 150,
-    name: 'origin',
     up: sql(`
       -- origin: null if it was received here, as nearly all are.
       ALTER TABLE deliveries ADD COLUMN origin TEXT;
@@ -333,7 +319,6 @@ export const migrations: readonly Migration[] = [
   // Trailers after a chunked body. Very few deliveries have any.
   {
     version: 170,
-    name: 'trailers',
     up: sql(`
       -- trailers: JSON, like headers; null for none.
       ALTER TABLE deliveries ADD COLUMN trailers TEXT;
@@ -342,7 +327,6 @@ export const migrations: readonly Migration[] = [
   // Saved handlers, and which of them each send went to.
   {
     version: 180,
-    name: 'handlers',
     up: sql(`
       CREATE TABLE handlers (
         -- target: url as a request has it. secret: its own. checks: the last ones, JSON. removed_at: its sends still have its name.
@@ -370,7 +354,6 @@ export const migrations: readonly Migration[] = [
   // Built-in flows run as one, each group stored completely as JSON.
   {
     version: 186,
-    name: 'groups of flow runs',
     up: sql(`
       CREATE TABLE flow_groups (
         -- number: counts up, as shown; owner: the process that runs it.
@@ -385,7 +368,6 @@ export const migrations: readonly Migration[] = [
   // judged. Receiving writes nothing here.
   {
     version: 190,
-    name: 'handler-responses',
     up: sql(`
       CREATE TABLE handler_responses (
         seq INTEGER PRIMARY KEY,
@@ -399,7 +381,6 @@ export const migrations: readonly Migration[] = [
   // The run that each delivery of a flow belongs to. Only flows write here.
   {
     version: 195,
-    name: 'flow deliveries',
     up: sql(`
       CREATE TABLE flow_deliveries (
         -- step: the name of the step that expected it; null if none did.
@@ -420,7 +401,6 @@ export const migrations: readonly Migration[] = [
   // separate, so that the hot table neither grows nor is rewritten.
   {
     version: 200,
-    name: 'glance',
     up: sql(`
       CREATE TABLE details (
         -- A row for each described delivery. amount: as written.
@@ -445,7 +425,6 @@ export const migrations: readonly Migration[] = [
   // Deliveries counted over time. Those stored by earlier versions are counted in the background.
   {
     version: 230,
-    name: 'totals',
     up: sql(`
       CREATE TABLE delivery_totals (
         -- width: 60000, 3600000 or 86400000; at: a multiple of it. Both in milliseconds.
@@ -469,7 +448,6 @@ export const migrations: readonly Migration[] = [
   // Targets no longer wait for a person's response: their hooks' rules respond, and targets without a URL go.
   {
     version: 265,
-    name: 'no-manual-responses',
     up: sql(`
       UPDATE sends SET state = 'cancelled', error = 'The target had no URL.'
       WHERE kind = 'forward' AND state IN ('waiting', 'under-way')
@@ -481,19 +459,16 @@ export const migrations: readonly Migration[] = [
   // Flows that run one after the other are stored as their runs only.
   {
     version: 270,
-    name: 'no groups of flow runs',
     up: sql('DROP TABLE flow_groups;'),
   },
   // ngrok reads its token from its own configuration.
   {
     version: 275,
-    name: 'no tunnel token',
     up: sql("DELETE FROM settings WHERE name = 'tunnels.ngrok-token'"),
   },
   // Takes away the colors of deliveries; pins and notes stay.
   {
     version: 290,
-    name: 'colors',
     up: sql(`
       DELETE FROM marks WHERE pinned = 0 AND note IS NULL;
       ALTER TABLE marks DROP COLUMN colour;
@@ -502,25 +477,21 @@ export const migrations: readonly Migration[] = [
   // The times of sleep that earlier versions stored are only in the log now.
   {
     version: 300,
-    name: 'without gaps',
     up: sql("DELETE FROM settings WHERE name = 'gaps'"),
   },
   // Null for the current environment's.
   {
     version: 310,
-    name: 'prefix of handlers',
     up: sql('ALTER TABLE handlers ADD COLUMN prefix TEXT'),
   },
   // When a delivery was judged again, in milliseconds since the epoch; null for the verdict at receipt.
   {
     version: 320,
-    name: 'judged again',
     up: sql('ALTER TABLE deliveries ADD COLUMN judged_at INTEGER'),
   },
   // Totals by minute leave out deliveries of flow runs, as the list does: they are counted again.
   {
     version: 330,
-    name: 'totals without flow runs',
     up(db) {
       if (db.prepare('SELECT 1 FROM flow_deliveries').get() === undefined) return
       db.exec('DELETE FROM delivery_totals; UPDATE progress SET counted_seq = 0;')
@@ -529,7 +500,6 @@ export const migrations: readonly Migration[] = [
   // Changes that the search index hasn't taken yet.
   {
     version: 340,
-    name: 'index changes',
     up: sql('CREATE TABLE index_changes (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT'),
   },
   // A replay stores what it sends as one list, and a row only for each send that has ended. Rows of unfinished replays become
@@ -537,7 +507,6 @@ export const migrations: readonly Migration[] = [
   // differences from the captured ones, are stored completely.
   {
     version: 350,
-    name: 'planned-replays',
     up(db) {
       db.exec(`
       ALTER TABLE replay_jobs ADD COLUMN plan TEXT;

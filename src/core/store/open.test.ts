@@ -55,7 +55,7 @@ test('an arriving delivery is written to three indexes: each one costs acknowled
 })
 
 function step(version: number, sql: string): Migration {
-  return { version, name: `step-${version}`, up: (db) => void db.exec(sql) }
+  return { version, up: (db) => void db.exec(sql) }
 }
 
 describe('migrations', () => {
@@ -76,7 +76,7 @@ describe('migrations', () => {
     const ran: number[] = []
     const note = (version: number): Migration => ({
       version,
-      name: `step-${version}`,
+
       up: () => void ran.push(version),
     })
     migrate(db, [note(10), note(20), note(30)])

@@ -11,6 +11,7 @@ import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
 import * as ingest from './ingest.ts'
 import * as files from './open.ts'
+import * as replays from './replays.ts'
 import * as runs from './runs.ts'
 import * as finder from './search/finder.ts'
 import * as index from './search/open-search.ts'
@@ -18,7 +19,7 @@ import * as searchPayloads from './search/payloads.ts'
 import * as sends from './sends.ts'
 import * as settings from './settings.ts'
 import * as timeline from './timeline.ts'
-import { startRead } from './statements.ts'
+import { rowStatement, startRead } from './statements.ts'
 
 /** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
 const payloadSchemas = () => import('../../shared/service/payload.ts')
@@ -66,17 +67,17 @@ export const readerJobs = {
   setting: settings.readSetting,
   handlers: handlers.listHandlers,
   handlerPage: handlers.readHandlerPage,
-  replayJob: sends.readJob,
-  replayBody: sends.readJobBody,
-  replayTargets: sends.recentTargets,
-  replayJobs: sends.listJobs,
-  replayState: sends.readJobState,
-  replayUnsettled: sends.unsettledJobs,
-  replayHooks: sends.hooksOfJob,
-  replayPlan: sends.readPlan,
-  hooksToSend: sends.hooksToSend,
-  deliveriesToSend: sends.deliveriesToSend,
-  replayUnderWay: sends.underWay,
+  replayJob: replays.readJob,
+  replayBody: replays.readJobBody,
+  replayTargets: replays.recentTargets,
+  replayJobs: replays.listJobs,
+  replayState: replays.readJobState,
+  replayUnsettled: replays.unsettledJobs,
+  replayHooks: replays.hooksOfJob,
+  replayPlan: replays.readPlan,
+  hooksToSend: replays.hooksToSend,
+  deliveriesToSend: replays.deliveriesToSend,
+  replayUnderWay: replays.underWay,
   sendsOfDelivery: sends.sendsOfDelivery,
   send: sends.readSend,
   forwardTargets: forward.listTargets,
@@ -127,11 +128,10 @@ export function openReader({ file, limitMs }: ReaderData): OpenJobs<ReadableDb, 
 
 /** The same sends in the same order, without those whose delivery was deleted in the meantime. */
 function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
-  const found = db
-    .prepare<[string], { id: string; event: string | null; receivedAt: number }>(
-      'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
-    )
-    .all(JSON.stringify([...new Set(all.map(({ deliveryId }) => deliveryId))]))
+  const found = rowStatement<{ id: string; event: string | null; receivedAt: number }>(
+    db,
+    'SELECT id, event, received_at AS receivedAt FROM deliveries WHERE id IN (SELECT value FROM json_each(?))',
+  ).all(JSON.stringify([...new Set(all.map(({ deliveryId }) => deliveryId))]))
   const byId = new Map(found.map((row) => [row.id, row]))
   return all.flatMap((send) => {
     const delivery = byId.get(send.deliveryId)

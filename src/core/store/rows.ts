@@ -3,12 +3,15 @@
  * checked. A value that only adds to its row is then read as its default. Any other sets the row aside: it is left out of lists, and
  * `doctor` names it. Without zod, because the store's threads start without it.
  */
+import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
 import type { FlowRunSummary } from '../../shared/model/flow.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 import type { HandlerCheckRun } from '../../shared/model/handler.ts'
 import type { ReplaySettings, Send } from '../../shared/model/send.ts'
+import type { SealedSecret } from '../base/deps.ts'
+import { rowStatement } from './statements.ts'
 
 /** A cheap check of a value. */
 type Check = (value: unknown) => boolean
@@ -72,7 +75,7 @@ const plain = (check: Check, otherwise?: string | number | null) => ({
 const headers = isListOf(isPair)
 
 /** Every column that is checked: JSON, and the numbers and words of a list that a row can't do without. */
-const columns = {
+const checked = {
   'deliveries.received_at': plain(isTime),
   'deliveries.body_size': plain(isNumber),
   'deliveries.verdict': plain(isOneOf('valid', 'invalid', 'unsigned', 'unknown-hook')),
@@ -167,7 +170,7 @@ const columns = {
   'flow_runs.run': json<object>(isObject({ id: isText, steps: isListOf(isObject()) })),
 } as const satisfies Readonly<Record<string, Column<unknown>>>
 
-type Columns = typeof columns
+type Columns = typeof checked
 type ColumnName = keyof Columns
 type JsonName = {
   [Name in ColumnName]: Columns[Name]['isJson'] extends true ? Name : never
@@ -175,7 +178,7 @@ type JsonName = {
 type JsonValue<Name extends JsonName> = Columns[Name] extends Column<infer Value> ? Value : never
 
 /** The columns by name, for `doctor` and for a repair. */
-export const columnEntries = Object.entries(columns) as readonly (readonly [
+export const columnEntries = Object.entries(checked) as readonly (readonly [
   ColumnName,
   Column<unknown>,
 ])[]
@@ -197,7 +200,7 @@ export function examine(
   name: ColumnName,
   stored: unknown,
 ): { readonly value: unknown } | { readonly problem: string } {
-  const { isJson, check }: Column<unknown> = columns[name]
+  const { isJson, check }: Column<unknown> = checked[name]
   if (!isJson) return check(stored) ? { value: stored } : { problem: 'has an impossible value' }
   try {
     const value: unknown = JSON.parse(stored as string)
@@ -209,7 +212,7 @@ export function examine(
 
 /** What to read instead of a damaged value, as stored; without it, an error that `readRows` and `readRow` expect. */
 function replacementOf(name: ColumnName, problem: string): string | number | null {
-  const { otherwise }: Column<unknown> = columns[name]
+  const { otherwise }: Column<unknown> = checked[name]
   if (otherwise === undefined) throw unreadable(name, problem)
   return otherwise
 }
@@ -227,7 +230,7 @@ export function valueOf<Value extends string | number | null>(
   name: ColumnName,
   stored: Value,
 ): Value {
-  if (columns[name].isJson && stored === null) return stored
+  if (checked[name].isJson && stored === null) return stored
   const found = examine(name, stored)
   return 'value' in found ? stored : (replacementOf(name, found.problem) as Value)
 }
@@ -285,3 +288,82 @@ export function readRow<Stored, Row>(
 /** A JSON column in SQL, which fails a whole query for one damaged value: such a value counts as empty. */
 export const jsonSql = (column: string, otherwise: '[]' | '{}'): string =>
   `iif(json_valid(${column}), ${column}, '${otherwise}')`
+
+// Tables whose rows are objects of the core, with the same names: the column of `createdAt` is `created_at`.
+
+/** The column of a field. */
+export const columnOf = (field: string) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const fieldOf = (column: string) =>
+  column.replaceAll(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
+
+/** Columns for a SELECT by the names of their fields; `from` is the alias of their table. */
+export const columnsFor = (from: string, fields: readonly string[]): string =>
+  fields.map((field) => `${from}.${columnOf(field)} AS ${field}`).join(', ')
+
+/** How a field is stored, and its column: as it is, as JSON, as 0 or 1, or as the two columns of a sealed value. */
+type Form = readonly [form: 'plain' | 'json' | 'flag' | 'sealed', column: string]
+type StoredRow = Readonly<Record<string, string | number | Uint8Array | null>>
+
+const NOT_SEALED = { backend: null, sealed: null }
+
+/** Stores and reads the rows of a table. `key`: the columns of its key; `forms`: of fields that aren't stored as they are. */
+export function tableOf<Row extends object>(
+  table: string,
+  key: string,
+  forms: Partial<Record<keyof Row & string, Form>>,
+) {
+  const formed = Object.entries(forms) as (readonly [string, Form])[]
+  // The seq is the table's own.
+  const apart = new Set([
+    'seq',
+    ...formed.flatMap(([, [form, column]]) =>
+      form === 'sealed' ? [`${column}_backend`, `${column}_sealed`] : [column],
+    ),
+  ])
+
+  function valueIn(stored: StoredRow, [form, column]: Form): unknown {
+    const name = `${table}.${column}` as ColumnName
+    const value = stored[column] as string | number | null
+    if (form === 'flag') return value === 1
+    if (form === 'json') return jsonOf(name as JsonName, value as string)
+    if (form === 'plain') return name in checked ? valueOf(name, value) : value
+    const [backend, sealed] = [stored[`${column}_backend`], stored[`${column}_sealed`]]
+    return backend === null || sealed === null ? null : { backend, sealed }
+  }
+
+  function read(stored: StoredRow): Row {
+    const plain = Object.keys(stored)
+      .filter((column) => !apart.has(column))
+      .map((column) => [fieldOf(column), ['plain', column]] as const)
+    return Object.fromEntries(
+      [...plain, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),
+    ) as Row
+  }
+
+  function columnsIn(row: Row): (readonly [column: string, value: unknown])[] {
+    return Object.entries(row).flatMap(([field, value]) => {
+      const [form, column] = forms[field as keyof Row & string] ?? ['plain', columnOf(field)]
+      if (form === 'flag') return [[column, Number(value)] as const]
+      if (form === 'json') return [[column, JSON.stringify(value)] as const]
+      if (form === 'plain') return [[column, value] as const]
+      const { backend, sealed } = (value as SealedSecret | null) ?? NOT_SEALED
+      return [[`${column}_backend`, backend] as const, [`${column}_sealed`, sealed] as const]
+    })
+  }
+
+  return {
+    /** Adds a row, or replaces its state. */
+    put(db: Database, row: Row): void {
+      const stored = columnsIn(row)
+      const columns = stored.map(([column]) => column)
+      db.prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+         ON CONFLICT (${key}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+      ).run(stored.map(([, value]) => value))
+    },
+    /** The readable rows. `rest`: a condition and an order, in SQL. */
+    list: (db: Database, rest: string): Row[] =>
+      readRows(rowStatement<StoredRow>(db, `SELECT * FROM ${table} ${rest}`).all(), read),
+  }
+}

@@ -11,6 +11,7 @@ import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
 import { recounting } from './timeline.ts'
 import { jsonOf, jsonSql, readRow, readRows } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 const KEPT = 100
 
@@ -74,7 +75,7 @@ function whole({ run, findings }: Row): WholeCheck {
 
 /** Throws `NOT_FOUND` for an unknown id. */
 export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
-  const row = db.prepare<[string], Row>('SELECT run, findings FROM check_runs WHERE id = ?').get(id)
+  const row = rowStatement<Row>(db, 'SELECT run, findings FROM check_runs WHERE id = ?').get(id)
   if (row === undefined)
     throw new AppError(
       'NOT_FOUND',
@@ -85,10 +86,9 @@ export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
 
 /** Newest first. */
 export function listCheckRuns(db: ReadableDb, limit: number): StoredCheck[] {
-  const rows = db
-    .prepare<[number], string>('SELECT run FROM check_runs ORDER BY seq DESC LIMIT ?')
-    .pluck()
-    .all(limit)
+  const rows = valuesOf<string>(db, 'SELECT run FROM check_runs ORDER BY seq DESC LIMIT ?').all(
+    limit,
+  )
   return readRows(rows, (run) => jsonOf('check_runs.run', run) as StoredCheck)
 }
 
@@ -97,12 +97,11 @@ export function checkRunBefore(
   db: ReadableDb,
   { id, target }: { readonly id: string; readonly target: string },
 ): WholeCheck | null {
-  const row = db
-    .prepare<[string, string], Row>(
-      `SELECT run, findings FROM check_runs
+  const row = rowStatement<Row>(
+    db,
+    `SELECT run, findings FROM check_runs
        WHERE target = ? AND seq < (SELECT seq FROM check_runs WHERE id = ?) AND ${jsonSql('run', '{}')} ->> '$.state' = 'done' ORDER BY seq DESC LIMIT 1`,
-    )
-    .get(target, id)
+  ).get(target, id)
   return readRows(row === undefined ? [] : [row], whole)[0] ?? null
 }
 
@@ -139,18 +138,18 @@ export function listFlowRuns(
   db: ReadableDb,
   { flow, limit }: { flow: string | undefined; limit: number },
 ): KeptRun<string>[] {
-  return db
-    .prepare<unknown[], KeptRun<string>>(
-      `SELECT summary AS run, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
-    )
-    .all(...(flow === undefined ? [] : [flow]), limit)
+  return rowStatement<KeptRun<string>>(
+    db,
+    `SELECT summary AS run, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
+  ).all(...(flow === undefined ? [] : [flow]), limit)
 }
 
 /** The run as JSON. Throws `NOT_FOUND`. */
 export function readFlowRun(db: ReadableDb, id: string): KeptRun<string> {
-  const row = db
-    .prepare<[string], KeptRun<string>>('SELECT run, owner FROM flow_runs WHERE id = ?')
-    .get(id)
+  const row = rowStatement<KeptRun<string>>(
+    db,
+    'SELECT run, owner FROM flow_runs WHERE id = ?',
+  ).get(id)
   if (row !== undefined) return row
   throw new AppError('NOT_FOUND', `Run ${id} not found. List runs with "countersign flow runs".`)
 }

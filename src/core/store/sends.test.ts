@@ -11,16 +11,18 @@ import {
   hooksOfJob,
   insertJob,
   listJobs,
-  packSends,
-  prepareSends,
   readJob,
   readPlan,
-  readSend,
   reviveJob,
   seqsBetween,
+  underWay,
+} from './replays.ts'
+import {
+  packSends,
+  prepareSends,
+  readSend,
   sendsOfDelivery,
   sendsOfJob,
-  underWay,
   type EndedSend,
   type SendsOfJob,
 } from './sends.ts'
@@ -169,7 +171,7 @@ test('the sends of earlier versions are kept: an unfinished replay continues, se
   addSend.run(ID, 3, seqs[2], 'waiting', null, null, null)
   addSend.run('done', 1, seqs[0], 'settled', 'first-fail', 'POST', '[["a","b"]]')
   addSend.run('half', 1, seqs[0], 'waiting', null, null, null)
-  migrations.find(({ name }) => name === 'planned-replays')?.up(db)
+  migrations.find(({ version }) => version === 350)?.up(db)
 
   expect(listJobs(db, 10).map(({ id }) => id)).toEqual([ID, 'done'])
   expect(readJob(db, ID)).toMatchObject({

@@ -4,13 +4,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/keeping.ts'
 import { getDelivery } from './deliveries.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** The value of a setting; null if it was never set. */
 export function readSetting(db: ReadableDb, name: string): string | null {
-  return (
-    db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ??
-    null
-  )
+  return valuesOf<string>(db, 'SELECT value FROM settings WHERE name = ?').get(name) ?? null
 }
 
 export function writeSetting(db: WritableDb, setting: { name: string; value: string }): void {
@@ -64,12 +62,10 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
 /** How many deliveries are pinned. */
 export function countPinned(db: ReadableDb): number {
   return (
-    db
-      .prepare<[], number>(
-        'SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)',
-      )
-      .pluck()
-      .get() ?? 0
+    valuesOf<number>(
+      db,
+      'SELECT count(*) FROM marks WHERE pinned = 1 AND seq NOT IN (SELECT seq FROM deleted)',
+    ).get() ?? 0
   )
 }
 
@@ -95,7 +91,8 @@ export function findMarked(
   db: ReadableDb,
   { ids, identified }: { readonly ids: readonly string[]; readonly identified: boolean },
 ): Marked[] {
-  const find = db.prepare<[string], { seq: number; pinned: number }>(
+  const find = rowStatement<{ seq: number; pinned: number }>(
+    db,
     `SELECT d.seq, coalesce(m.pinned, 0) AS pinned FROM deliveries d LEFT JOIN marks m ON m.seq = d.seq
        WHERE d.id = ? AND d.seq NOT IN (SELECT seq FROM deleted)`,
   )

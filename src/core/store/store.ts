@@ -7,8 +7,8 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import { createFollowUp, createRowFeed, type AnswerRow } from './describe.ts'
-import { createGroupCommit, type QueuedCapture, createIdleCheckpoint } from './group-commit.ts'
+import { createFollowUp, createRowFeed } from './describe.ts'
+import { createGroupCommit, createIdleCheckpoint } from './group-commit.ts'
 import {
   runJobsHere,
   startJobThread,
@@ -30,14 +30,14 @@ import {
   diskFull,
   isFull,
 } from './open.ts'
-import type { ReaderData, ReaderJobs } from './reader.ts'
-import type { WriterData, WriterJobs } from './writer.ts'
+import type { ReaderJobs } from './reader.ts'
+import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/payloads.ts'
 import { searchFileOf } from './search/open-search.ts'
-import { createPace, type SearchPace } from './search/pace.ts'
-import { createSearch, type Search } from './search/search.ts'
+import { createPace } from './search/pace.ts'
+import { createSearch } from './search/search.ts'
 
 export interface StoreDeps {
   readonly dataFolder: string
@@ -57,13 +57,6 @@ export interface StoreDeps {
   onStatus(status: StoreStatus): void
 }
 
-export interface StoreSizes {
-  readonly database: number
-  readonly log: number
-  /** Including the index's own log. */
-  readonly search: number
-}
-
 /** Damage of the database. */
 export interface Damage extends RowProblems {
   /** The problem of unreadable pages; null if there is none. */
@@ -72,51 +65,7 @@ export interface Damage extends RowProblems {
 
 const NO_DAMAGE: Damage = { pages: null, values: [], bodies: [] }
 
-export interface Store {
-  readonly read: JobThread<ReaderJobs>['run']
-  readonly write: JobThread<WriterJobs>['run']
-  /**
-   * Finds a query's matches, newest first; `read` runs a reader job that uses the index; report changed deliveries to `changed` and
-   * removed ones to `forget`; `open` opens the index of a brief store.
-   */
-  readonly search: Pick<
-    Search,
-    | 'find'
-    | 'findSome'
-    | 'page'
-    | 'count'
-    | 'timeline'
-    | 'statistics'
-    | 'read'
-    | 'changed'
-    | 'forget'
-    | 'open'
-    | 'status'
-  >
-  /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
-  capture(capture: QueuedCapture): Promise<number>
-  answered(answer: AnswerRow): void
-  /** Waits until stored deliveries are described too, but not long: a second by default. */
-  settled(patienceMs?: number): Promise<void>
-  /**
-   * Hides deliveries from every reader until they are restored or removed; `at` in milliseconds. Returns those that weren't hidden.
-   */
-  hide(seqs: readonly number[], at: number): Promise<number[]>
-  /** Shows hidden deliveries again; returns those that were hidden. */
-  restore(seqs: readonly number[]): Promise<number[]>
-  /** Reads every page and row of the database. It takes seconds for a large one. */
-  findDamage(): Promise<Damage>
-  /** When work behind the receiver may run. */
-  readonly pace: Pick<SearchPace, 'rest'>
-  /** Sizes of the files of the database, its log and the search index, in bytes. */
-  sizes(): Promise<StoreSizes>
-  /** Number of stored deliveries; with very many, an estimate for the first seconds after the start. */
-  total(): number
-  /** The same once it is exact: deletion by number waits for it. */
-  counted(): Promise<number>
-  status(): Promise<StoreStatus>
-  close(): Promise<void>
-}
+export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** How long a reader waits at most until just-stored deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
@@ -155,15 +104,6 @@ function explained<Table>(
   }
 }
 
-interface StoreStart {
-  readonly newest: number
-  /** Number of deliveries, null if they are counted later. */
-  readonly known: number | null
-  readonly isDescribed: boolean
-  /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
-  readonly damage: unknown
-}
-
 /** Whose rows a writer job changes, by seq: for jobs that store what the handler returned, or which flow a delivery belongs to. */
 const changedRows: {
   readonly [Name in keyof WriterJobs]?: (
@@ -176,30 +116,10 @@ const changedRows: {
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 
-async function openWriting(
-  { workers, withoutThreads }: StoreDeps,
-  data: WriterData,
-): Promise<JobThread<WriterJobs>> {
-  if (withoutThreads !== true) return startJobThread(workers.writer, data)
-  const { openWriter } = await import('./writer.ts')
-  return runJobsHere(() => openWriter(data))
-}
-
-async function openReading(
-  { workers, withoutThreads }: StoreDeps,
-  data: ReaderData,
-): Promise<JobThread<ReaderJobs>> {
-  if (withoutThreads !== true) return startJobThread(workers.reader, data)
-  const { openReader } = await import('./reader.ts')
-  return runJobsHere(() => openReader(data))
-}
-
 /** Facts about the deliveries that must be known before the store opens. */
-async function readStart(
-  reader: JobThread<ReaderJobs>,
-  countedAtStart: number,
-): Promise<StoreStart> {
+async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number) {
   const newest = await reader.run('newestSeq', null)
+  /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
   let damage: unknown = null
   const orIfDamaged =
     <Value>(value: Value) =>
@@ -280,7 +200,7 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
 }
 
 /** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
-export async function openStore(deps: StoreDeps): Promise<Store> {
+export async function openStore(deps: StoreDeps) {
   const release = shareFolder(deps.dataFolder)
   try {
     const store = await openFiles(deps)
@@ -294,11 +214,16 @@ export async function openStore(deps: StoreDeps): Promise<Store> {
   }
 }
 
-async function openFiles(deps: StoreDeps): Promise<Store> {
+async function openFiles(deps: StoreDeps) {
+  const { workers, withoutThreads = false } = deps
   const file = databaseFileOf(deps.dataFolder)
   completeRepair(file)
   const searchFile = searchFileOf(deps.dataFolder)
-  const writing = await openWriting(deps, { file, options: deps.options ?? {} })
+  const toWrite = { file, options: deps.options ?? {} }
+  const toRead = { file, limitMs: READ_LIMIT_MS }
+  const writing = withoutThreads
+    ? await import('./writer.ts').then(({ openWriter }) => runJobsHere(() => openWriter(toWrite)))
+    : await startJobThread<WriterJobs>(workers.writer, toWrite)
   const checkpoint = createIdleCheckpoint({
     isBusy: () => !group.isIdle(),
     writeBack: () => writing.run('writeBackLog', null),
@@ -326,12 +251,13 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     return runWriting(...job)
   }
   // The reader opens the database that the writer has migrated.
-  const plainReader = await openReading(deps, { file, limitMs: READ_LIMIT_MS }).catch(
-    async (error: unknown) => {
-      await writing.close()
-      throw error
-    },
-  )
+  const opening = withoutThreads
+    ? import('./reader.ts').then(({ openReader }) => runJobsHere(() => openReader(toRead)))
+    : startJobThread<ReaderJobs>(workers.reader, toRead)
+  const plainReader = await opening.catch(async (error: unknown) => {
+    await writing.close()
+    throw error
+  })
   const reader = explained(plainReader, explain)
   const { newest, known, isDescribed, ...start } = await readStart(
     plainReader,
@@ -348,20 +274,16 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     onCorrected: () => void status().then(deps.onStatus),
   })
 
-  const sizes = async (): Promise<StoreSizes> => {
+  const sizes = async () => {
     const names = [file, `${file}-wal`, searchFile, `${searchFile}-wal`]
     const [database = 0, log = 0, index = 0, indexLog = 0] = await Promise.all(names.map(fileSize))
     return { database, log, search: index + indexLog }
-  }
-  const bytes = async () => {
-    const { database, log, search } = await sizes()
-    return database + log + search
   }
   const status = async (): Promise<StoreStatus> => ({
     state: damage !== null ? 'damaged' : problem === null ? 'ok' : 'failing',
     problem: damage?.message ?? problem,
     deliveries: total.now(),
-    bytes: await bytes(),
+    bytes: Object.values(await sizes()).reduce((sum, size) => sum + size),
     search: search.status(),
   })
   const note = (next: string | null) => {
@@ -398,7 +320,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     log: deps.log,
     opensLater: deps.isBrief === true && newest <= MOST_LOOKED_AT,
     isDatabaseDamaged: () => damage !== null,
-    onDatabaseDamaged: (error) => void explain(error),
+    explain,
     isBusy: () => !group.isIdle(),
     newest: () => stored,
     onStatus: () => void status().then(deps.onStatus),
@@ -406,11 +328,10 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
 
   if (known === null)
     total.counted().catch((error: unknown) => {
-      if (!isCorrupt(error)) deps.log.bug(error, 'counting deliveries')
-      else explain(error)
+      if (!(error instanceof AppError)) deps.log.bug(error, 'counting deliveries')
     })
 
-  const write: Store['write'] = async (name, input, transfer) => {
+  const write: JobThread<WriterJobs>['run'] = async (name, input, transfer) => {
     const result = await writer(name, input, transfer)
     rowFeed.changed(changedRows[name]?.(input, result) ?? [])
     return result
@@ -435,33 +356,23 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   // Writes back the start's changes and what a killed process left in the log.
   checkpoint.written()
 
-  const explainRejection = (error: unknown): never => {
-    throw explain(error)
-  }
   return {
     read: reader.run,
     write,
-    search: {
-      ...search,
-      find: (...input) => search.find(...input).catch(explainRejection),
-      page: (...input) => search.page(...input).catch(explainRejection),
-      findSome: (...input) => search.findSome(...input).catch(explainRejection),
-      timeline: (...input) => search.timeline(...input).catch(explainRejection),
-      statistics: (...input) => search.statistics(...input).catch(explainRejection),
-      count: (...input) => search.count(...input).catch(explainRejection),
-      read: (...input) => search.read(...input).catch(explainRejection),
-    },
+    search,
+    /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
     capture: group.capture,
     answered: followUp.answered,
-    hide: (seqs, at) => total.moving(-1, () => writer('hide', { seqs, at })),
-    restore: (seqs) => total.moving(1, () => writer('unhide', seqs)),
-    async findDamage() {
+    /** Hides deliveries from every reader until they are restored or removed; `at` in milliseconds. Returns those that weren't hidden. */
+    hide: (seqs: readonly number[], at: number) =>
+      total.moving(-1, () => writer('hide', { seqs, at })),
+    /** Shows hidden deliveries again; returns those that were hidden. */
+    restore: (seqs: readonly number[]) => total.moving(1, () => writer('unhide', seqs)),
+    /** Reads every page and row of the database. It takes seconds for a large one. */
+    async findDamage(): Promise<Damage> {
       if (damage !== null) return { ...NO_DAMAGE, pages: damage.message }
       // Its own thread, so that others can read meanwhile.
-      const thread = await startJobThread<ReaderJobs>(deps.workers.reader, {
-        file,
-        limitMs: READ_LIMIT_MS,
-      })
+      const thread = await startJobThread<ReaderJobs>(workers.reader, toRead)
       try {
         await thread.run('checkPages', null)
         return { pages: null, ...(await thread.run('checkRows', null)) }
@@ -471,10 +382,15 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
         await thread.close()
       }
     },
+    /** When work behind the receiver may run. */
     pace,
+    /** Sizes of the files of the database, its log and the search index, in bytes; the index's own log is part of the index. */
     sizes,
+    /** Waits until stored deliveries are described too, but not long: a second by default. */
     settled: (patienceMs = SETTLE_PATIENCE_MS) => followUp.settled(patienceMs),
+    /** Number of stored deliveries; with very many, an estimate for the first seconds after the start. */
     total: total.now,
+    /** The same once it is exact: deletion by number waits for it. */
     counted: total.counted,
     status,
     async close() {

@@ -4,6 +4,7 @@ import { printPath } from '../../shared/query/names.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { ReadableDb } from './open.ts'
 import { headersOf } from './rows.ts'
+import { rowStatement, valuesOf } from './statements.ts'
 
 /** Deliveries to read: people nearly always search for something recent. */
 const NEWEST = 300
@@ -54,32 +55,27 @@ function noteValues(body: unknown, found: Map<string, Set<string>>): void {
 /** Reads suggestions for a search; a few milliseconds, however much is stored. */
 export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
   // From one event to the next by the index, skipping the deliveries between them.
-  const events = db
-    .prepare<[number], string>(
-      `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries
+  const events = valuesOf<string>(
+    db,
+    `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries
          UNION ALL SELECT (SELECT min(event) FROM deliveries WHERE event > each.event) FROM each WHERE each.event IS NOT NULL)
        SELECT event FROM each WHERE event IS NOT NULL LIMIT ?`,
-    )
-    .pluck()
-    .all(MOST_EVENTS)
-  const newest = db
-    .prepare<[number], { path: string | null; headers: string }>(
-      'SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?',
-    )
-    .all(NEWEST)
-  const bodies = db
-    .prepare<[number, number], Buffer>(
-      `SELECT b.bytes FROM (SELECT seq, body_size FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN bodies b ON b.seq = d.seq
+  ).all(MOST_EVENTS)
+  const newest = rowStatement<{ path: string | null; headers: string }>(
+    db,
+    'SELECT path, headers FROM deliveries ORDER BY seq DESC LIMIT ?',
+  ).all(NEWEST)
+  const bodies = valuesOf<Buffer>(
+    db,
+    `SELECT b.bytes FROM (SELECT seq, body_size FROM deliveries ORDER BY seq DESC LIMIT ?) d JOIN bodies b ON b.seq = d.seq
        WHERE d.body_size BETWEEN 1 AND ?`,
-    )
-    .pluck()
-    .all(NEWEST_BODIES, LARGEST_BODY)
+  ).all(NEWEST_BODIES, LARGEST_BODY)
   const found = new Map<string, Set<string>>()
   for (const bytes of bodies) {
     const body = parseBody(bytes)
     if (body.ok && typeof body.value === 'object') noteValues(body.value, found)
   }
-  const names = (sql: string) => db.prepare<[number], string>(sql).pluck().all(MOST_PATHS)
+  const names = (sql: string) => valuesOf<string>(db, sql).all(MOST_PATHS)
   return {
     events,
     handlers: names(

@@ -5,6 +5,7 @@ import * as deletion from './deletion.ts'
 import * as forward from './forward.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
+import * as replays from './replays.ts'
 import * as runs from './runs.ts'
 import * as index from './search/open-search.ts'
 import * as sends from './sends.ts'
@@ -81,11 +82,11 @@ export const writerJobs = {
   putSandboxObject: hooks.putSandboxObject,
   deleteSandboxObject: hooks.deleteSandboxObject,
   putHandlers: handlers.putHandlers,
-  insertReplayJob: sends.insertJob,
-  reviveReplayJob: sends.reviveJob,
-  touchReplayJob: sends.touchJob,
-  cancelReplayJob: sends.cancelJob,
-  endReplayJob: sends.endJob,
+  insertReplayJob: replays.insertJob,
+  reviveReplayJob: replays.reviveJob,
+  touchReplayJob: replays.touchJob,
+  cancelReplayJob: replays.cancelJob,
+  endReplayJob: replays.endJob,
   forwardPut: forward.putTarget,
   forwardRemove: forward.removeTarget,
   forwardDrop: forward.dropWaiting,

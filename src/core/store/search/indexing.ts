@@ -7,6 +7,7 @@ import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { headersOf } from '../rows.ts'
+import { rowStatement, valuesOf } from '../statements.ts'
 import {
   MOST_READ,
   type ContentRow,
@@ -69,21 +70,22 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
   const factTexts = new Map<string, string>()
   const readRow = `SELECT d.seq, d.id, d.received_at, ${FACT_SELECTION}, d.path, d.headers, length(b.bytes) AS size,
     iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
-  const rowsFrom = main.prepare<[number, number], IndexedRow>(
+  const rowsFrom = rowStatement<IndexedRow>(
+    main,
     `${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`,
   )
-  const rowsOf = main.prepare<[string], IndexedRow>(
+  const rowsOf = rowStatement<IndexedRow>(
+    main,
     `${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`,
   )
   // While iterating over rows, SQLite would keep a second copy of a large body; the index needs only its start.
-  const beginning = main
-    .prepare<[number], Uint8Array>(
-      `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
-    )
-    .pluck()
-  const described = main.prepare<[], number>('SELECT described_seq FROM progress').pluck()
-  const idOf = main.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?').pluck()
-  const indexed = search.prepare<[], number>('SELECT indexed_seq FROM state').pluck()
+  const beginning = valuesOf<Uint8Array>(
+    main,
+    `SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`,
+  )
+  const described = valuesOf<number>(main, 'SELECT described_seq FROM progress')
+  const idOf = valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?')
+  const indexed = valuesOf<number>(search, 'SELECT indexed_seq FROM state')
   const setIndexed = search.prepare('UPDATE state SET indexed_seq = ?, indexed_id = ?')
   const putFactSet = search.prepare(
     `INSERT OR IGNORE INTO fact_sets (facts, ${FACT_COLUMNS.join(', ')}) VALUES (?, ${FACT_COLUMNS.map(() => '?').join(', ')})`,

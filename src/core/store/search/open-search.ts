@@ -92,15 +92,11 @@ function makeTables(db: Database): void {
 
 /** Whether the last indexed delivery is still what it was: another database, or an older copy, has another one there. */
 function isOf(db: Database, main: ReadableDb): boolean {
-  const { seq, id } = db
-    .prepare<[], { seq: number; id: string | null }>(
-      'SELECT indexed_seq AS seq, indexed_id AS id FROM state',
-    )
-    .get()!
-  const stored = main
-    .prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?')
-    .pluck()
-    .get(seq)
+  const { seq, id } = rowStatement<{ seq: number; id: string | null }>(
+    db,
+    'SELECT indexed_seq AS seq, indexed_id AS id FROM state',
+  ).get()!
+  const stored = valuesOf<string>(main, 'SELECT id FROM deliveries WHERE seq = ?').get(seq)
   return (stored ?? null) === id
 }
 

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/facts.ts'
 import { deliveriesBySeq, readStoredBody, getDelivery } from '../deliveries.ts'
 import type { ReadableDb } from '../open.ts'
-import { valuesOf } from '../statements.ts'
+import { rowStatement, valuesOf } from '../statements.ts'
 import {
   contentsOf,
   CONTENT_COLUMNS,
@@ -35,7 +35,8 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   // Its JSON form: bodies without it needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
-  const lookAt = db.prepare<[number, Buffer], ContentRow & { readonly seq: number }>(
+  const lookAt = rowStatement<ContentRow & { readonly seq: number }>(
+    db,
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
      WHERE d.seq >= ? AND instr(b.bytes, ?) > 0 AND d.seq ${NOT_DELETED} ORDER BY d.seq DESC`,
   )
@@ -88,14 +89,15 @@ export function countLinks(
 const MOST_FIELDS = 2_000
 
 export function prepareSeenFields(search: SearchDb, main: ReadableDb) {
-  const read = search.prepare<[string], { path: string; first_seq: number }>(
+  const read = rowStatement<{ path: string; first_seq: number }>(
+    search,
     'SELECT path, first_seq FROM seen_fields WHERE event = ?',
   )
   const put = search.prepare(
     'INSERT OR REPLACE INTO seen_fields (event, path, first_seq) VALUES (?, ?, ?)',
   )
   const drop = search.prepare('DELETE FROM seen_fields WHERE event = ?')
-  const events = search.prepare<[], string>('SELECT DISTINCT event FROM seen_fields').pluck()
+  const events = valuesOf<string>(search, 'SELECT DISTINCT event FROM seen_fields')
   const isUsed = main.prepare('SELECT 1 FROM deliveries WHERE event = ? LIMIT 1')
   /** By event and path: the oldest delivery that had it. */
   const known = new Map<string, Map<string, number>>()
@@ -137,19 +139,16 @@ const MOST_UNINDEXED = 200
  * examine.
  */
 function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> | null {
-  const above = db
-    .prepare<[number, number, string, number], ContentRow>(
-      `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
+  const above = rowStatement<ContentRow>(
+    db,
+    `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
        WHERE d.seq > ? AND d.seq < ? AND d.event = ? ORDER BY d.seq DESC LIMIT ?`,
-    )
-    .all(indexedSeq(db), seq, event, MOST_UNINDEXED + 1)
+  ).all(indexedSeq(db), seq, event, MOST_UNINDEXED + 1)
   if (above.length > MOST_UNINDEXED) return null
-  const indexed = db
-    .prepare<[string, number], string>(
-      'SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?',
-    )
-    .pluck()
-    .all(event, seq)
+  const indexed = valuesOf<string>(
+    db,
+    'SELECT path FROM search.seen_fields WHERE event = ? AND first_seq < ?',
+  ).all(event, seq)
   return new Set([...indexed, ...above.flatMap((row) => contentsOf(row).fields?.paths ?? [])])
 }
 
@@ -161,11 +160,10 @@ export function newFields(db: ReadableDb, ref: string): string[] {
   const { seq, event } = getDelivery(db, ref)
   const before = event === null || !hasSearch(db) ? null : fieldsBefore(db, event, seq)
   if (before === null || before.size === 0 || before.size >= MOST_FIELDS) return []
-  const row = db
-    .prepare<[number], ContentRow>(
-      `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`,
-    )
-    .get(seq)
+  const row = rowStatement<ContentRow>(
+    db,
+    `SELECT ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq WHERE d.seq = ?`,
+  ).get(seq)
   const paths = row === undefined ? [] : (contentsOf(row).fields?.paths ?? [])
   return paths.filter((path) => !before.has(path))
 }

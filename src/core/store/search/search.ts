@@ -9,13 +9,17 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { SearchStatus } from '../../../shared/model/status.ts'
 import type { Log } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
-import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
+import {
+  startJobThread,
+  type JobInput,
+  type JobOutput,
+  type JobThread,
+} from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader.ts'
 import type { WriterJobs } from '../writer.ts'
 import { isDamage, isFull } from '../open.ts'
 import type { SearchData, SearchJobs } from './search-jobs.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Bin, Statistics } from '../../../shared/model/statistics.ts'
 import { isEverything, splitListed, type Query } from '../../../shared/query/query.ts'
 import type { TimelineInput } from '../timeline.ts'
 import type { CountInput, FindInput, FoundSeqs } from './finder.ts'
@@ -38,7 +42,8 @@ interface SearchDeps {
   onStatus(): void
   /** Whether pages of the database itself are known to be damaged: a new index doesn't help then. */
   isDatabaseDamaged(): boolean
-  onDatabaseDamaged(error: unknown): void
+  /** The error that callers get; reports damage of the database. */
+  explain(error: unknown): unknown
 }
 
 /** One piece of filling: searches wait for it in the same thread. */
@@ -104,15 +109,17 @@ function keepIndex(deps: SearchDeps) {
 
   /** Runs a read; if the index seems damaged, again after it has been recreated. */
   async function run<Output>(piece: () => Promise<Output>): Promise<Output> {
-    try {
-      return await piece()
-    } catch (error) {
-      // The database itself may be damaged: with a new index, the second attempt shows it.
-      const isOther = !isDamage(error) || thread === null || state === 'off'
-      if (isOther || isClosed() || deps.isDatabaseDamaged()) throw error
-      await makeAnew((error as Error).message)
-      return piece()
-    }
+    return piece()
+      .catch(async (error: unknown) => {
+        // The database itself may be damaged: with a new index, the second attempt shows it.
+        const isOther = !isDamage(error) || thread === null || state === 'off'
+        if (isOther || isClosed() || deps.isDatabaseDamaged()) throw error
+        await makeAnew((error as Error).message)
+        return piece()
+      })
+      .catch((error: unknown) => {
+        throw deps.explain(error)
+      })
   }
 
   /** One piece; whether there is more to do now. */
@@ -128,7 +135,7 @@ function keepIndex(deps: SearchDeps) {
     try {
       if (isDamage(error)) {
         // Then the database is damaged, which an empty index can't fix.
-        if (wasMadeAnew) deps.onDatabaseDamaged(error)
+        if (wasMadeAnew) deps.explain(error)
         else {
           wasMadeAnew = true
           await makeAnew((error as Error).message)
@@ -252,10 +259,11 @@ interface Cancellable {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Jobs that both threads have. */
+type Examining = keyof SearchJobs & keyof ReaderJobs
+
 /** The longest that a search right after the start waits for the index to open. */
 const READY_PATIENCE_MS = 3_000
-
-export type Search = ReturnType<typeof createSearch>
 
 /** Starts the search and its index keeper. Without a search thread, everything runs in the reader's. */
 export function createSearch(deps: SearchDeps) {
@@ -264,17 +272,23 @@ export function createSearch(deps: SearchDeps) {
 
   const begun = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
-  /** The next matches, newest first unless asked otherwise, and where to continue. */
-  async function findSome(query: Query, { signal, ...range }: FindOptions): Promise<FoundSeqs> {
+  /** Runs a job that examines deliveries: in the search thread, unless that isn't open or the job `isQuick`. */
+  async function examine<Name extends Examining>(
+    name: Name,
+    input: JobInput<ReaderJobs[Name]>,
+    signal?: AbortSignal,
+    isQuick = false,
+  ): Promise<JobOutput<ReaderJobs[Name]>> {
     await begun()
-    const input = { query, ...range }
-    const isList = isEverything(splitListed(query).query)
-    return run(
-      () =>
-        (isList ? undefined : thread()?.run('find', input, undefined, signal)) ??
-        reader.run('find', input, undefined, signal),
-    )
+    return run(() => {
+      const where = (isQuick ? null : thread()) ?? reader
+      return (where as JobThread<ReaderJobs>).run(name, input, undefined, signal)
+    })
   }
+
+  /** The next matches, newest first unless asked otherwise, and where to continue. */
+  const findSome = (query: Query, { signal, ...range }: FindOptions): Promise<FoundSeqs> =>
+    examine('find', { query, ...range }, signal, isEverything(splitListed(query).query))
 
   /** All matches, or the first `limit`. */
   async function find(query: Query, options: FindOptions): Promise<number[]> {
@@ -299,43 +313,20 @@ export function createSearch(deps: SearchDeps) {
     /** The newest matches as rows: the text of a JSON array. */
     async page(query: Query, limit: number, signal?: AbortSignal): Promise<string> {
       const seqs = await find(query, { limit, signal })
-      return reader.run('rowsText', seqs, undefined, signal)
+      return run(() => reader.run('rowsText', seqs, undefined, signal))
     },
-    /** Deliveries over time, without those of flow runs unless the query names them. */
-    async timeline(input: TimelineInput, signal?: AbortSignal): Promise<Bin[]> {
-      await begun()
-      // The totals take milliseconds, and the search thread may be filling the index.
-      return run(
-        () =>
-          (input.query === null
-            ? undefined
-            : thread()?.run('timeline', input, undefined, signal)) ??
-          reader.run('timeline', input, undefined, signal),
-      )
-    },
-    async statistics(query: Query, signal?: AbortSignal): Promise<Statistics> {
-      await begun()
-      return run(
-        () =>
-          thread()?.run('statistics', query, undefined, signal) ??
-          reader.run('statistics', query, undefined, signal),
-      )
-    },
-    async count(
-      input: CountInput,
-      signal?: AbortSignal,
-    ): Promise<{ readonly count: number; readonly more: boolean }> {
-      await begun()
-      return run(
-        () =>
-          thread()?.run('count', input, undefined, signal) ??
-          reader.run('count', input, undefined, signal),
-      )
-    },
+    /**
+     * Deliveries over time, without those of flow runs unless the query names them. The totals take milliseconds, and the search
+     * thread may be filling the index.
+     */
+    timeline: (input: TimelineInput, signal?: AbortSignal) =>
+      examine('timeline', input, signal, input.query === null),
+    statistics: (query: Query, signal?: AbortSignal) => examine('statistics', query, signal),
+    count: (input: CountInput, signal?: AbortSignal) => examine('count', input, signal),
     /** How many deliveries up to a seq are stored, counted without blocking anything. */
-    async countUpTo(seq: number): Promise<number> {
+    async countUpTo(seq: number) {
       await ready()
-      return thread()?.run('countUpTo', seq) ?? reader.run('countUpTo', seq)
+      return examine('countUpTo', seq)
     },
     /** Runs a reader job that uses the index; if the index seems damaged, again after it has been recreated. */
     read: (async (name, input) => {

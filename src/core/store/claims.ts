@@ -38,26 +38,18 @@ export interface ClaimsInput {
   readonly prefixes: readonly string[]
 }
 
-/** A claim whose signature is valid. */
-export interface ProvedClaim {
-  readonly seq: number
-  readonly hookId: string
-  readonly event: string
-  readonly environment: string
-  readonly mode: Mode
-  readonly schema: DeliveryRow['schema']
-}
-
-/** An unsigned delivery, judged again with another prefix. */
+/** A delivery judged again: a claim whose signature is valid, or an unsigned delivery with another prefix. */
 export interface JudgedAgain extends Pick<
   DeliveryRow,
-  'seq' | 'verdict' | 'freshness' | 'hookId' | 'environment' | 'mode'
+  'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
 > {
+  /** Null: unchanged. The time of receipt of a claim is its file's, so its freshness is too. */
+  readonly freshness: DeliveryRow['freshness'] | null
   /** Null if no secret proves it; then `schema` is null too. */
   readonly event: string | null
   readonly schema: DeliveryRow['schema'] | null
-  /** Milliseconds since the epoch. */
-  readonly at: number
+  /** Milliseconds since the epoch; null for a claim. */
+  readonly at: number | null
 }
 
 /** Bytes hashed per piece: about ten milliseconds. */
@@ -70,8 +62,8 @@ export function matchClaims(
   db: ReadableDb,
   { from, upTo, candidates, prefixes }: ClaimsInput,
   check: typeof checkPayload,
-): { readonly proved: ProvedClaim[]; readonly next: ClaimPlace | null } {
-  const proved: ProvedClaim[] = []
+): { readonly proved: JudgedAgain[]; readonly next: ClaimPlace | null } {
+  const proved: JudgedAgain[] = []
   const claims = rowStatement<{ seq: number; headers: string; bytes: Buffer }>(
     db,
     `SELECT d.seq, d.headers, b.bytes FROM deliveries d JOIN bodies b ON b.seq = d.seq
@@ -89,7 +81,9 @@ export function matchClaims(
       const candidate = candidates[index]!
       if (!pairs.some((pair) => matches(candidate, bytes, pair.timestamp, pair.signature))) continue
       const { hookId, event, environment, mode } = candidate
-      proved.push({ seq, hookId, event, environment, mode, schema: check(event, bytes).outcome })
+      const { outcome: schema } = check(event, bytes)
+      const judged = { verdict: 'valid', freshness: null, at: null } as const
+      proved.push({ ...judged, seq, hookId, event, environment, mode, schema })
       break
     }
     releaseMemory(bytes)
@@ -97,32 +91,23 @@ export function matchClaims(
   return { proved, next: null }
 }
 
-/** Turns verified claims into our own verdicts. Freshness stays the file's, because the time of receipt is its claim. */
-export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): void {
-  const verify = db.prepare(
-    `UPDATE deliveries SET verdict = 'valid', verified_here = 1, hook_id = @hookId, event = @event, event_source = 'hook',
-       event_candidates = '[]', environment = @environment, mode = @mode, schema = @schema
-     WHERE seq = @seq AND verified_here = 0`,
+/** Changes verdicts in one transaction, with everything that follows from them: totals, handler responses and the index. */
+export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
+  const put = db.prepare(
+    `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,
+       environment = @environment, mode = @mode, event = coalesce(@event, event),
+       event_source = iif(@event IS NULL, event_source, 'hook'), event_candidates = iif(@event IS NULL, event_candidates, '[]'),
+       schema = coalesce(@schema, schema), verified_here = 1, judged_at = coalesce(@at, judged_at)
+     WHERE seq = @seq AND (verified_here = 0 OR verdict = 'unsigned')`,
   )
   const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
-  judge(db, proved, (claim) => {
-    verify.run(claim)
-    dropCause.run(claim.seq)
-  })
-}
-
-/** Changes verdicts in one transaction, with everything that follows from them: totals, handler responses and the index. */
-function judge<Row extends { readonly seq: number }>(
-  db: WritableDb,
-  rows: readonly Row[],
-  change: (row: Row) => void,
-): void {
   const judgeAgain = prepareJudgeAgain(db)
   const seqs = rows.map(({ seq }) => seq)
   db.transaction(() =>
     recounting(db, seqs, () => {
       for (const row of rows) {
-        change(row)
+        put.run(row)
+        dropCause.run(row.seq)
         judgeAgain(row.seq)
       }
       noteIndexChanges(db, seqs)
@@ -152,18 +137,6 @@ export function unsignedWith(
   ).all(after, upTo, JSON.stringify(prefixes))
   const rest = db.prepare('SELECT 1 FROM deliveries WHERE seq > ? LIMIT 1').get(upTo)
   return { ids, next: rest === undefined ? null : upTo }
-}
-
-/** Stores the verdicts of unsigned deliveries that were judged again. */
-export function putJudgedAgain(db: WritableDb, judged: readonly JudgedAgain[]): void {
-  const put = db.prepare(
-    `UPDATE deliveries SET verdict = @verdict, freshness = @freshness, hook_id = @hookId, environment = @environment, mode = @mode,
-       event = coalesce(@event, event), event_source = iif(@event IS NULL, event_source, 'hook'),
-       event_candidates = iif(@event IS NULL, event_candidates, '[]'), schema = coalesce(@schema, schema), verified_here = 1,
-       judged_at = @at
-     WHERE seq = @seq AND verdict = 'unsigned'`,
-  )
-  judge(db, judged, (row) => put.run(row))
 }
 
 // Why signatures are invalid: found outside of the store, which has no secrets.

@@ -26,24 +26,20 @@ export function hideDeliveries(
   const hide = db.prepare<[number, number]>(
     'INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?',
   )
-  return withRelaxedCommit(
-    db,
-    db.transaction(() =>
-      recounting(db, seqs, () => seqs.filter((seq) => hide.run(at, seq).changes > 0)),
-    ),
-  )
+  return moved(db, seqs, (seq) => hide.run(at, seq).changes > 0)
 }
 
 /** Shows deliveries again, or drops them from the list because they are removed completely. Returns them. */
 export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): number[] {
   const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
-  return withRelaxedCommit(
-    db,
-    db.transaction(() =>
-      recounting(db, seqs, () => seqs.filter((seq) => show.run(seq).changes > 0)),
-    ),
-  )
+  return moved(db, seqs, (seq) => show.run(seq).changes > 0)
 }
+
+const moved = (db: WritableDb, seqs: readonly number[], move: (seq: number) => boolean) =>
+  withRelaxedCommit(
+    db,
+    db.transaction(() => recounting(db, seqs, () => seqs.filter(move))),
+  )
 
 export interface RemovalBatch {
   readonly leavings: readonly Leaving[]

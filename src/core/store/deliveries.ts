@@ -155,11 +155,16 @@ function wholeId(db: ReadableDb, short: string): string | null {
          UNION SELECT d.id FROM deliveries d WHERE substr(d.id, -length(@text)) = @text AND ${IS_KEPT}
        ) LIMIT @most`,
   ).all({ text, most: MATCHES_NAMED + 1 })
+  return onlyMatch(matches, short, 'deliveries')
+}
+
+/** The only id that a short one matches; null if there is none. Throws `NOT_FOUND` if there are several, and names the first. */
+export function onlyMatch(matches: readonly string[], short: string, what: string): string | null {
   if (matches.length < 2) return matches[0] ?? null
   const named = matches.slice(0, MATCHES_NAMED).join(', ')
   throw new AppError(
     'NOT_FOUND',
-    `${short} matches several deliveries: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Type more characters of the ID.`,
+    `${short} matches several ${what}: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Type more characters of the ID.`,
     { details: { matches } },
   )
 }

@@ -76,12 +76,12 @@ const MOST_SHOWN = 200
 /** How many bytes of a malformed request a row shows. */
 const FIRST_BYTES = 16
 
-/** What is known of a row of the list when the delivery is captured. */
+/** Columns of a row of the list that are known when the delivery is captured. */
 const LISTED = [
   ...(['seq', 'id', 'receivedAt', 'method', 'path', 'malformed', 'bodySize', 'truncated'] as const),
   ...(['event', 'eventSource', 'hookId', 'environment', 'mode', 'verdict', 'freshness'] as const),
 ] satisfies readonly (keyof StoredRow)[]
-/** And what only the whole delivery has. */
+/** The same of columns that only the whole delivery has. */
 const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
@@ -128,7 +128,7 @@ const NOTHING_ELSEWHERE = Object.fromEntries(
   Object.keys(elsewhere).map((field) => [field, null]),
 ) as Readonly<Record<keyof typeof elsewhere, null>>
 
-/** What a row of `deliveries` gets later, and what it has until then. */
+/** Columns of `deliveries` that are filled later, each with its value until then. */
 const FOUND_LATER = {
   eventCandidates: '[]',
   attempt: 1,
@@ -141,7 +141,7 @@ const FOUND_LATER = {
   verifiedHere: 1,
 } as const satisfies Partial<StoredRow>
 
-/** What only a whole delivery has, besides what was captured. */
+/** Columns of a whole delivery that aren't captured and aren't in a row. */
 const whole = {
   // The receiver keeps the start of anything it truncates.
   bodyLost:

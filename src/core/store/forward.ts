@@ -169,14 +169,9 @@ export function nextQueued(
     limit,
   }: { readonly targetId: string; readonly busy: readonly string[]; readonly limit: number },
 ): QueuedSend[] {
-  const rows = rowStatement<{
-    seq: number
-    position: number
-    deliverySeq: number
-    tries: number
-    answers: number
-    lane: string
-  }>(
+  const rows = rowStatement<
+    Omit<QueuedSend, 'answers' | 'delivery' | 'body'> & { readonly answers: number }
+  >(
     db,
     `SELECT s.seq, s.position, s.delivery_seq AS deliverySeq, s.tries, s.answers, coalesce(d.hook_id, '') AS lane
        FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq

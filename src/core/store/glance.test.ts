@@ -11,7 +11,7 @@ import {
   type DeliveryRow,
 } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import { putCauses, undiagnosed, verifyClaims } from './claims.ts'
+import { putCauses, putJudged, undiagnosed } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
 import { settleResponses, type AnswerRow, type SentResponse } from './describe.ts'
@@ -382,7 +382,7 @@ test("an imported delivery's claimed cause is dropped once a known secret verifi
     mode: 'test',
     schema: 'ok',
   } as const
-  verifyClaims(database.db, [{ seq, ...found }])
+  putJudged(database.db, [{ seq, verdict: 'valid', freshness: null, at: null, ...found }])
   expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })
 

@@ -9,7 +9,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
-import { verifyClaims } from './claims.ts'
+import { putJudged } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { rowsBySeq } from './deliveries.ts'
 import { enqueue, waitAgain } from './forward.ts'
@@ -218,8 +218,9 @@ test('an imported claim that is verified here is judged again', () => {
   database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
   replay(seq, { status: 500 })
   expect(responseOf(seq)).toEqual([500, 'neutral'])
-  verifyClaims(database.db, [
-    { seq, hookId: 'h', event: 'card.linked', environment: 'e', mode: 'test', schema: 'ok' },
+  const judged = { verdict: 'valid', freshness: null, at: null, event: 'card.linked' } as const
+  putJudged(database.db, [
+    { seq, ...judged, hookId: 'h', environment: 'e', mode: 'test', schema: 'ok' },
   ])
   expect(responseOf(seq)).toEqual([500, 'failing'])
 })

@@ -244,10 +244,12 @@ export function defineQueryFunctions(db: Database): void {
 
 // Damaged files are an expected failure: which errors indicate them, and what the user reads.
 
+/** A cancelled read rejects with the signal's reason, whose code is a number. */
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
+
 /** Whether SQLite found impossible pages (SQLITE_CORRUPT) or no database at all (SQLITE_NOTADB), including extended codes. */
 export function isCorrupt(error: unknown): boolean {
-  // A cancelled read rejects with the signal's reason, whose code is a number.
-  const code = String((error as { code?: unknown }).code)
+  const code = codeOf(error)
   return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
 }
 
@@ -283,8 +285,7 @@ export function checkPages(db: Database): void {
 
 /** Whether an error means that the disk is full or failing: of SQLite, including extended codes, or of the system. */
 export function isFull(error: unknown): boolean {
-  // As for `isCorrupt`, the code of a cancelled read is a number.
-  const code = String((error as { code?: unknown }).code)
+  const code = codeOf(error)
   return code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC'
 }
 
@@ -357,7 +358,7 @@ export const FOLDER_WAIT_MS = 5_000
 
 /** Whether SQLite timed out waiting for another connection, including extended codes. */
 export function isBusy(error: unknown): boolean {
-  return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')
+  return codeOf(error).startsWith('SQLITE_BUSY')
 }
 
 /** The error if another command still uses the data folder after `FOLDER_WAIT_MS`. */

@@ -439,31 +439,13 @@ const MOST_IN_TABLE = PAGE_BYTES - 35
 const MOST_IN_INDEX = Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
 const LEAST = Math.floor(((PAGE_BYTES - 12) * 32) / 255) - 23
 
-export interface RecoveredRow {
+interface RecoveredRow {
   /** Null in an index, and in a table without row ids. */
   readonly rowId: number | null
   readonly values: readonly unknown[]
 }
 
-export interface DamagedFile {
-  /** Version of the schema; null if the header is damaged. */
-  readonly version: number | null
-  /**
-   * Reads a table with row ids, or a table without them or an index, by its root page: each row, null for an unreadable one,
-   * `damaged` for an unreadable page of rows.
-   */
-  read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'>
-  close(): void
-}
-
-interface Page {
-  readonly bytes: Buffer
-  readonly isTable: boolean
-  readonly isLeaf: boolean
-  /** Offsets of its cells. */
-  readonly cells: readonly number[]
-  readonly children: readonly number[]
-}
+type DamagedFile = ReturnType<typeof openDamaged>
 
 function bytesAt(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
@@ -533,7 +515,7 @@ function valuesOf(row: Buffer): unknown[] | null {
 }
 
 /** Opens any file; what isn't a database has no readable rows. */
-export function openDamaged(file: string): DamagedFile {
+function openDamaged(file: string) {
   const database = openSync(file, 'r')
   const log = existsSync(`${file}-wal`) ? openSync(`${file}-wal`, 'r') : null
   const logged = log === null ? null : readLog(log)
@@ -547,7 +529,7 @@ export function openDamaged(file: string): DamagedFile {
   }
 
   /** Reads a page of a table or an index; null if it is damaged or none. */
-  const pageOf = (page: number): Page | null => {
+  const pageOf = (page: number) => {
     const bytes = bytesOf(page)
     const start = page === 1 ? FILE_HEADER_BYTES : 0
     const type = bytes[start]!
@@ -564,6 +546,8 @@ export function openDamaged(file: string): DamagedFile {
     if (children.some((child) => child < 3 || child > count)) return null
     return { bytes, isLeaf, isTable: type === TABLE_LEAF || type === TABLE_INNER, cells, children }
   }
+
+  type Page = NonNullable<ReturnType<typeof pageOf>>
 
   const parents = new Uint32Array(count + 1)
   for (let page = 1; page <= count; page++)
@@ -620,9 +604,14 @@ export function openDamaged(file: string): DamagedFile {
 
   const header = bytesOf(1)
   return {
+    /** Version of the schema; null if the header is damaged. */
     version:
       header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header.readUInt32BE(60) : null,
-    *read(root, hasRowIds) {
+    /**
+     * Reads a table with row ids, or a table without them or an index, by its root page: each row, null for an unreadable one,
+     * `damaged` for an unreadable page of rows.
+     */
+    *read(root: number, hasRowIds: boolean): Generator<RecoveredRow | null | 'damaged'> {
       for (let page = 1; page <= count; page++) {
         if (roots[page] !== root) continue
         const read = pageOf(page)

@@ -301,13 +301,13 @@ const fieldOf = (column: string) =>
 export const columnsFor = (from: string, fields: readonly string[]): string =>
   fields.map((field) => `${from}.${columnOf(field)} AS ${field}`).join(', ')
 
-/** How a field is stored, and its column: as it is, as JSON, as 0 or 1, or as the two columns of a sealed value. */
+/** The form of a stored field, and its column: unchanged, JSON, 0 or 1, or the two columns of a sealed value. */
 type Form = readonly [form: 'plain' | 'json' | 'flag' | 'sealed', column: string]
 type StoredRow = Readonly<Record<string, string | number | Uint8Array | null>>
 
 const NOT_SEALED = { backend: null, sealed: null }
 
-/** Stores and reads the rows of a table. `key`: the columns of its key; `forms`: of fields that aren't stored as they are. */
+/** Stores and reads the rows of a table. `key`: the columns of its key; `forms`: of fields that aren't stored unchanged, or under another name. */
 export function tableOf<Row extends object>(
   table: string,
   key: string,
@@ -333,11 +333,11 @@ export function tableOf<Row extends object>(
   }
 
   function read(stored: StoredRow): Row {
-    const plain = Object.keys(stored)
+    const rest = Object.keys(stored)
       .filter((column) => !apart.has(column))
       .map((column) => [fieldOf(column), ['plain', column]] as const)
     return Object.fromEntries(
-      [...plain, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),
+      [...rest, ...formed].map(([field, form]) => [field, valueIn(stored, form)]),
     ) as Row
   }
 

@@ -15,6 +15,7 @@ import type {
   SendState,
   Tamper,
 } from '../../shared/model/send.ts'
+import { onlyMatch } from './deliveries.ts'
 import { prepareResponse, rejectionSql } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
 import { packBodies, unpackBodies } from './ingest.ts'
@@ -447,14 +448,7 @@ function wholeJobId(db: ReadableDb, given: string): string {
     db,
     `SELECT id FROM replay_jobs WHERE substr(id, 1, length(@text)) = @text OR substr(id, -length(@text)) = @text LIMIT 6`,
   ).all({ text })
-  if (matches.length < 2) return matches[0] ?? given
-  throw new AppError(
-    'NOT_FOUND',
-    `${given} matches several replays: ${matches.join(', ')}. Type more characters of the ID.`,
-    {
-      details: { matches },
-    },
-  )
+  return onlyMatch(matches, given, 'replays') ?? given
 }
 
 /** A send of a job that has no row; undefined after the job's last place. */

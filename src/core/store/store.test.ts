@@ -6,7 +6,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
-import type { ProvedClaim } from './claims.ts'
+import type { JudgedAgain } from './claims.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createTotal, type Store } from './store.ts'
 
@@ -36,7 +36,10 @@ async function storeClaims(): Promise<void> {
   await store.close()
 }
 
-const proved: ProvedClaim = {
+const proved: JudgedAgain = {
+  verdict: 'valid',
+  freshness: null,
+  at: null,
   seq: 2,
   hookId: 'hook',
   event: 'card.linked',
@@ -131,7 +134,7 @@ describe('the store', () => {
   test('loses no change of the index, however soon it closes after it', async () => {
     await storeClaims()
     const brief = await storeInFolder(folder, { isBrief: true })
-    await brief.write('verifyClaims', [proved])
+    await brief.write('putJudged', [proved])
     brief.search.changed()
     await brief.close()
     expect(await foundWith('verdict:valid')).toEqual([2])
@@ -146,7 +149,7 @@ describe('the store', () => {
     const store = await storeInFolder(folder)
     const state = async () => (await store.status()).search.state
     await expect.poll(state).toBe('off')
-    await store.write('verifyClaims', [proved])
+    await store.write('putJudged', [proved])
     store.search.changed()
     await rmdir(file)
     await rename(`${file}.aside`, file)

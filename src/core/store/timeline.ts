@@ -159,36 +159,33 @@ function createGroup(key: string | null) {
   }
 }
 
-function createGroups() {
-  const groups = new Map<string | null, ReturnType<typeof createGroup>>()
-  return {
-    of(key: string | null) {
-      const known = groups.get(key) ?? createGroup(key)
-      groups.set(key, known)
-      return known
-    },
-    done: () => Array.from(groups.values(), (group) => group.done()),
-  }
-}
-
 /** Adds up rows as a whole and in groups. */
 function createSums() {
   const all = createGroup(null)
-  const event = createGroups()
-  const hook = createGroups()
-  const handler = createGroups()
+  const groups = {
+    event: new Map<string | null, ReturnType<typeof createGroup>>(),
+    hook: new Map<string | null, ReturnType<typeof createGroup>>(),
+    handler: new Map<string | null, ReturnType<typeof createGroup>>(),
+  }
+  function addTo(by: keyof typeof groups, row: CountedRow): void {
+    const key = row[by]
+    const group = groups[by].get(key) ?? createGroup(key)
+    groups[by].set(key, group)
+    group.add(row)
+  }
+  const done = (by: keyof typeof groups) => Array.from(groups[by].values(), (group) => group.done())
   return {
     add(row: CountedRow) {
       all.add(row)
-      event.of(row.event).add(row)
-      hook.of(row.hook).add(row)
-      if (row.handler !== null) handler.of(row.handler).add(row)
+      addTo('event', row)
+      addTo('hook', row)
+      if (row.handler !== null) addTo('handler', row)
     },
     done: (): Statistics => ({
       all: all.done(),
-      event: event.done(),
-      hook: hook.done(),
-      handler: handler.done(),
+      event: done('event'),
+      hook: done('hook'),
+      handler: done('handler'),
     }),
   }
 }

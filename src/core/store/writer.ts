@@ -67,8 +67,7 @@ export const writerJobs = {
     withReserve(db, () => deletion.writeBackLog(db))
   },
   addHookSecret: hooks.addHookSecret,
-  putJudgedAgain: claims.putJudgedAgain,
-  verifyClaims: claims.verifyClaims,
+  putJudged: claims.putJudged,
   putCauses: claims.putCauses,
   dropIndexChanges: index.dropIndexChanges,
   setMarks: settings.setMarks,

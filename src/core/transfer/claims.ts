@@ -5,7 +5,6 @@
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -92,15 +91,14 @@ export function createImportClaims(deps: ClaimsDeps) {
   /** Resolves with the place to continue at. */
   async function tryPiece(input: ClaimsInput): Promise<ClaimPlace | null> {
     const { proved, next } = await store.read('matchClaims', input)
-    if (proved.length > 0) {
-      await store.write('verifyClaims', proved)
-      await changed(proved)
-    }
+    await put(proved)
     return next
   }
 
-  async function changed(rows: readonly Pick<DeliveryRow, 'seq'>[]): Promise<void> {
-    const seqs = rows.map(({ seq }) => seq)
+  async function put(judged: readonly JudgedAgain[]): Promise<void> {
+    if (judged.length === 0) return
+    const seqs = judged.map(({ seq }) => seq)
+    await store.write('putJudged', judged)
     store.search.changed()
     hub.emit('deliveries.updated', await store.read('rowsBySeq', seqs))
   }
@@ -130,10 +128,7 @@ export function createImportClaims(deps: ClaimsDeps) {
       for (const id of ids) {
         await store.pace.rest()
         if (work.closing.aborted) return false
-        const judged = await judgedAgain(id)
-        if (judged.length === 0) continue
-        await store.write('putJudgedAgain', judged)
-        await changed(judged)
+        await put(await judgedAgain(id))
       }
       after = next
     }

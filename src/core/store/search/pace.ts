@@ -5,8 +5,6 @@
 import type { Clock } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 
-export type SearchPace = ReturnType<typeof createPace>
-
 const LOOK_MS = 10
 const MOST_LOOKS = 50
 /** It is calm if nothing has arrived for this long. */

@@ -1,6 +1,7 @@
 /** Deliveries for tests, as the receiver passes them to the store. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
+import type { JudgedAgain } from '../../src/core/store/claims.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
 /** A delivery as the receiver passes it to the store; parts can be replaced. */
@@ -36,4 +37,10 @@ export function captureOf(
     },
     body: bytes,
   }
+}
+
+/** A claim whose signature is valid. */
+export function verifiedClaim(seq: number): JudgedAgain {
+  const hook = { hookId: 'h', event: 'card.linked', environment: 'test' }
+  return { seq, verdict: 'valid', freshness: null, ...hook, mode: 'test', schema: 'ok', at: null }
 }

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf } from '../../../test/support/test-store.ts'
+import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
 import {
   columnSortKeySchema,
   type ColumnSortKey,
@@ -375,14 +375,7 @@ test("an imported delivery's claimed cause is dropped once a known secret verifi
   }
   const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', elsewhere })])
   expect(deliveriesBySeq(database.db, [seq])).toMatchObject([{ cause: 'url:host', response }])
-  const found = {
-    hookId: 'h',
-    event: 'card.linked',
-    environment: 'sandbox-test',
-    mode: 'test',
-    schema: 'ok',
-  } as const
-  putJudged(database.db, [{ seq, verdict: 'valid', freshness: null, at: null, ...found }])
+  putJudged(database.db, [verifiedClaim(seq)])
   expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })
 

@@ -5,7 +5,7 @@ import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
 import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf } from '../../../test/support/test-store.ts'
+import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
@@ -218,10 +218,7 @@ test('an imported claim that is verified here is judged again', () => {
   database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
   replay(seq, { status: 500 })
   expect(responseOf(seq)).toEqual([500, 'neutral'])
-  const judged = { verdict: 'valid', freshness: null, at: null, event: 'card.linked' } as const
-  putJudged(database.db, [
-    { seq, ...judged, hookId: 'h', environment: 'e', mode: 'test', schema: 'ok' },
-  ])
+  putJudged(database.db, [verifiedClaim(seq)])
   expect(responseOf(seq)).toEqual([500, 'failing'])
 })
 

@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
 import { createFollowUp, createRowFeed } from './describe.ts'
-import { createGroupCommit, createIdleCheckpoint } from './group-commit.ts'
+import { createGroupCommit, createIdleCheckpoint, createPace } from './group-commit.ts'
 import {
   runJobsHere,
   startJobThread,
@@ -36,7 +36,6 @@ import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
 import { MOST_LOOKED_AT } from './search/payloads.ts'
 import { searchFileOf } from './search/open-search.ts'
-import { createPace } from './search/pace.ts'
 import { createSearch } from './search/search.ts'
 
 export interface StoreDeps {
@@ -144,15 +143,13 @@ interface TotalDeps {
   readonly known: number | null
   /** Counts visible deliveries up to `newest`. */
   count(): Promise<number>
-  /** The estimate was wrong. */
-  onCorrected(): void
 }
 
 /**
  * How many deliveries are stored, known without querying the database each time. With very many, the start doesn't wait for it: until
  * it is counted it is an estimate, good enough to show, but not to delete by: that waits for `counted`.
  */
-export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
+export function createTotal({ newest, known, count }: TotalDeps) {
   let total = known ?? newest
   /** The part of the total up to `newest`. */
   let older = total
@@ -165,10 +162,8 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps) {
       const counted = await count()
       // Deliveries hidden in the meantime may or may not be in that number.
       if (moves !== before) continue
-      const isCorrected = counted !== older
       total += counted - older
       older = counted
-      if (isCorrected) onCorrected()
       return
     }
   }
@@ -271,7 +266,6 @@ async function openFiles(deps: StoreDeps) {
     newest,
     known,
     count: () => search.countUpTo(newest),
-    onCorrected: () => void status().then(deps.onStatus),
   })
 
   const sizes = async () => {
@@ -327,9 +321,13 @@ async function openFiles(deps: StoreDeps) {
   })
 
   if (known === null)
-    total.counted().catch((error: unknown) => {
-      if (!(error instanceof AppError)) deps.log.bug(error, 'counting deliveries')
-    })
+    total
+      .counted()
+      .then(status)
+      .then(deps.onStatus)
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) deps.log.bug(error, 'counting deliveries')
+      })
 
   const write: JobThread<WriterJobs>['run'] = async (name, input, transfer) => {
     const result = await writer(name, input, transfer)

@@ -5,7 +5,7 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf } from '../../../test/support/test-store.ts'
+import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import {
   addBins,
@@ -144,20 +144,7 @@ function removeHidden(): void {
 }
 
 const verify = (seqs: readonly number[]) => {
-  putJudged(
-    database.db,
-    seqs.map((seq) => ({
-      seq,
-      verdict: 'valid',
-      freshness: null,
-      at: null,
-      hookId: 'h',
-      event: 'card.linked',
-      environment: 'e',
-      mode: 'test',
-      schema: 'ok',
-    })),
-  )
+  putJudged(database.db, seqs.map(verifiedClaim))
 }
 
 type Action = (seqs: number[]) => void

@@ -153,8 +153,7 @@ function coreFolderPatterns(folder: string): Pattern[] {
       regex: '^(\\.\\./)+outgoing/wire/',
       message: `core/${folder} sends only what admit() of core/outgoing admitted.`,
     })
-  // `app` asks for consent itself for what its sandbox sends.
-  if (may('outgoing') && folder !== 'outgoing' && folder !== 'app')
+  if (may('outgoing') && folder !== 'outgoing')
     patterns.push({
       regex: '^(\\.\\./)+hooks/live-guard\\.ts$',
       message: 'Use admit() of core/outgoing to ask for consent to a send.',

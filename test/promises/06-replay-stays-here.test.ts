@@ -230,10 +230,8 @@ describe('a name', () => {
             ownPorts: () => new Set(),
             resolve: () => Promise.resolve(lookups[asked++] ?? []),
           },
-          authorities: () => [],
-          verifyLoopback: false,
+          caPem: null,
           timeoutMs: 1_000,
-          onCertificate: () => undefined,
         }),
     })
     const request = {

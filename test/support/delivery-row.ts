@@ -4,6 +4,7 @@ import {
   deliveryRowSchema,
   type DeliveryRow,
 } from '../../src/shared/model/delivery.ts'
+import type { StoredTarget } from '../../src/core/store/forward.ts'
 
 const BLANK_ROW = deliveryRowSchema.parse({ ...BLANK_DELIVERY, id: 'id' })
 
@@ -26,5 +27,30 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     schema: 'ok',
     answer: { status: 200, ms: 1 },
     ...overrides,
+  }
+}
+
+/** A forward target as stored, which sends deliveries as received. */
+export function storedTarget(settings: Partial<StoredTarget['settings']>): StoredTarget {
+  return {
+    id: 'target',
+    createdAt: 0,
+    paused: false,
+    temporary: false,
+    since: 0,
+    settings: {
+      name: 'one',
+      on: true,
+      url: 'http://127.0.0.1:1/',
+      query: '',
+      answer: 'rule',
+      sign: 'as-received',
+      registeredUrl: null,
+      targetCa: null,
+      handlerId: null,
+      allowHosts: [],
+      liveEnvironments: [],
+      ...settings,
+    },
   }
 }

@@ -186,11 +186,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const guard = createGuard({ clock, resolve, caPem, ownPorts: () => ownPorts })
     const admission = createAdmission({ guard, known: { hooks, environments } })
     const ownSends = createOwnSends(clock)
-    const { admit, liveEnvironments } = admission
+    const { admit } = admission
     const savedHandlers = await openSavedHandlers({ ...base, hooks, admit })
     const sending = {
       ...base,
-      ...{ version, hooks, environments, ownSends, admission, admit, liveEnvironments },
+      ...{ version, hooks, environments, ownSends, admission, admit },
       bodyLimit,
       handlerSigner: savedHandlers.signer,
       handlerName: savedHandlers.nameOf,
@@ -365,7 +365,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         now: () => clock.now(),
         businessNow: (environment) =>
           sandbox !== null && environment !== null && isSandboxEnvironment(environment)
-            ? Date.parse(sandbox.clock().now)
+            ? Date.parse(sandbox.clock.state().now)
             : clock.now(),
         curlTrust: () => ({ receiver: receiver().url, caFile }),
         openUrl: async () => {

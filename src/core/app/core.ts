@@ -108,12 +108,8 @@ export function createLateCore(
   const opened: Promise<Pick<Core, 'connect'>> = opening.catch((error: unknown) =>
     createFailedCore(options.onFailed(error), options),
   )
-  let current: Pick<Core, 'connect'> | null = null
-  void opened.then((core) => {
-    current = core
-  })
   return {
-    connect: (transport) => current?.connect(transport) ?? connectLater(opened, transport),
+    connect: (transport) => connectLater(opened, transport),
     async close() {
       const core = await opening.catch(() => null)
       await core?.close()

@@ -10,7 +10,7 @@ import { pino, type Logger } from 'pino'
 import type { Settings } from '../../shared/model/settings.ts'
 import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { MASK } from '../../shared/text/masked.ts'
-import type { Log } from '../base/deps.ts'
+import type { Deps, Log } from '../base/deps.ts'
 import { logFolderOf, makeFolder } from '../base/data-folder.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
@@ -76,11 +76,6 @@ function cleanError(error: Error, depth: number): Record<string, unknown> {
   }
 }
 
-export interface FileLogOptions {
-  readonly dataFolder: string
-  readonly randomBytes: (count: number) => Uint8Array
-}
-
 function setAside(file: string): void {
   try {
     if (statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`)
@@ -107,7 +102,10 @@ function openLog(dataFolder: string): Logger | null {
   }
 }
 
-export function createFileLog({ dataFolder, randomBytes }: FileLogOptions): Log {
+export function createFileLog({
+  dataFolder,
+  randomBytes,
+}: Pick<Deps, 'dataFolder' | 'randomBytes'>): Log {
   let opened: Logger | null | undefined
   const write = (
     level: 'info' | 'warn' | 'error',

@@ -1,11 +1,9 @@
 /** Runs the sandbox beside the receiver, with its data from the data folder. */
-import type { RunningSandbox } from '../commands/services.ts'
 import type { OutputOf, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   isSandboxEnvironment,
   sandboxEnvironment,
-  SANDBOX_LIVE,
   SANDBOX_TEST,
 } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -16,9 +14,7 @@ import type { Deps, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { Environments } from '../hooks/environments.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
-import { changeClock } from '../sandbox/clock.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { connectionOf } from '../service-api/api-client.ts'
 import type { Store } from '../store/store.ts'
@@ -89,7 +85,7 @@ export async function startSandbox(deps: SandboxDeps) {
       throw error
     sandbox = await start(0)
   }
-  const { url, registerHook, notifications, clearings, close } = sandbox
+  const { url, registerHook } = sandbox
   if (sandboxPort === 0) await ports.remember('sandbox', sandbox.port)
   for (const hook of hooks.list()) {
     if (
@@ -104,21 +100,6 @@ export async function startSandbox(deps: SandboxDeps) {
   }
   hub.on('hook.imported', ({ hook, secret, waitFor }) => waitFor(registerHook({ ...hook, secret })))
   hub.emit('sandbox.started', { url })
-
-  /** The requested environment, once live mode is confirmed. */
-  function confirmed(name: string | undefined, live: boolean, what: string): string {
-    const environment = environments.get(name ?? SANDBOX_TEST)
-    confirmLive(environment, live, what)
-    return environment.name
-  }
-
-  /** Live events that the clock would release: clearings, and further attempts. */
-  function waitingInLive(): number {
-    const attempts = notifications().filter(
-      ({ mode, state }) => mode === 'live' && state === 'pending',
-    )
-    return attempts.length + clearings().filter(({ mode }) => mode === 'live').length
-  }
 
   /** The hook of samples, created if needed. */
   async function sampleHook(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
@@ -141,57 +122,12 @@ export async function startSandbox(deps: SandboxDeps) {
     return { hook, hookMade: true }
   }
 
-  const trigger: RunningSandbox['trigger'] = async ({ live, ...input }, signal) =>
-    sandbox.trigger(
-      {
-        ...input,
-        environment: confirmed(input.environment, live, `sending ${input.event} there`),
-      },
-      signal,
-    )
-
-  const running: RunningSandbox = {
-    url,
-    registerHook,
-    notifications,
-    clearings,
+  return {
+    ...sandbox,
     async close() {
-      await close()
+      await sandbox.close()
       changes.close()
     },
-    trigger,
-    preview: (input) => sandbox.preview(input),
-    list: (filter) => ({ objects: sandbox.objects.list(filter) }),
-    create: async ({ live, ...input }) =>
-      sandbox.objects.create({
-        ...input,
-        environment: confirmed(input.environment, live, `creating a ${input.kind} there`),
-      }),
-    update: async ({ live, ...input }) =>
-      sandbox.objects.update({
-        ...input,
-        environment: confirmed(input.environment, live, 'changing an object there'),
-      }),
-    async reset({ live }) {
-      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too')
-      await sandbox.reset()
-    },
-    clock: () => sandbox.clock.state(),
-    async setClock({ live, ...change }) {
-      const waiting = waitingInLive()
-      // A pause releases nothing.
-      if (waiting > 0 && change.action !== 'pause') {
-        confirmed(
-          SANDBOX_LIVE,
-          live,
-          `advancing the clock, which ${waiting === 1 ? '1 event' : `${waiting} events`} there wait for,`,
-        )
-      }
-      return changeClock(sandbox.clock, change)
-    },
-  }
-  return {
-    ...running,
     /** Sends a valid delivery to this receiver. Rejects with `NOT_RUNNING` if the receiver isn't listening. */
     async sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>> {
       const receiverUrl = deps.receiverUrl()
@@ -202,8 +138,8 @@ export async function startSandbox(deps: SandboxDeps) {
         )
       }
       const made = await sampleHook(receiverUrl)
-      const input = { event: SAMPLE_EVENT, environment: SANDBOX_TEST, live: false } as const
-      return { ...made, result: await trigger(input, signal) }
+      const input = { event: SAMPLE_EVENT, environment: SANDBOX_TEST }
+      return { ...made, result: await sandbox.trigger(input, signal) }
     },
   }
 }

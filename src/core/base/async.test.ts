@@ -178,3 +178,15 @@ test('a catch-up runs once more for all requests during a run, and not after its
   await work.request()
   expect(runs).toBe(2)
 })
+
+test('a catch-up that failed is logged and tried again', async () => {
+  vi.useRealTimers()
+  const reasons: unknown[] = []
+  let left = 2
+  const work = createCatchUp(
+    () => (left-- > 0 ? Promise.reject(new Error(`${left}`)) : Promise.resolve()),
+    { log: { warn: (_, fields) => reasons.push(fields) }, warning: 'Retrying.', afterMs: 1 },
+  )
+  await work.request()
+  expect(reasons).toEqual([{ reason: '1' }, { reason: '0' }])
+})

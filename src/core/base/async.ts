@@ -1,6 +1,7 @@
 /** Asynchronous work: closed in order, limited in time, one piece at a time, at most once per interval, or as runs that a user follows. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Log } from './deps.ts'
+import { systemClock } from './system-clock.ts'
 
 /** Closes opened parts, the last one first, and all of them: one that fails must not keep a database or a port open. */
 export type Closer = () => Promise<void> | void
@@ -16,6 +17,11 @@ export async function closeAll(closers: Closer[]): Promise<void> {
     }
   }
   if (failures.length > 0) throw failures[0]
+}
+
+/** A long list in parts, for work that rests in between. */
+export function* chunks<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
 }
 
 /**
@@ -47,21 +53,43 @@ export function createMutex(): Mutex {
   }
 }
 
+/** How work that failed is tried again: with a warning in the log, after this many milliseconds. */
+interface Retry {
+  readonly log: Pick<Log, 'warn'>
+  readonly warning: string
+  readonly afterMs: number
+}
+
 /**
  * Work that does everything left to do, one run at a time. A request during a run is a further run, which all requests until then
- * share. `work` handles its own errors, and ends early once `closing` is aborted.
+ * share. `work` ends early once `closing` is aborted. Without `retry` it handles its own errors.
  */
-export function createCatchUp(work: () => Promise<void>) {
+export function createCatchUp(work: () => Promise<void>, retry?: Retry) {
   const closing = new AbortController()
   const exclusive = createMutex()
   let next: Promise<void> | null = null
   const settled = () => exclusive(() => Promise.resolve())
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        if (retry === undefined) throw error
+        if (closing.signal.aborted) return
+        retry.log.warn(retry.warning, { reason: (error as Error).message })
+        await systemClock.sleep(retry.afterMs, closing.signal)
+      }
+    }
+  }
+
   return {
     /** Resolves once a run that began after this request has ended. */
     request: (): Promise<void> =>
       (next ??= exclusive(async () => {
         next = null
-        if (!closing.signal.aborted) await work()
+        await run()
       })),
     /** Resolves once all requested runs have ended. */
     settled,
@@ -243,6 +271,22 @@ export function createRuns<State, Result>({
       await Promise.allSettled([...active.values()].map(({ ended }) => ended))
     },
   }
+}
+
+/** The error for the user that work fails with; null if it succeeds. Rejects with any other error. */
+export async function refusalOf(work: () => unknown): Promise<AppError | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** What work resolves with; null if it fails with an error for the user. Rejects with any other error. */
+export async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
+  return (await refusalOf(() => work)) === null ? work : null
 }
 
 /** The error text for a failed run. A bug is logged under the reference in the message. */

@@ -9,6 +9,7 @@ import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { belongingTo } from '../hooks/registry.ts'
 import type { Cause, Undiagnosed } from '../store/claims.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
 
@@ -27,9 +28,6 @@ interface Place {
   readonly before: number
   readonly newest: number
 }
-
-/** The delivery's hook isn't inferred. */
-const NO_HOOK = { id: null, environment: null, mode: null }
 
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
@@ -74,8 +72,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
       if (work.closing.aborted) return false
       const startedAt = systemClock.monotonic()
       const { cause, hook } = await diagnose(id)
-      const { id: hookId, environment, mode } = hook ?? NO_HOOK
-      causes.push({ seq, cause, keys: present, hookId, environment, mode })
+      causes.push({ seq, cause, keys: present, ...belongingTo(hook) })
       await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), work.closing)
     }
     // A cause that was computed while it closed may lack its search.
@@ -113,22 +110,16 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     return found.before !== null
   }
 
-  async function diagnoseLeft(): Promise<void> {
-    while (!work.closing.aborted) {
-      try {
-        while (await diagnosePiece());
-        return
-      } catch (error) {
-        if (work.closing.aborted) return
-        log.warn("Couldn't store causes of invalid signatures. Trying again later.", {
-          reason: (error as Error).message,
-        })
-        await systemClock.sleep(RETRY_MS, work.closing)
-      }
-    }
-  }
-
-  const work = createCatchUp(diagnoseLeft)
+  const work = createCatchUp(
+    async () => {
+      while (await diagnosePiece());
+    },
+    {
+      log,
+      warning: "Couldn't store causes of invalid signatures. Trying again later.",
+      afterMs: RETRY_MS,
+    },
+  )
 
   return {
     /** An invalid delivery was stored, or hooks or secrets changed. */

@@ -62,19 +62,16 @@ export function createDeliveryHandlers(services: Services) {
       const parsed = identified ? readActionQuery(services, query) : read(query)
       await store.settled()
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
-      const to = after === undefined ? undefined : after + 1
       // The oldest ones after it, so a client that continues from the last one misses none.
-      const seqs =
-        to !== undefined && before === undefined
-          ? (
-              await store.search.find(parsed, { from: to, oldestFirst: true, limit, signal })
-            ).reverse()
-          : await store.search.find(parsed, {
-              from: before === undefined ? undefined : before - 1,
-              to,
-              limit,
-              signal,
-            })
+      const oldestFirst = after !== undefined && before === undefined
+      const seqs = await store.search.find(parsed, {
+        from: before === undefined ? undefined : before - 1,
+        to: after === undefined ? undefined : after + 1,
+        oldestFirst,
+        limit,
+        signal,
+      })
+      if (oldestFirst) seqs.reverse()
       return { items: await complete(seqs, masked) }
     },
     'deliveries.seqs': async ({ query, by, descending, ...place }, { signal }) => {
@@ -120,10 +117,7 @@ export function createDeliveryHandlers(services: Services) {
         const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
         // Decoding starts at the first byte; bodies that aren't encoded are read in pieces.
         const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
-        const stored = await store.read(
-          'body',
-          isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE },
-        )
+        const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq })
         const { encodings, bytes, size, end, problem } = isPlain
           ? ({ ...stored, encodings: [], end: 'whole', problem: null } as const)
           : await decodeBody(stored.bytes, named, { offset, length })
@@ -214,16 +208,8 @@ export function createDeliveryHandlers(services: Services) {
         seqs,
       }),
     }),
-    'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
-      exportPiece(services, {
-        ids,
-        query: readListQuery(services, query),
-        from,
-        to,
-        format,
-        includeSecrets,
-        signal,
-      }),
+    'exchange.export': ({ query, ...piece }, { signal }) =>
+      exportPiece(services, { ...piece, query: readListQuery(services, query), signal }),
     'exchange.mask': async ({ ids, masked, texts }) => {
       const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
       const known = await maskingOf(services, masked)
@@ -273,9 +259,6 @@ export async function sortedSeqs(
   return store.read('sort', { seqs, by, descending })
 }
 
-/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
-const WHOLE = Number.MAX_SAFE_INTEGER
-
 /** Name of the setting that stores a hook's list. */
 function settingOf(hookId: string | null): string {
   return `compare.volatile.${hookId ?? 'no-hook'}`
@@ -303,7 +286,7 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
   const { store, hooks } = services
   await store.settled()
   const delivery = await store.read('get', deliveryId)
-  const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
+  const { bytes: body } = await store.read('body', { seq: delivery.seq })
   return gatherLifecycle(
     { delivery, body },
     {

@@ -6,6 +6,7 @@ import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import type { Hook } from '../../shared/model/hook.ts'
+import { unlessRefused } from '../base/async.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
 import { decompressed } from '../signature/diagnosis/body-departures.ts'
@@ -26,9 +27,6 @@ export type SignatureServices = Pick<
   Services,
   'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'
 >
-
-/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
-const WHOLE = Number.MAX_SAFE_INTEGER
 
 /** Maximum number of hooks tried for a delivery that matches none. */
 const MOST_HOOKS = 8
@@ -62,11 +60,7 @@ type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
 async function readEvidence(services: SignatureServices, id: string): Promise<Evidence> {
   const delivery = await services.store.read('get', id)
-  const { bytes } = await services.store.read('body', {
-    seq: delivery.seq,
-    offset: 0,
-    length: WHOLE,
-  })
+  const { bytes } = await services.store.read('body', { seq: delivery.seq })
   return evidenceOf(services, delivery, bytes)
 }
 
@@ -180,7 +174,7 @@ async function diagnose(
   const compared = new Set(standards.length < 2 ? [] : standards.map(({ hook }) => hook?.id))
   const isActive = (id: string) => services.registry.byId(id)?.isActive ?? true
   const active = standards.filter(({ hook }) => hook?.isActive ?? true)
-  const explain = async (
+  const compare = async (
     some: readonly Standard[],
     isKnown: (id: string) => boolean,
     depth: 'single' | 'several',
@@ -200,9 +194,9 @@ async function diagnose(
       ? null
       : { standard, diagnosis: found.diagnosis }
   }
-  const explained = await explain(active, isActive, 'several')
+  const explained = await compare(active, isActive, 'several')
   if (explained !== null || services.hooks.list().every(({ id }) => isActive(id))) return explained
-  return explain(standards, () => true, active.length === 0 ? 'several' : 'single')
+  return compare(standards, () => true, active.length === 0 ? 'several' : 'single')
 }
 
 /** What each hook verifies a delivery against, without those whose secret is unknown. */
@@ -263,6 +257,23 @@ function reportOf(
   })
 }
 
+/** The report, with the mistake if the signature is invalid, and the standard that it was compared with. */
+async function explain(
+  services: SignatureServices,
+  evidence: Evidence,
+  standards: readonly Standard[],
+  judged: Held,
+  signal: Signal,
+) {
+  const { received } = evidence
+  const found =
+    judged.verdict === 'invalid' && received !== null
+      ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
+      : null
+  const standard = found?.standard ?? standards[0] ?? null
+  return { standard, report: reportOf(evidence, standard, judged, found?.diagnosis ?? null) }
+}
+
 /** The report of a stored delivery with its verdict at receipt. */
 export async function explainSignature(
   services: SignatureServices,
@@ -270,18 +281,12 @@ export async function explainSignature(
   signal: Signal,
 ): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
-  const { delivery, received } = evidence
-  const standards = standardsOf(services, evidence.hooks, evidence)
-  let [standard = null]: readonly (Standard | null)[] = standards
-  let diagnosis: Diagnosis | null = null
-  if (received !== null && delivery.verdict === 'invalid') {
-    const question = { received, signer: 'service' } as const
-    const found = await diagnose(services, evidence, standards, question, signal)
-    standard = found?.standard ?? standard
-    diagnosis = found?.diagnosis ?? null
-  } else if (received !== null && delivery.verdict === 'unknown-hook')
-    diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
-  return reportOf(evidence, standard, delivery, diagnosis)
+  const { delivery, hooks, received } = evidence
+  const standards = standardsOf(services, hooks, evidence)
+  if (received === null || delivery.verdict !== 'unknown-hook')
+    return (await explain(services, evidence, standards, delivery, signal)).report
+  const diagnosis = await diagnoseByAnyHook(services, evidence, received, signal)
+  return reportOf(evidence, standards[0] ?? null, delivery, diagnosis)
 }
 
 /** The host that the sender addressed, used if no hook gives the registered URL. */
@@ -291,21 +296,17 @@ function assumedUrl({ headers, path }: Delivery): string | null {
 }
 
 /** The hook's secret and URL, replaced by the given ones. */
-function triedStandard(
+function triedStandards(
   services: SignatureServices,
   evidence: Evidence,
   { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
-): Standard | null {
+): Standard[] {
   const known = standardOf(services, evidence.hooks[0] ?? null, evidence)
   const triedUrl = url ?? known?.url ?? assumedUrl(evidence.delivery)
   const key = secret === undefined ? known?.key : secretKey(secret)
-  if (triedUrl === null || key === undefined) return null
-  return {
-    hook: known?.hook ?? null,
-    url: triedUrl,
-    key,
-    secretHint: secret === undefined ? (known?.secretHint ?? '…') : '…',
-  }
+  if (triedUrl === null || key === undefined) return []
+  const secretHint = secret === undefined ? (known?.secretHint ?? '…') : '…'
+  return [{ hook: known?.hook ?? null, url: triedUrl, key, secretHint }]
 }
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
@@ -331,21 +332,11 @@ export async function diagnoseEvidence(
   const evidence = judged?.hook == null ? read : { ...read, ...judged.pair }
   const { timestamp, received } = evidence
   const ownHooks = judged?.hook == null ? evidence.hooks : [judged.hook]
-  const tried = isTried ? triedStandard(services, evidence, { secret, url }) : null
   const standards = isTried
-    ? tried === null
-      ? []
-      : [tried]
+    ? triedStandards(services, evidence, { secret, url })
     : standardsOf(services, ownHooks, evidence)
-  const [first = null] = standards
-  const held = judged ?? verdictOf(evidence, first)
-  const { verdict } = held
-  const found =
-    verdict === 'invalid' && received !== null
-      ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
-      : null
-  const standard = found?.standard ?? first
-  const report = reportOf(evidence, standard, held, found?.diagnosis ?? null)
+  const held = judged ?? verdictOf(evidence, standards[0] ?? null)
+  const { standard, report } = await explain(services, evidence, standards, held, signal)
   if (computed === undefined) return { report, computed: null }
 
   if (standard === null || timestamp === null || delivery.truncated) throw cannotCompute(evidence)
@@ -505,19 +496,15 @@ function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
 async function apiKeys({ environments }: SignatureServices): Promise<KnownSecret[]> {
   const found: KnownSecret[] = []
   for (const environment of environments.all()) {
-    try {
-      const key = await environments.openKey(environment)
-      const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
-      if (key !== null)
-        found.push({
-          kind: 'api-key',
-          owner: `the ${what} of environment ${environment.name}`,
-          key: secretKey(key),
-        })
-    } catch (error) {
-      // A key that this host can't decrypt can't be tried.
-      if (!(error instanceof AppError)) throw error
-    }
+    // A key that this host can't decrypt can't be tried.
+    const key = await unlessRefused(environments.openKey(environment))
+    const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
+    if (key !== null)
+      found.push({
+        kind: 'api-key',
+        owner: `the ${what} of environment ${environment.name}`,
+        key: secretKey(key),
+      })
   }
   return found
 }

@@ -1,10 +1,12 @@
 /** The handlers of all contract commands, grouped by noun. */
+import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
+import { changeClock } from '../sandbox/clock.ts'
 
 /** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
 const MATCH_PATIENCE_MS = 1_000
@@ -21,6 +23,13 @@ export function createHandlers(services: Services): Handlers {
 
   const confirmFor = (id: string, live: boolean, what: string) =>
     confirmLive(environments.get(hooks.get(id).environment), live, what)
+
+  /** The sandbox's environment, once live mode is confirmed. */
+  function confirmed(name: string | undefined, live: boolean, what: string): string {
+    const environment = environments.get(name ?? SANDBOX_TEST)
+    confirmLive(environment, live, what)
+    return environment.name
+  }
 
   return {
     'app.status': services.status,
@@ -91,15 +100,32 @@ export function createHandlers(services: Services): Handlers {
       services.tunnels('A tunnel').start(provider, domain),
     'tunnels.stop': async () => services.tunnels('A tunnel').stop(),
     'tunnels.test': async () => services.tunnels('Testing the public URL').test(),
-    'sandbox.trigger': async (input, { signal }) =>
-      services.sandbox('Triggering an event').trigger(input, signal),
+    'sandbox.trigger': async ({ live, ...input }, { signal }) =>
+      services.sandbox('Triggering an event').trigger(
+        {
+          ...input,
+          environment: confirmed(input.environment, live, `sending ${input.event} there`),
+        },
+        signal,
+      ),
     'sandbox.preview': async (input) => services.sandbox('Previewing an event').preview(input),
-    'sandbox.objects': async (filter) =>
-      services.sandbox("Listing the sandbox's objects").list(filter),
-    'sandbox.create': async (input) => services.sandbox('Creating an object').create(input),
-    'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
-    'sandbox.reset': async (input) => {
-      await services.sandbox('Resetting the sandbox').reset(input)
+    'sandbox.objects': async (filter) => ({
+      objects: services.sandbox("Listing the sandbox's objects").objects.list(filter),
+    }),
+    'sandbox.create': async ({ live, ...input }) =>
+      services.sandbox('Creating an object').objects.create({
+        ...input,
+        environment: confirmed(input.environment, live, `creating a ${input.kind} there`),
+      }),
+    'sandbox.update': async ({ live, ...input }) =>
+      services.sandbox('Changing an object').objects.update({
+        ...input,
+        environment: confirmed(input.environment, live, 'changing an object there'),
+      }),
+    'sandbox.reset': async ({ live }) => {
+      const sandbox = services.sandbox('Resetting the sandbox')
+      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too')
+      await sandbox.reset()
       services.flows.sandboxReset()
       return {}
     },
@@ -112,8 +138,20 @@ export function createHandlers(services: Services): Handlers {
     'sandbox.clearings': async () => ({
       clearings: services.sandbox('Listing pending clearings').clearings(),
     }),
-    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
-    'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
+    'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock.state(),
+    'sandbox.setClock': async ({ live, ...change }) => {
+      const { clock, notifications, clearings } = services.sandbox("The sandbox's clock")
+      // Live events that the clock would release: further attempts, and clearings. A pause releases nothing.
+      const waiting = [
+        ...notifications().filter(({ state }) => state === 'pending'),
+        ...clearings(),
+      ].filter(({ mode }) => mode === 'live').length
+      if (waiting > 0 && change.action !== 'pause') {
+        const events = waiting === 1 ? '1 event' : `${waiting} events`
+        confirmed(SANDBOX_LIVE, live, `advancing the clock, which ${events} there wait for,`)
+      }
+      return changeClock(clock, change)
+    },
     'sandbox.sample': (_, { signal }) => services.sample(signal),
     'settings.get': async () => settings.current(),
     'settings.set': settings.change,

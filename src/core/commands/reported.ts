@@ -9,6 +9,7 @@ import { BLANK_DELIVERY, IMPORTED, type Delivery } from '../../shared/model/deli
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 import { isRequestTarget, mayBeCopied } from '../../shared/transfer/pasted-text.ts'
+import { belongingTo } from '../hooks/registry.ts'
 import { diagnoseEvidence, evidenceOf, type Evidence } from './explain-signature.ts'
 import type { Services } from './services.ts'
 
@@ -100,9 +101,7 @@ export async function verifyReported(
         remote: `${IMPORTED}reported`,
         event: proved ? hook.event : null,
         eventSource: proved ? 'hook' : null,
-        hookId: hook?.id ?? null,
-        environment: hook?.environment ?? null,
-        mode: hook?.mode ?? null,
+        ...belongingTo(hook),
         verdict: report.verdict,
         freshness: report.freshness,
         notificationKey: null,

@@ -2,6 +2,8 @@
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { utf8Text } from '../../shared/body/encoding.ts'
+import { unlessRefused } from '../base/async.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
@@ -42,25 +44,21 @@ interface GivenTarget {
   readonly targetCa?: string | null
 }
 
-/** The target, its CA certificate and what signs. Without a target, each delivery's hook has them. */
-async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
-  const { to, registeredUrl = null, hookId = null, targetCa = null } = given
+/**
+ * The target of a replay or the shrinker, its CA certificate and what signs: the endpoint given, else the current handler. Without
+ * either, each delivery's hook has them.
+ */
+async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
+  const { registeredUrl = null, hookId = null, targetCa = null } = given
+  const current = given.to === null ? savedHandlers.current() : null
+  const to = current === null ? given.to : `@${current.name}`
   if (to === null) return { to, registeredUrl, hookId, targetCa, handlerId: null }
   const { url, handler, secret: _, ...signing } = await savedHandlers.resolve(to, given)
   return { ...signing, to: url, handlerId: handler?.id ?? null }
 }
 
-/** The same for a replay or the shrinker: the current handler unless an endpoint is given. */
-async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
-  const current = given.to === null ? savedHandlers.current() : null
-  return resolveTarget(
-    savedHandlers,
-    current === null ? given : { ...given, to: `@${current.name}` },
-  )
-}
-
 export function createSendHandlers(services: Services) {
-  const { savedHandlers, replays, forwards, shrinks, checks, flows } = services
+  const { store, savedHandlers, replays, forwards, shrinks, checks, flows } = services
 
   /** What a target's URL stands for; `before`: the target that is changed. */
   async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
@@ -104,8 +102,8 @@ export function createSendHandlers(services: Services) {
     },
     'replay.preview': async ({ id, ...input }) => {
       const request = { ...requestOf(input), ...(await resolveReplay(savedHandlers, input)) }
-      const { body, headers, ...preview } = await replays.preview(id, request)
-      return { ...preview, headers: [...headers], base64: Buffer.from(body).toString('base64') }
+      const { body, ...preview } = await replays.preview(id, request)
+      return { ...preview, base64: Buffer.from(body).toString('base64') }
     },
     'replay.targets': async () => {
       const { byHook, recent } = await replays.targets()
@@ -117,11 +115,12 @@ export function createSendHandlers(services: Services) {
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
     'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
-    'replay.sends': async (input) => ({ sends: await replays.sends(input) }),
-    'replay.statistics': ({ jobId }) => replays.statistics(jobId),
-    'replay.ofDelivery': async ({ id, limit }) => ({
-      sends: await replays.sendsOf({ deliveryId: id, limit }),
-    }),
+    'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
+    'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
+    'replay.ofDelivery': async ({ id, limit }) => {
+      const { seq } = await store.read('get', id)
+      return { sends: await store.read('sendsOfDelivery', { deliverySeq: seq, limit }) }
+    },
     'replay.send': async ({ id, masked }) =>
       maskedSend(await replays.send(id), await maskingOf(services, masked)),
     'forward.list': forwards.list,
@@ -153,7 +152,7 @@ export function createSendHandlers(services: Services) {
       await forwards.leave(id)
       return {}
     },
-    'forward.sends': async (input) => ({ sends: await forwards.sends(input) }),
+    'forward.sends': async (input) => ({ sends: await store.read('forwardSends', input) }),
     'shrink.start': async (input) => ({
       run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }),
     }),
@@ -261,14 +260,9 @@ const flowReports = () => import('../flows/reports.ts')
 const MOST_BYTES = 65_536
 
 function bodyText(bytes: Uint8Array, size: number): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MOST_BYTES), {
-      stream: true,
-    })
-    return size > MOST_BYTES ? `${text}…` : text
-  } catch {
-    return `${size.toLocaleString('en')} bytes that aren't text`
-  }
+  const text = utf8Text(bytes.subarray(0, MOST_BYTES), true)
+  if (text === null) return `${size.toLocaleString('en')} bytes that aren't text`
+  return size > MOST_BYTES ? `${text}…` : text
 }
 
 const payload = (
@@ -289,11 +283,7 @@ async function payloadOfRequest(
 ): Promise<FlowPayload> {
   const delivery = await store.read('get', id)
   const { method, path, headers } = maskedDelivery(delivery, masking)
-  const { bytes } = await store.read('body', {
-    seq: delivery.seq,
-    offset: 0,
-    length: delivery.bodySize,
-  })
+  const { bytes } = await store.read('body', { seq: delivery.seq })
   const masked = await maskingFor(delivery, masking).body(bytes, delivery.headers)
   return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
 }
@@ -313,31 +303,22 @@ async function payloadOfResponse(
   )
 }
 
-/** A delivery or send may have been deleted since. */
-async function unlessDeleted(read: Promise<FlowPayload>): Promise<FlowPayload | null> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof AppError) return null
-    throw error
-  }
-}
-
 async function payloadsOfRun(services: Services, run: FlowRun): Promise<StepPayloads> {
   const masking = await maskingOf(services, 'strict')
   const ofStep = async ({ index, kind, deliveryId, response }: FlowRunStep) => {
     const sendId = response?.sendId ?? null
+    // A delivery or send may have been deleted since.
     return [
       index,
       {
         request:
           kind !== 'delivery' || deliveryId === null
             ? null
-            : await unlessDeleted(payloadOfRequest(services, deliveryId, masking)),
+            : await unlessRefused(payloadOfRequest(services, deliveryId, masking)),
         response:
           sendId === null
             ? null
-            : await unlessDeleted(payloadOfResponse(services, sendId, masking)),
+            : await unlessRefused(payloadOfResponse(services, sendId, masking)),
       },
     ] as const
   }

@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Shrinks } from '../sending/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
-import type { CommandName, OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -26,33 +26,11 @@ import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
 
-/** What sends to the user's endpoint. */
-export interface SendingServices {
+export interface Services {
   readonly replays: Replays
   readonly shrinks: Shrinks
   readonly checks: Checks
   readonly forwards: Forwards
-}
-
-type Input<K extends CommandName> = ParsedInputOf<K>
-type Output<K extends CommandName> = Promise<OutputOf<K>>
-
-/** Sending for, or changing, a live environment rejects with `CONFIRMATION_REQUIRED` without confirmation. */
-export interface RunningSandbox extends Pick<
-  Sandbox,
-  'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'
-> {
-  trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
-  preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
-  list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
-  create(input: Input<'sandbox.create'>): Output<'sandbox.create'>
-  update(input: Input<'sandbox.update'>): Output<'sandbox.update'>
-  reset(input: Input<'sandbox.reset'>): Promise<void>
-  clock(): OutputOf<'sandbox.clock'>
-  setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
-}
-
-export interface Services extends SendingServices {
   readonly store: Store
   readonly hooks: Hooks
   readonly savedHandlers: SavedHandlers
@@ -88,7 +66,7 @@ export interface Services extends SendingServices {
   /** The tunnels of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs them. */
   tunnels(what: string): Tunnels
   /** The sandbox of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs it. */
-  sandbox(what: string): RunningSandbox
+  sandbox(what: string): Omit<Sandbox, 'registerHook' | 'removeHook'>
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
 }
 

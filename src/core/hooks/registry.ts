@@ -38,6 +38,15 @@ export interface RegisteredHook {
   readonly answering: AnsweringRule
 }
 
+/** What a delivery stores of its hook. */
+export const belongingTo = (
+  hook: Pick<RegisteredHook, 'id' | 'environment' | 'mode'> | null | undefined,
+) => ({
+  hookId: hook?.id ?? null,
+  environment: hook?.environment ?? null,
+  mode: hook?.mode ?? null,
+})
+
 export interface Judgement {
   readonly verdict: Verdict
   readonly freshness: Freshness

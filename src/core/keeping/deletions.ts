@@ -1,7 +1,10 @@
 /** Deletes deliveries for the user: hidden immediately, can be undone for a while, then removed. */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { chunks, createCatchUp } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a deletion can be undone, in milliseconds. */
@@ -11,38 +14,23 @@ const ROWS_AT_ONCE = 250
 /** The time given to deletions that can't be undone. */
 export const FINAL_AT = 0
 
-export interface DeletionsDeps {
-  readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'hide' | 'restore' | 'pace'>
+/** What keeping deliveries needs. */
+export interface KeepingDeps {
+  readonly store: Store
   readonly clock: Clock
-  readonly removal: Pick<Removal, 'wake' | 'drained'>
-  /** Called with the deleted deliveries. `more`: there are others besides these. */
-  onDeleted(seqs: readonly number[], more: boolean): void
-  onRestored(): void
+  readonly log: Log
+  readonly hub: Pick<EventHub, 'emit'>
 }
 
-export interface DeletionInput {
-  /** Deliveries by ID, or else everything that matches the query. */
-  readonly ids?: readonly string[] | undefined
+export interface DeletionInput extends Omit<ParsedInputOf<'deliveries.delete'>, 'query'> {
+  /** Used if there are no IDs. */
   readonly query: Query
   /** Whether the list also shows possible events for this search. */
   readonly listed?: Query | undefined
-  /** Whether to delete pinned deliveries too. */
-  readonly pinned: boolean
-  /** Only counts. */
-  readonly preview: boolean
-  /** Can't be undone; resolves when the deliveries are removed. */
-  readonly final: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-export interface DeletionOutcome {
-  readonly deletion: string | null
-  readonly undoMs: number
-  readonly count: number
-  readonly spared: number
-  /** Deliveries that the list shows as possible matches, which are kept. */
-  readonly possible: number
-}
+type DeletionOutcome = OutputOf<'deliveries.delete'>
 
 export type Deletions = ReturnType<typeof createDeletions>
 
@@ -59,8 +47,10 @@ interface Undoable {
   isRestoring: boolean
 }
 
-export function createDeletions(deps: DeletionsDeps) {
-  const { store, clock, removal } = deps
+export function createDeletions(
+  { store, clock, hub }: KeepingDeps,
+  removal: Pick<Removal, 'wake' | 'drained'>,
+) {
   const open = new Map<string, Undoable>()
   const stopping = new AbortController()
   let lastAt = 0
@@ -99,10 +89,9 @@ export function createDeletions(deps: DeletionsDeps) {
 
   async function hide(seqs: readonly number[], at: number): Promise<number[]> {
     const hidden: number[] = []
-    for (let from = 0; from < seqs.length; from += ROWS_AT_ONCE) {
-      if (from > 0) await store.pace.rest()
-      for (const seq of await store.hide(seqs.slice(from, from + ROWS_AT_ONCE), at))
-        hidden.push(seq)
+    for (const some of chunks(seqs, ROWS_AT_ONCE)) {
+      if (hidden.length > 0) await store.pace.rest()
+      for (const seq of await store.hide(some, at)) hidden.push(seq)
     }
     return hidden
   }
@@ -133,7 +122,11 @@ export function createDeletions(deps: DeletionsDeps) {
       if (deletion !== null) open.set(deletion, undoable)
       const hidden = await hide(seqs, at)
       undoable.seqs = hidden
-      deps.onDeleted(hidden.slice(0, MOST_TOLD), hidden.length > MOST_TOLD)
+      hub.emit('deliveries.deleted', {
+        seqs: hidden.slice(0, MOST_TOLD),
+        more: hidden.length > MOST_TOLD,
+        total: store.total(),
+      })
       if (deletion === null) {
         await removal.drained()
         return { deletion, undoMs: 0, count: hidden.length, ...stay }
@@ -153,16 +146,16 @@ export function createDeletions(deps: DeletionsDeps) {
       found.isRestoring = true
       let count = 0
       try {
-        for (let from = 0; from < found.seqs.length; from += ROWS_AT_ONCE) {
-          if (from > 0) await store.pace.rest()
-          count += (await store.restore(found.seqs.slice(from, from + ROWS_AT_ONCE))).length
+        for (const some of chunks(found.seqs, ROWS_AT_ONCE)) {
+          if (count > 0) await store.pace.rest()
+          count += (await store.restore(some)).length
         }
         found.isOver = true
         return count
       } finally {
         found.isRestoring = false
         if (found.isOver) close(deletion)
-        deps.onRestored()
+        hub.emit('deliveries.restored', { total: store.total() })
       }
     },
     /** Hides deliveries permanently, for retention. Returns how many. */
@@ -183,13 +176,6 @@ export function createDeletions(deps: DeletionsDeps) {
 // delays no acknowledgement, with pauses while deliveries stream in. Leftovers of the previous run
 // go first. After a large deletion, the free space is returned to the disk in the same way.
 
-export interface RemovalDeps {
-  readonly store: Pick<Store, 'read' | 'write' | 'search' | 'pace'>
-  readonly log: Log
-  /** Deliveries hidden at this time or later can still be restored; in milliseconds since the epoch. */
-  undoableFrom(): number
-}
-
 export type Removal = ReturnType<typeof createRemoval>
 
 const REMOVED_AT_ONCE = 64
@@ -199,10 +185,11 @@ const BUDGET_MS = 2
 /** Less free space than this, in bytes, is left for new deliveries. */
 const LARGE_DELETION_BYTES = 64 * 1_048_576
 
-export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
-  let working: Promise<void> | null = null
-  let again = false
-  let closed = false
+/** Deliveries that are hidden at `undoableFrom` or later can still be restored; in milliseconds since the epoch. */
+export function createRemoval(
+  { store, log }: Pick<KeepingDeps, 'store' | 'log'>,
+  undoableFrom: () => number,
+) {
   let failing = false
   let begun = false
 
@@ -221,7 +208,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
   async function takeAllOut(): Promise<void> {
     let gone: number[] = []
     try {
-      for (let some = [0]; some.length > 0 && !closed;) {
+      for (let some = [0]; some.length > 0 && !work.closing.aborted;) {
         some = await takeOut()
         gone = [...gone, ...some]
         if (gone.length >= FORGOTTEN_AT_ONCE) await forget(gone.splice(0))
@@ -239,9 +226,8 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
   }
 
   async function forgetLeftOver(): Promise<void> {
-    const seqs = await store.read('forgotten', null)
-    for (let from = 0; from < seqs.length && !closed; from += FORGOTTEN_AT_ONCE)
-      await forget(seqs.slice(from, from + FORGOTTEN_AT_ONCE))
+    for (const some of chunks(await store.read('forgotten', null), FORGOTTEN_AT_ONCE))
+      if (!work.closing.aborted) await forget(some)
   }
 
   async function returnSpace(): Promise<void> {
@@ -249,18 +235,15 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
     // On a nearly full disk, others need it more.
     if (free < LARGE_DELETION_BYTES && onDisk >= LARGE_DELETION_BYTES) return
     do await store.pace.rest()
-    while (!closed && (await store.write('returnPages', BUDGET_MS)))
+    while (!work.closing.aborted && (await store.write('returnPages', BUDGET_MS)))
     await store.write('writeBackLog', null)
   }
 
-  async function work(): Promise<void> {
+  const work = createCatchUp(async () => {
     try {
       if (!begun) await forgetLeftOver()
       begun = true
-      do {
-        again = false
-        await takeAllOut()
-      } while (again && !closed)
+      await takeAllOut()
       await returnSpace()
       failing = false
     } catch (error) {
@@ -271,29 +254,16 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps) {
         })
       failing = true
     }
-  }
-
-  function wake(): void {
-    again = true
-    if (working !== null || closed) return
-    working = work().finally(() => {
-      working = null
-      if (again && !failing) wake()
-    })
-  }
+  })
 
   return {
     /** Call when there may be something to remove. */
-    wake,
+    wake: () => void work.request(),
     /** Resolves with true when nothing is left, or false if removal can't continue for now. */
     async drained() {
-      wake()
-      while (working !== null) await working
-      return !failing && !closed
+      await work.request()
+      return !failing && !work.closing.aborted
     },
-    async close() {
-      closed = true
-      await working
-    },
+    close: work.close,
   }
 }

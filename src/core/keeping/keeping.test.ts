@@ -11,7 +11,7 @@ import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
 import { createDeletions, UNDO_MS, createRemoval } from './deletions.ts'
 import { createEventHub } from '../base/event-hub.ts'
-import { createKeeping, type Keeping, type KeepingDeps, createRetention } from './keeping.ts'
+import { createKeeping, type Keeping, createRetention } from './keeping.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const DAY = 86_400_000
@@ -25,7 +25,7 @@ let clock: ManualClock
 let limits: Retention
 let deleted: PayloadOf<'deliveries.deleted'>[]
 
-async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
+async function start(options: Partial<Parameters<typeof createKeeping>[0]> = {}): Promise<void> {
   store = await storeInFolder(folder)
   const hub = createEventHub()
   hub.on('deliveries.deleted', (change) => deleted.push(change))
@@ -85,24 +85,10 @@ const isTakenOut = async (seq: number) =>
 
 /** Applies the limits once, as the service does every minute. */
 async function applyLimits(asked: Retention): Promise<number> {
-  const ignore = () => undefined
-  const removal = createRemoval({ store, log: quiet, undoableFrom: () => Number.MAX_SAFE_INTEGER })
-  const deletions = createDeletions({
-    store,
-    clock,
-    removal,
-    onDeleted: ignore,
-    onRestored: ignore,
-  })
-  const retention = createRetention({
-    store,
-    clock,
-    log: quiet,
-    deletions,
-    removal,
-    limits: () => asked,
-    onRemoved: ignore,
-  })
+  const deps = { store, clock, log: quiet, hub: createEventHub() }
+  const removal = createRemoval(deps, () => Number.MAX_SAFE_INTEGER)
+  const deletions = createDeletions(deps, removal)
+  const retention = createRetention(deps, { deletions, removal, limits: () => asked })
   const count = await retention.apply()
   await removal.drained()
   return count

@@ -1,20 +1,20 @@
 /** Marks, deletion, limits and disk space in one place for the rest of the core. */
+import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { Retention, Storage, MarksChange } from '../../shared/model/keeping.ts'
-import type { Clock, Log } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
-import type { Store } from '../store/store.ts'
-import { createDeletions, createRemoval, type Deletions, type Removal } from './deletions.ts'
+import {
+  createDeletions,
+  createRemoval,
+  type Deletions,
+  type KeepingDeps,
+  type Removal,
+} from './deletions.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { createMutex } from '../base/async.ts'
+import { chunks, createMutex } from '../base/async.ts'
 
-export interface KeepingDeps {
-  readonly store: Store
-  readonly clock: Clock
-  readonly log: Log
+interface Options extends KeepingDeps {
   limits(): Retention
   /** Whether deliveries are received. Otherwise nothing is removed automatically. */
   readonly isServing: boolean
-  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Keeping = ReturnType<typeof createKeeping>
@@ -22,26 +22,11 @@ export type Keeping = ReturnType<typeof createKeeping>
 /** Lists reload if there are more rows than this; see `createChangeFeed`. */
 const MARKED_AT_ONCE = 200
 
-export function createKeeping(deps: KeepingDeps) {
-  const { store, clock, log, hub } = deps
-  const removal = createRemoval({ store, log, undoableFrom: () => deletions.undoableFrom() })
-  const deletions = createDeletions({
-    store,
-    clock,
-    removal,
-    onDeleted: (seqs, more) =>
-      hub.emit('deliveries.deleted', { seqs: [...seqs], more, total: store.total() }),
-    onRestored: () => hub.emit('deliveries.restored', { total: store.total() }),
-  })
-  const retention = createRetention({
-    store,
-    clock,
-    log,
-    deletions,
-    removal,
-    limits: () => deps.limits(),
-    onRemoved: () => hub.emit('deliveries.deleted', { seqs: [], more: true, total: store.total() }),
-  })
+export function createKeeping(deps: Options) {
+  const { store, hub } = deps
+  const removal = createRemoval(deps, () => deletions.undoableFrom())
+  const deletions = createDeletions(deps, removal)
+  const retention = createRetention(deps, { deletions, removal, limits: deps.limits })
   if (deps.isServing) {
     removal.wake()
     retention.start()
@@ -53,11 +38,8 @@ export function createKeeping(deps: KeepingDeps) {
       const found = await store.read('marked', { ids, identified: false })
       const seqs = found.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
-      for (let from = 0; from < seqs.length; from += MARKED_AT_ONCE)
-        hub.emit(
-          'deliveries.updated',
-          await store.read('rowsBySeq', seqs.slice(from, from + MARKED_AT_ONCE)),
-        )
+      for (const some of chunks(seqs, MARKED_AT_ONCE))
+        hub.emit('deliveries.updated', await store.read('rowsBySeq', some))
       return seqs.length
     },
     remove: deletions.remove,
@@ -81,23 +63,6 @@ export function createKeeping(deps: KeepingDeps) {
 
 // Keeps stored deliveries within the limits for age, number and size, removing the oldest first
 // and never pinned ones. Runs in the background in small batches, and checks every minute.
-
-export interface RetentionDeps {
-  readonly store: Pick<Store, 'read' | 'search' | 'counted' | 'pace'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly deletions: Pick<Deletions, 'hideFinally'>
-  readonly removal: Pick<Removal, 'drained'>
-  limits(): Retention
-  /** Called when deliveries were removed. */
-  onRemoved(): void
-}
-
-export interface Preview {
-  readonly count: number
-  /** A lower bound, because the size of single deliveries isn't known beforehand. */
-  readonly least: boolean
-}
 
 const DAY_MS = 86_400_000
 const LOOK_MS = 60_000
@@ -123,8 +88,18 @@ function olderThan(before: number): Query {
   }
 }
 
-export function createRetention(deps: RetentionDeps) {
-  const { store, clock } = deps
+export function createRetention(
+  { store, clock, log, hub }: KeepingDeps,
+  {
+    deletions,
+    removal,
+    limits: currentLimits,
+  }: {
+    readonly deletions: Pick<Deletions, 'hideFinally'>
+    readonly removal: Pick<Removal, 'drained'>
+    limits(): Retention
+  },
+) {
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
   let running: Promise<void> | null = null
@@ -134,19 +109,13 @@ export function createRetention(deps: RetentionDeps) {
   const oldBefore = ({ days }: Retention) =>
     days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS
 
-  /** Deliveries older than the limit, oldest first. */
-  async function tooOld(limits: Retention): Promise<number[]> {
-    if (limits.days === null) return []
-    return (await store.search.find(olderThan(oldBefore(limits)), {})).reverse()
-  }
-
-  async function countTooOld(
+  /** Deliveries older than the limit, newest first. */
+  async function tooOld(
     { days }: Retention,
     before: number,
     signal?: AbortSignal,
-  ): Promise<number> {
-    if (days === null) return 0
-    return (await store.search.find(olderThan(before), { signal })).length
+  ): Promise<number[]> {
+    return days === null ? [] : store.search.find(olderThan(before), { signal })
   }
 
   async function countOver({ deliveries }: Retention): Promise<number> {
@@ -163,9 +132,10 @@ export function createRetention(deps: RetentionDeps) {
 
   async function hideAll(seqs: readonly number[]): Promise<number> {
     let count = 0
-    for (let from = 0; from < seqs.length && !stopping.signal.aborted; from += CHUNK) {
+    for (const some of chunks(seqs, CHUNK)) {
+      if (stopping.signal.aborted) break
       await store.pace.rest()
-      count += await deps.deletions.hideFinally(seqs.slice(from, from + CHUNK))
+      count += await deletions.hideFinally(some)
     }
     return count
   }
@@ -179,7 +149,7 @@ export function createRetention(deps: RetentionDeps) {
         limit: Math.min(CHUNK, count - hidden),
       })
       if (oldest.length === 0) break
-      hidden += await deps.deletions.hideFinally(oldest.map(({ seq }) => seq))
+      hidden += await deletions.hideFinally(oldest.map(({ seq }) => seq))
     }
     return hidden
   }
@@ -198,11 +168,11 @@ export function createRetention(deps: RetentionDeps) {
     let hidden = 0
     for (;;) {
       // Deliveries that can't be removed free no space, even if more are hidden.
-      if (!(await deps.removal.drained())) return hidden
+      if (!(await removal.drained())) return hidden
       const over = await bytesOver(limits)
       if (over === 0 || stopping.signal.aborted) return hidden
       const oldest = await store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
-      const count = await deps.deletions.hideFinally(
+      const count = await deletions.hideFinally(
         untilFreed(oldest, over).chosen.map(({ seq }) => seq),
       )
       // The rest is pinned, or can't be hidden.
@@ -212,13 +182,13 @@ export function createRetention(deps: RetentionDeps) {
   }
 
   async function applyNow(): Promise<number> {
-    const limits = deps.limits()
-    let count = await hideAll(await tooOld(limits))
+    const limits = currentLimits()
+    let count = await hideAll((await tooOld(limits, oldBefore(limits))).reverse())
     count += await hideOldest(await countOver(limits))
     count += await hideForRoom(limits)
     if (count > 0) {
-      deps.log.info('Deliveries beyond the limits were deleted.', { count })
-      deps.onRemoved()
+      log.info('Deliveries beyond the limits were deleted.', { count })
+      hub.emit('deliveries.deleted', { seqs: [], more: true, total: store.total() })
     }
     return count
   }
@@ -234,7 +204,7 @@ export function createRetention(deps: RetentionDeps) {
         failing = false
       } catch (error) {
         if (!failing)
-          deps.log.warn("Couldn't apply the storage limits. Retrying.", {
+          log.warn("Couldn't apply the storage limits. Retrying.", {
             reason: (error as Error).message,
           })
         failing = true
@@ -249,10 +219,10 @@ export function createRetention(deps: RetentionDeps) {
   }
 
   return {
-    /** How many deliveries these limits would remove now. */
-    async preview(limits: Retention, signal?: AbortSignal): Promise<Preview> {
+    /** How many deliveries these limits would remove now. `least`: a lower bound, because the size of single deliveries isn't known beforehand. */
+    async preview(limits: Retention, signal?: AbortSignal): Promise<OutputOf<'retention.preview'>> {
       const before = oldBefore(limits)
-      const old = await countTooOld(limits, before, signal)
+      const { length: old } = await tooOld(limits, before, signal)
       // Age first, because these removals count toward the other limits.
       const over = Math.max(0, (await countOver(limits)) - old)
       let room = await bytesOver(limits)

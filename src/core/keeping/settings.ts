@@ -88,11 +88,8 @@ async function checkPorts(
   }
 }
 
-interface ViewsDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
+interface ViewsDeps extends Omit<SettingsDeps, 'checkPort'> {
   readonly ids: Ids
-  readonly log: Log
-  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Views = Awaited<ReturnType<typeof openViews>>

@@ -6,6 +6,9 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { lacksScheme, withScheme } from '../../shared/http.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
+import { refusalOf } from '../base/async.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
@@ -15,17 +18,18 @@ import type { Sender } from './send.ts'
 import {
   type Guard,
   type GuardedSenderOptions,
-  type ProbeResult,
   hostOf,
   isLoopbackAddress,
   checkTarget,
   type TargetPolicy,
 } from './wire/guarded-sender.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { ReplayEdits, ReplaySettings, Tamper } from '../../shared/model/send.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
-import { type Signing, originalTime } from './outgoing-request.ts'
+import { type OutgoingOptions, type Signing, originalTime } from './outgoing-request.ts'
 import type { SendableDelivery } from '../store/replays.ts'
+import type { Store } from '../store/store.ts'
+import type { OwnSends } from './own-sends.ts'
 
 /** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
@@ -64,23 +68,9 @@ export interface Objection {
   readonly error: AppError
 }
 
-/** Senders within the admission: every connection is limited to the allowed hosts. */
-type CreateAdmittedSender = (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>) => Sender
-
-/** An admitted send and its limits. */
-export interface Admitted {
-  /** As URLs, without duplicates. */
-  readonly targets: readonly URL[]
-  /** Remote hosts among the targets. */
-  readonly otherHosts: readonly string[]
-  readonly createSender: CreateAdmittedSender
-  /** Connects to the first target and sends nothing. */
-  probe(): Promise<ProbeResult>
-  /** Checked again when a secret signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
-  confirmSigner(signer: Signers): void
-}
-
 export type Admission = ReturnType<typeof createAdmission>
+/** An admitted send and its limits. */
+export type Admitted = Awaited<ReturnType<Admission['admit']>>
 
 interface AdmissionDeps {
   readonly guard: Guard
@@ -92,19 +82,9 @@ interface AdmissionDeps {
 }
 
 export function createAdmission({ guard, known }: AdmissionDeps) {
-  function knownHook(id: string | null): StoredHook[] {
-    if (id === null || known === null) return []
-    try {
-      return [known.hooks.get(id)]
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'NOT_FOUND') return []
-      throw error
-    }
-  }
-
   function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
     if (known === null) return []
-    const hooks = [...new Set(hookIds)].flatMap(knownHook)
+    const hooks = [...new Set(hookIds)].flatMap((id) => knownHook(known.hooks, id) ?? [])
     // A live hook's secret signs as that hook, however it was given or spelled.
     const keys = [
       ...secrets.filter((secret) => secret !== '').map((secret) => secretKey(secret)),
@@ -137,9 +117,10 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     if (missing.length > 0) throw liveRefusal(missing, what)
   }
 
+  /** Senders within the admission: every connection is limited to the allowed hosts. */
   const sendersOf =
-    (policy: TargetPolicy, targetCa: string | null): CreateAdmittedSender =>
-    (options) =>
+    (policy: TargetPolicy, targetCa: string | null) =>
+    (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>): Sender =>
       guard.createSender({ ...options, policy, targetCa })
 
   async function* objections(
@@ -151,13 +132,8 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       about: Objection['about'],
       work: () => unknown,
     ): Promise<Objection[]> => {
-      try {
-        await work()
-        return []
-      } catch (error) {
-        if (error instanceof AppError) return [{ about, error }]
-        throw error
-      }
+      const error = await refusalOf(work)
+      return error === null ? [] : [{ about, error }]
     }
     yield* await refused('registeredUrl', () => checkSignedUrl(registeredUrl))
     let policy: TargetPolicy | null = null
@@ -175,7 +151,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
 
   return {
     /** Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
-    async admit(request: AdmissionRequest, consent: Consent): Promise<Admitted> {
+    async admit(request: AdmissionRequest, consent: Consent) {
       for await (const { error } of objections(request, consent)) throw error
       const { targets, targetCa, what } = request
       const policy = guard.policyFor(consent.allowHosts)
@@ -183,15 +159,19 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       const isOther = (host: string) =>
         policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
       return {
+        /** As URLs, without duplicates. */
         targets: urls,
+        /** Remote hosts among the targets. */
         otherHosts: urls.map(hostOf).filter(isOther),
         createSender: sendersOf(policy, targetCa),
+        /** Connects to the first target and sends nothing. */
         async probe() {
           const [first] = urls
           if (first === undefined) throw new Error('No target was admitted.')
           return guard.probe(first, { policy, targetCa })
         },
-        confirmSigner(signer) {
+        /** Checked again when a secret signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
+        confirmSigner(signer: Signers) {
           confirm(signer, consent, what)
         },
       }
@@ -205,7 +185,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     }: {
       readonly allowHosts: readonly string[]
       readonly targetCa: string | null
-    }): CreateAdmittedSender => sendersOf(guard.policyFor(allowHosts), targetCa),
+    }) => sendersOf(guard.policyFor(allowHosts), targetCa),
     /** The live environments that need consent before these hooks sign, without duplicates. */
     liveEnvironments,
   }
@@ -244,18 +224,20 @@ export function confirmCount(count: number, most: number | null): void {
 
 // Reads a target as entered: its URL, the signed URL, its CA certificate. Resolves no names.
 
+/** An invalid field of a form. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('INVALID_INPUT', message, { details: { field } })
+}
+
 /**
  * Checks the URL to sign instead of the hook's own: the handler's registered URL (section 5.2). Throws `INVALID_INPUT` for an
  * invalid URL. Null means the hook's own.
  */
 export function checkSignedUrl(registeredUrl: string | null): void {
   if (registeredUrl === null || URL.canParse(registeredUrl)) return
-  throw new AppError(
-    'INVALID_INPUT',
+  throw invalidField(
+    'registeredUrl',
     `"${registeredUrl}" isn't a valid URL. Enter the URL that your handler is registered with.`,
-    {
-      details: { field: 'registeredUrl' },
-    },
   )
 }
 
@@ -283,10 +265,9 @@ export function readTarget(text: string): URL {
 /** Throws `INVALID_INPUT` if `pem` isn't a certificate. Null means none. */
 export function checkTargetCa(pem: string | null): void {
   if (pem !== null && !isCertificate(pem))
-    throw new AppError(
-      'INVALID_INPUT',
+    throw invalidField(
+      'targetCa',
       'The target\'s CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',
-      { details: { field: 'targetCa' } },
     )
 }
 
@@ -310,6 +291,18 @@ export interface SigningHooksDeps {
   readonly handlerSigner: FindHandlerSigner
 }
 
+/** What everything needs that sends deliveries for the user. */
+export interface SendingDeps extends SigningHooksDeps {
+  readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
+  readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
+  readonly admission: Admission
+  readonly ownSends: OwnSends
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  readonly hub: Pick<EventHub, 'emit'>
+}
+
 /** Who signs, for the consent to a live secret: the chosen hook, the saved handler's secret, or the deliveries' own hooks. */
 export async function signersOf(
   handlerSigner: FindHandlerSigner,
@@ -331,10 +324,14 @@ export function hookToSign(
   chosen: string | null,
   own: string | null,
 ): StoredHook | null {
-  if (chosen !== null) return hooks.get(chosen)
-  if (own === null) return null
+  return chosen === null ? knownHook(hooks, own) : hooks.get(chosen)
+}
+
+/** A hook by ID; null if it is unknown here. */
+export function knownHook(hooks: Pick<Hooks, 'get'>, id: string | null): StoredHook | null {
+  if (id === null) return null
   try {
-    return hooks.get(own)
+    return hooks.get(id)
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return null
     throw error
@@ -392,11 +389,8 @@ export function createHookOf(
 
 // Why a delivery can't be replayed as requested.
 
-interface SendNeeds {
+interface SendNeeds extends Omit<OutgoingOptions, 'wallTime'> {
   readonly hook: SigningHook | null
-  readonly tamper: Tamper | null
-  readonly edits: ReplayEdits
-  readonly prefixes: readonly string[]
   readonly hasOwnBody: boolean
 }
 

@@ -93,7 +93,7 @@ function capturedNames(
   return headerNames(found ?? DEFAULT_PREFIX)
 }
 
-interface OutgoingOptions {
+export interface OutgoingOptions {
   readonly tamper: Tamper | null
   readonly edits: ReplayEdits
   /** Prefixes that captured signature and timestamp headers may have. */
@@ -224,32 +224,22 @@ export function checkEdits(
   prefixes: readonly string[],
 ): void {
   const { method, headers, setHeaders, signature, timestamp } = edits
-  if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
-    throw new AppError(
-      'INVALID_INPUT',
-      `"${method}" isn't a valid method. Use a single word, such as POST.`,
-    )
-  if (method?.toUpperCase() === 'CONNECT')
-    throw new AppError('INVALID_INPUT', "CONNECT requests can't be replayed.")
-  for (const [name, value] of [...(headers ?? []), ...setHeaders]) {
-    const problem = headerProblem(name, value)
-    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-  }
-  for (const [name] of setHeaders) {
-    const problem = setInVain(name, edits, prefixes)
-    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-  }
-  if (tamper !== null && signature !== 'recompute') {
-    throw new AppError(
-      'INVALID_INPUT',
-      'Tampering needs a fresh signature, so that only one thing is wrong. Use either --tamper or a signature option.',
-    )
-  }
-  if (NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original')
-    throw new AppError(
-      'INVALID_INPUT',
-      `Use either tampering with the time (${tamper}) or the captured time.`,
-    )
+  const problems = [
+    method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method)
+      ? `"${method}" isn't a valid method. Use a single word, such as POST.`
+      : null,
+    method?.toUpperCase() === 'CONNECT' ? "CONNECT requests can't be replayed." : null,
+    ...[...(headers ?? []), ...setHeaders].map(([name, value]) => headerProblem(name, value)),
+    ...setHeaders.map(([name]) => setInVain(name, edits, prefixes)),
+    tamper !== null && signature !== 'recompute'
+      ? 'Tampering needs a fresh signature, so that only one thing is wrong. Use either --tamper or a signature option.'
+      : null,
+    NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original'
+      ? `Use either tampering with the time (${tamper}) or the captured time.`
+      : null,
+  ]
+  const first = problems.find((problem) => problem !== null)
+  if (first !== undefined) throw new AppError('INVALID_INPUT', first)
 }
 
 /**

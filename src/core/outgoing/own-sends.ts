@@ -32,7 +32,7 @@ function createUnderWay<State>() {
       if (underWay.size === 0) return undefined
       return underWay
         .get(proofOf(seen))
-        ?.find(({ body, state }) => fits(state) && bodySha256Of(body) === seen.bodySha256)?.state
+        ?.find(({ body, state }) => fits(state) && sha256Of(body) === seen.bodySha256)?.state
     },
   }
 }
@@ -101,8 +101,6 @@ const MOST_KEPT = 5_000
  */
 const MOST_COPIES = 30
 
-const hashed = (key: string) => hash('sha256', key, 'base64')
-
 /**
  * Recently forwarded deliveries, as the receiver sees them. An endpoint may respond first and send the delivery back here later,
  * which would loop forever. Keeps only hashes, and only the latest ones.
@@ -129,7 +127,7 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
       if (request.signature === null) return
       const now = clock.monotonic()
       forgetOld(now)
-      const key = hashed(keyOfOwn(request))
+      const key = keyOf({ ...request, bodySha256: sha256Of(request.body) })
       if (!kept.has(key))
         kept.set(key, {
           deliveryId,
@@ -140,7 +138,7 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>) {
     /** The id of the returned forwarded delivery; null if this is or may be another one. Call once per request. */
     leadsBack(seen: Seen): string | null {
       if (kept.size === 0 || seen.signature === null) return null
-      const found = kept.get(hashed(keyOfSeen(seen)))
+      const found = kept.get(keyOf(seen))
       if (found === undefined || found.until <= clock.monotonic()) return null
       if (found.copiesLeft === 0) return found.deliveryId
       found.copiesLeft--
@@ -167,16 +165,7 @@ function proofOf({ signature, timestamp }: Pick<Seen, 'signature' | 'timestamp'>
   return `${signature ?? ''}\n${timestamp ?? ''}`
 }
 
-/** The parts of a request that its receiver sees, enough to recognize our own. */
-function bodySha256Of(body: Uint8Array): string {
-  return hash('sha256', body, 'hex')
-}
+const sha256Of = (body: Uint8Array) => hash('sha256', body, 'hex')
 
-/** A request's key, the same before it is sent and after it arrives. */
-function keyOfSeen(seen: Seen): string {
-  return `${proofOf(seen)}\n${seen.bodySha256}`
-}
-
-function keyOfOwn(request: OwnRequest): string {
-  return `${proofOf(request)}\n${bodySha256Of(request.body)}`
-}
+/** A short key of a request, the same before it is sent and after it arrives. */
+const keyOf = (seen: Seen) => hash('sha256', `${proofOf(seen)}\n${seen.bodySha256}`, 'base64')

@@ -1,10 +1,13 @@
 /** What replay, forward, check, shrink and flows send with, and how they record it. Senders come only from an admission (`admit.ts`). */
+import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SendFailureKind, SendOutcome } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
-import type { SendResult } from './wire/sender.ts'
+import { outgoingRequest, type OutgoingOptions, type Signing } from './outgoing-request.ts'
+import type { OwnSends } from './own-sends.ts'
+import type { Sender, SendRequest, SendResult } from './wire/sender.ts'
 
 export type { Sender, SendResult } from './wire/sender.ts'
 
@@ -34,6 +37,34 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
     const mine = Math.max(now, next)
     next = mine + (1_000 * count) / rate
     if (mine > now) await clock.sleep(mine - now, signal)
+  }
+}
+
+/** A delivery to send again. */
+export interface SignedSend extends OutgoingOptions {
+  readonly delivery: Pick<Delivery, 'id' | 'method' | 'headers'>
+  /** The body to send, even if it was edited. */
+  readonly body: Uint8Array
+  /** What signs it; null only if nothing is signed. */
+  readonly hook: Signing | null
+}
+
+/** Signs a request and sends it. While it is in progress, this receiver recognizes it as our own. */
+export async function sendSigned(
+  ownSends: OwnSends,
+  sender: Sender,
+  { delivery, body: given, hook, ...options }: SignedSend,
+  rest: Pick<SendRequest, 'url' | 'timeoutMs' | 'signal' | 'answerLimit'>,
+) {
+  const made = outgoingRequest({ headers: delivery.headers, body: given }, hook, options)
+  const { headers, body } = made
+  const method = options.edits.method ?? delivery.method ?? 'POST'
+  const expected = ownSends.expect(made, delivery.id)
+  try {
+    const result = await sender.send({ ...rest, method, headers, body })
+    return { result, request: { method, headers }, made, cameBack: expected.cameBack() }
+  } finally {
+    expected.forget()
   }
 }
 

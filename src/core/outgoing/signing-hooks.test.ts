@@ -6,6 +6,7 @@ import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { hookImportSchema } from '../../shared/model/hook.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createHookOf, type HandlerSigner, type SigningHooksDeps } from './admit.ts'
 
@@ -33,7 +34,11 @@ beforeAll(async () => {
   known = (await hooks.import(hookImportSchema.parse(hook))).id
   accounts = { environments, hooks, handlerSigner }
 })
-const its = { hookId: null, registeredUrl: null, handlerId: null }
+const its: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'> = {
+  hookId: null,
+  registeredUrl: null,
+  handlerId: null,
+}
 /** Two saved handlers: one with its own secret, one with the known hook's. */
 async function handlerSigner(id: string): Promise<HandlerSigner | null> {
   if (id === 'own')
@@ -41,23 +46,20 @@ async function handlerSigner(id: string): Promise<HandlerSigner | null> {
   return id === 'hooked' ? { hookId: known } : null
 }
 
+/** What signs a delivery of a hook, or of none. */
+const signedBy = (request: Partial<typeof its>, hookId: string | null = null) =>
+  createHookOf(accounts, { ...its, ...request }, null)({ hookId })
+
 test('its own hook signs, over its registered URL or another one', async () => {
-  const delivery = { hookId: known }
-  const own = await createHookOf(accounts, its, null)(delivery)
+  const own = await signedBy({}, known)
   expect(own).toMatchObject({ url: 'https://hooks.example/in', ack: '2xx' })
   expect(own?.key.equals(secretKey(SECRET))).toBe(true)
-  const other = { hookId: null, handlerId: null, registeredUrl: 'https://other.example/' }
-  expect(await createHookOf(accounts, other, null)(delivery)).toMatchObject({
-    url: 'https://other.example/',
-  })
+  const other = await signedBy({ registeredUrl: 'https://other.example/' }, known)
+  expect(other).toMatchObject({ url: 'https://other.example/' })
 })
 
 test('a delivery whose hook is unknown here, such as an imported one, has no hook', async () => {
-  const hookOf = createHookOf(accounts, its, null)
-  expect([
-    await hookOf({ hookId: null }),
-    await hookOf({ hookId: 'of another data folder' }),
-  ]).toEqual([null, null])
+  expect([await signedBy({}), await signedBy({}, 'of another data folder')]).toEqual([null, null])
 })
 
 test("a saved handler's own secret signs any delivery, its hook's too, and a chosen hook comes first", async () => {
@@ -71,36 +73,17 @@ test("a saved handler's own secret signs any delivery, its hook's too, and a cho
   expect(signed).toMatchObject({ url: 'https://own.example/', prefix: 'service', ack: '200' })
   expect(signed?.key.equals(secretKey('whsec_of_a_handler'))).toBe(true)
   expect(confirmed).toEqual([{ secrets: ['whsec_of_a_handler'] }])
-  const ofKnown = await createHookOf(
-    accounts,
-    { ...its, handlerId: 'own' },
-    null,
-  )({ hookId: known })
+  const ofKnown = await signedBy({ handlerId: 'own' }, known)
   expect(ofKnown).toMatchObject({ url: 'https://own.example/', ack: '2xx' })
-  const hooked = await createHookOf(
-    accounts,
-    { ...its, handlerId: 'hooked' },
-    null,
-  )({ hookId: null })
+  const hooked = await signedBy({ handlerId: 'hooked' })
   expect(hooked).toMatchObject({ url: 'https://hooks.example/in' })
-  const chosen = await createHookOf(
-    accounts,
-    { ...its, hookId: known, handlerId: 'own' },
-    null,
-  )({ hookId: null })
+  const chosen = await signedBy({ hookId: known, handlerId: 'own' })
   expect(chosen?.key.equals(secretKey(SECRET))).toBe(true)
-  expect(
-    await createHookOf(accounts, { ...its, handlerId: 'bare' }, null)({ hookId: null }),
-  ).toBeNull()
+  expect(await signedBy({ handlerId: 'bare' })).toBeNull()
 })
 
 test('an unknown chosen hook and an unreadable secret are reported', async () => {
-  const chosen = createHookOf(
-    accounts,
-    { hookId: 'mistyped', registeredUrl: null, handlerId: null },
-    null,
-  )
-  await expect(chosen({ hookId: known })).rejects.toThrow('Hook mistyped not found.')
+  await expect(signedBy({ hookId: 'mistyped' }, known)).rejects.toThrow('Hook mistyped not found.')
   rmSync(join(folder, 'vault.key'))
   const withoutKey = { ...(await accountsInFolder(folder)), handlerSigner }
   await expect(createHookOf(withoutKey, its, null)({ hookId: known })).rejects.toMatchObject({

@@ -3,13 +3,23 @@
  * response. Nothing here waits for a search.
  */
 import { hash } from 'node:crypto'
-import type { DeliveryFlow, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import {
+  BLANK_DELIVERY,
+  type DeliveryFlow,
+  type DeliveryRow,
+  type RawHeaders,
+} from '../../shared/model/delivery.ts'
 import { type AnsweringRule, PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { Judgement, RegisteredHook, Registry } from '../hooks/registry.ts'
+import {
+  belongingTo,
+  type Judgement,
+  type RegisteredHook,
+  type Registry,
+} from '../hooks/registry.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
 import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts'
 import type { SentResponse } from '../store/describe.ts'
@@ -232,9 +242,7 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       remote: request.remote,
       event,
       eventSource: event === null ? null : 'hook',
-      hookId: hook?.id ?? null,
-      environment: hook?.environment ?? null,
-      mode: hook?.mode ?? null,
+      ...belongingTo(hook),
       verdict,
       freshness,
       notificationKey,
@@ -265,18 +273,13 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
     const answerer =
       replayOf === null && row.malformed === null && body.overflow === null ? deps.answerer() : null
     const answer = answerer?.({
+      ...BLANK_DELIVERY,
       ...row,
       httpVersion: request.httpVersion,
       headers: request.headers,
       trailers: request.trailers,
       bodySha256,
-      bodyLost: false,
-      bodyAltered: false,
-      last4: null,
-      judgedAt: null,
-      replayOf: null,
       remote: request.remote,
-      response: null,
       body: body.kept,
     })
     const accepted = (await answer) ?? ruled
@@ -295,7 +298,7 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
 // Probes: requests that Countersign sends to its own public URL, with a path that works once. The receiver responds itself and
 // stores nothing. No one else can send one, because the path can't be guessed and is forgotten after its first use.
 
-export interface ProbeArrival {
+interface ProbeArrival {
   readonly method: string | null
   readonly path: string
   readonly body: Uint8Array
@@ -303,18 +306,8 @@ export interface ProbeArrival {
   header(name: string): readonly string[]
 }
 
-export interface Probe {
-  /** The last part of its path. */
-  readonly path: string
-  /** The receiver's response, which no one else knows. */
-  readonly answer: string
-  /** The probe as it arrived; null if it hasn't. */
-  arrived(): ProbeArrival | null
-  /** Stops expecting the probe. */
-  forget(): void
-}
-
 export type Probes = ReturnType<typeof createProbes>
+export type Probe = ReturnType<Probes['expect']>
 
 const PLACE = '/.countersign/'
 const NAME_BYTES = 16
@@ -323,7 +316,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
   const expected = new Map<string, { answer: string; arrived: ProbeArrival | null }>()
   const name = () => Buffer.from(randomBytes(NAME_BYTES)).toString('hex')
   return {
-    expect(): Probe {
+    expect() {
       const own = name()
       const entry: { answer: string; arrived: ProbeArrival | null } = {
         answer: name(),
@@ -331,10 +324,14 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
       }
       expected.set(own, entry)
       return {
+        /** The last part of its path. */
         path: `${PLACE}${own}`,
+        /** The receiver's response, which no one else knows. */
         answer: entry.answer,
+        /** The probe as it arrived; null if it hasn't. */
         arrived: () => entry.arrived,
-        forget: () => expected.delete(own),
+        /** Stops expecting the probe. */
+        forget: () => void expected.delete(own),
       }
     },
     /** The response to a request that is a probe; null for all others. */

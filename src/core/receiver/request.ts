@@ -81,21 +81,13 @@ export function emptyBody(kept: Uint8Array = new Uint8Array()): ReceivedBody {
 /** The body wasn't read to its end: large bodies use all the memory reserved for them. */
 export class TooMuchInFlight extends Error {}
 
-/** A body that is being read. */
-export interface BodyReading {
-  /** Rejects with `TooMuchInFlight` if the body must make room for older ones. */
-  readonly body: Promise<ReceivedBody>
-  /** Ends the reading of an incomplete body, keeping the received part; false if there is nothing left to end. */
-  stop(): boolean
-}
-
 /** Reads to the end. `startOverflow` is called once the body exceeds `limit`, in bytes. */
 export function readBody(
   request: IncomingMessage,
   limit: number,
   heldBodies: HeldBodies,
   startOverflow: () => Overflow,
-): BodyReading {
+) {
   const { promise, resolve, reject } = Promise.withResolvers<ReceivedBody>()
   let size = 0
   let long: { hash: Hash; overflow: Overflow } | null = null
@@ -142,7 +134,9 @@ export function readBody(
   request.on('close', () => finish(!request.complete))
 
   return {
+    /** Rejects with `TooMuchInFlight` if the body must make room for older ones. */
     body: promise,
+    /** Ends the reading of an incomplete body, keeping the received part; false if there is nothing left to end. */
     stop() {
       // A complete body only waits to be passed on.
       if (request.complete || done) return false
@@ -154,16 +148,6 @@ export function readBody(
 
 // The bytes of bodies while they arrive and until they are stored. Large bodies share a fixed amount of memory: if they don't fit,
 // the newest incomplete ones are rejected. Small bodies always fit.
-
-export interface HeldBody {
-  /** Keeps a chunk. If it doesn't fit, the body may be rejected and freed. */
-  add(chunk: Uint8Array): void
-  /** All bytes kept so far, valid until the next call. */
-  bytes(): Uint8Array
-  /** All bytes kept, valid until `release`. From now on the body can't be rejected. */
-  finish(): Uint8Array
-  release(): void
-}
 
 export type HeldBodies = ReturnType<typeof createHeldBodies>
 
@@ -192,7 +176,7 @@ export function createHeldBodies(limit: () => number) {
     /** Called with a chunk that is no longer needed. */
     spent,
     /** Starts a body of which at most `expected` bytes will be kept, if known. `onRefused` is called if it has to make room. */
-    begin(expected: number | null, onRefused: () => void): HeldBody {
+    begin(expected: number | null, onRefused: () => void) {
       let chunks: Uint8Array[] = []
       let block: Uint8Array | null = null
       let size = 0
@@ -243,7 +227,8 @@ export function createHeldBodies(limit: () => number) {
       }
 
       return {
-        add(chunk) {
+        /** Keeps a chunk. If it doesn't fit, the body may be rejected and freed. */
+        add(chunk: Uint8Array) {
           const next = size + chunk.length
           if (block === null && next <= SMALL_BODY) {
             chunks.push(chunk)
@@ -257,7 +242,9 @@ export function createHeldBodies(limit: () => number) {
           size = next
           spent(chunk)
         },
+        /** All bytes kept so far, valid until the next call. */
         bytes,
+        /** All bytes kept, valid until `release`. From now on the body can't be rejected. */
         finish() {
           arriving.delete(body)
           return bytes()

@@ -1,6 +1,6 @@
 /** Which target responds is decided on the receiver's thread, from data small enough to check at once. */
 import { expect, test } from 'vitest'
-import { deliveryRow } from '../../../test/support/delivery-row.ts'
+import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
@@ -8,27 +8,6 @@ import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/intake.ts'
 import type { StoredTarget } from '../store/forward.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
-
-const target: StoredTarget = {
-  id: 'target',
-  createdAt: 0,
-  paused: false,
-  temporary: false,
-  since: 0,
-  settings: {
-    name: 'debugger',
-    on: true,
-    url: 'http://127.0.0.1:1/',
-    query: 'amount:<0',
-    answer: 'at-once',
-    sign: 'as-received',
-    registeredUrl: null,
-    targetCa: null,
-    handlerId: null,
-    allowHosts: [],
-    liveEnvironments: [],
-  },
-}
 
 function deliveryOf(body: string): SearchedDelivery {
   return { ...BLANK_DELIVERY, ...deliveryRow(1), body: Buffer.from(body) }
@@ -38,10 +17,11 @@ test("a body above one mebibyte isn't parsed: its hook's rule responds", async (
   const never = () => {
     throw new Error('Nobody else is asked here.')
   }
-  const readRoute = (query: string) => readQuery(query, { now: 0, hooks: [] })
+  const routeOf = ({ settings }: StoredTarget) => readQuery(settings.query, { now: 0, hooks: [] })
+  const target = storedTarget({ query: 'amount:<0', answer: 'at-once' })
   const answerer = createAnswerer([target], {
     claims: createClaims(createManualClock()),
-    readRoute,
+    routeOf,
     isAgreed: () => true,
     enqueue: never,
   })

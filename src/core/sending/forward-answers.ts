@@ -2,7 +2,6 @@
  * Decides whether a target responds to a stored delivery. Runs on the receiver's thread, so it reads only memory, and it isn't
  * called if no target responds.
  */
-import { AppError } from '../../shared/contract/errors.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -19,8 +18,8 @@ const LOOKED_INTO_BYTES = 1_048_576
 
 interface AnsweringDeps {
   readonly claims: Claims
-  /** Parses a filter. Throws `INVALID_QUERY`. */
-  readRoute(query: string): Query
+  /** A target's filter; null if no delivery can match it. */
+  routeOf(target: StoredTarget): Query | null
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
   /** Queues a delivery for a target whose response the service waits for. */
@@ -36,10 +35,6 @@ function withEvent(delivery: SearchedDelivery): SearchedDelivery {
     : { ...delivery, eventCandidates: [...events] }
 }
 
-function fits(query: Query, delivery: SearchedDelivery): boolean {
-  return createFilter(query)(delivery)
-}
-
 /** The first matching target responds. Null if no target can match. */
 export function createAnswerer(
   targets: readonly StoredTarget[],
@@ -51,16 +46,9 @@ export function createAnswerer(
   if (answering.length === 0) return null
 
   function isFor(target: StoredTarget, delivery: SearchedDelivery): boolean {
-    try {
-      return (
-        deps.isAgreed(target, delivery.hookId) &&
-        fits(deps.readRoute(target.settings.query), delivery)
-      )
-    } catch (error) {
-      // A hook named in the filter may be gone. Then no delivery matches it.
-      if (error instanceof AppError) return false
-      throw error
-    }
+    if (!deps.isAgreed(target, delivery.hookId)) return false
+    const route = deps.routeOf(target)
+    return route !== null && createFilter(route)(delivery)
   }
 
   return (received) => {
@@ -71,7 +59,7 @@ export function createAnswerer(
     if (target.settings.answer === 'at-once') return Promise.resolve(PLAIN_DECISION)
     const answer = deps.claims.make(target.id, delivery.seq)
     deps.enqueue(target, delivery.seq).catch((error: unknown) => {
-      deps.claims.get(target.id, delivery.seq)?.fail((error as Error).message)
+      deps.claims.get(target.id, delivery.seq)?.answer(inPlace(502, (error as Error).message))
     })
     return answer
   }
@@ -83,20 +71,12 @@ export function createAnswerer(
 /** The service waits 20 s (section 6.4), minus one second for the way back, in milliseconds. */
 const ANSWER_WITHIN_MS = 19_000
 
-/** A delivery waiting for the response to its forward. */
-export interface Claim {
-  /** Call when the request is sent. Returns how long the handler may take, in milliseconds. */
-  begin(): number
-  /** Responds with the handler's response. */
-  settle(result: SendResult): void
-  /** Responds 502 with the reason. */
-  fail(reason: string): void
-}
-
 export type Claims = ReturnType<typeof createClaims>
+/** A delivery waiting for the response to its forward. */
+export type Claim = NonNullable<ReturnType<Claims['get']>>
 
 /** Our own response, in a sentence, if the handler doesn't respond. */
-function inPlace(status: number, reason: string): Decision {
+export function inPlace(status: number, reason: string): Decision {
   return {
     status,
     headers: [['Content-Type', 'text/plain; charset=utf-8']],
@@ -128,7 +108,7 @@ function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
 }
 
 /** The handler's response for the service. A sentence replaces a body over the limit. */
-function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
+export function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
   if (status === null || failure !== null) {
     const reason = failure?.message ?? "your handler didn't respond."
     return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
@@ -143,51 +123,47 @@ function answerOf({ status, failure, headers, body, truncated }: SendResult): De
 }
 
 export function createClaims(clock: Clock) {
-  const waiting = new Map<
-    string,
-    { readonly claim: Claim; readonly answer: (decision: Decision) => void }
-  >()
-  /** Deliveries whose requests were sent. */
-  const begun = new Set<string>()
+  const keyOf = (targetId: string, deliverySeq: number) => `${targetId} ${deliverySeq}`
+
+  function createClaim(targetId: string, key: string, respond: (decision: Decision) => void) {
+    const until = clock.monotonic() + ANSWER_WITHIN_MS
+    const over = new AbortController()
+    const claim = {
+      targetId,
+      /** Whether its request was sent. */
+      isBegun: false,
+      /** Call when the request is sent. Returns how long the handler may take, in milliseconds. */
+      begin() {
+        claim.isBegun = true
+        return until - clock.monotonic()
+      },
+      /** Responds to the service, unless it already has its response. */
+      answer(decision: Decision) {
+        if (!waiting.delete(key)) return
+        over.abort()
+        respond(decision)
+      },
+    }
+    const late = inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`)
+    void clock.sleep(ANSWER_WITHIN_MS, over.signal).then(() => claim.answer(late))
+    return claim
+  }
+
+  const waiting = new Map<string, ReturnType<typeof createClaim>>()
   return {
     /** Resolves in time with the response for the service, whatever happens. */
     make: (targetId: string, deliverySeq: number) =>
       new Promise<Decision>((resolve) => {
-        const key = `${targetId} ${deliverySeq}`
-        const until = clock.monotonic() + ANSWER_WITHIN_MS
-        const over = new AbortController()
-        const answer = (decision: Decision) => {
-          if (!waiting.delete(key)) return
-          begun.delete(key)
-          over.abort()
-          resolve(decision)
-        }
-        waiting.set(key, {
-          answer,
-          claim: {
-            begin: () => {
-              begun.add(key)
-              return until - clock.monotonic()
-            },
-            settle: (result) => answer(answerOf(result)),
-            fail: (reason) => answer(inPlace(502, reason)),
-          },
-        })
-        void clock
-          .sleep(ANSWER_WITHIN_MS, over.signal)
-          .then(() =>
-            answer(
-              inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`),
-            ),
-          )
+        const key = keyOf(targetId, deliverySeq)
+        waiting.set(key, createClaim(targetId, key, resolve))
       }),
     /** Null if the service isn't or is no longer waiting. */
-    get: (targetId: string, deliverySeq: number): Claim | null =>
-      waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
+    get: (targetId: string, deliverySeq: number) =>
+      waiting.get(keyOf(targetId, deliverySeq)) ?? null,
     /** Responds to deliveries queued at a target that won't be sent. */
     failAll(targetId: string, reason: string): void {
-      for (const [key, { answer }] of waiting)
-        if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
+      for (const claim of waiting.values())
+        if (claim.targetId === targetId && !claim.isBegun) claim.answer(inPlace(502, reason))
     },
     /** Responds to all waiting deliveries, because Countersign stops. */
     close(): void {

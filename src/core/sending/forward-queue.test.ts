@@ -1,42 +1,20 @@
 /** A target's queue while it is changed, removed or closed during a request: nothing is lost, stuck or sent elsewhere. */
 import { expect, test } from 'vitest'
-import { deliveryRow } from '../../../test/support/delivery-row.ts'
+import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { SendRequest } from '../outgoing/wire/sender.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createQueue, type QueueDeps } from './forward-queue.ts'
-import type { QueuedSend, StoredTarget } from '../store/forward.ts'
+import type { QueuedSend } from '../store/forward.ts'
 import type { EndedSend, SendsBatch } from '../store/sends.ts'
-import type { Store } from '../store/store.ts'
 import { createClaims } from './forward-answers.ts'
 
 const OLD = 'http://127.0.0.1:1/old'
 const NEW = 'http://127.0.0.1:2/new'
 
-function targetAt(url: string): StoredTarget {
-  return {
-    id: 'target',
-    createdAt: 0,
-    paused: false,
-    temporary: false,
-    since: 0,
-    settings: {
-      name: 'one',
-      on: true,
-      url,
-      query: '',
-      answer: 'rule',
-      sign: 'as-received',
-      registeredUrl: null,
-      targetCa: null,
-      handlerId: null,
-      allowHosts: [],
-      liveEnvironments: [],
-    },
-  }
-}
+const targetAt = (url: string) => storedTarget({ url })
 
 const delivery: Delivery = {
   ...BLANK_DELIVERY,
@@ -98,7 +76,7 @@ function testQueue() {
       }
       return Promise.resolve()
     },
-  } as unknown as Pick<Store, 'read' | 'write'>
+  } as unknown as QueueDeps['store']
   const senderForSaved: QueueDeps['senderForSaved'] = () => () => ({
     send: ({ url, signal }: SendRequest) =>
       new Promise<SendResult>((resolve) => {
@@ -128,7 +106,6 @@ function testQueue() {
         return null
       },
       onChanged: () => undefined,
-      onSent: () => undefined,
       bodyLimit: () => 65_536,
     },
     targetAt(OLD),

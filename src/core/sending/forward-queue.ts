@@ -3,33 +3,29 @@
  * and one delivery tries now and then. Everything is in the store, because a queue may be long and Countersign may stop at any
  * moment.
  */
-import { type Admission, obstacle, type SigningHook } from '../outgoing/admit.ts'
+import { type Admission, obstacle, type SendingDeps, type SigningHook } from '../outgoing/admit.ts'
 import {
   isSendAcknowledged,
   NOT_CONNECTED,
   notSent,
+  sendSigned,
   settledSend,
   type Sender,
   type SendResult,
+  type SignedSend,
 } from '../outgoing/send.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward.ts'
-import type { Store } from '../store/store.ts'
 import type { ForwardAnswer, ForwardLight } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
-import type { Log, Clock } from '../base/deps.ts'
-import type { OwnSends } from '../outgoing/own-sends.ts'
+import { createCatchUp } from '../base/async.ts'
+import type { Clock } from '../base/deps.ts'
 import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
-import type { Claim, Claims } from './forward-answers.ts'
+import { answerOf, inPlace, type Claim, type Claims } from './forward-answers.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
-import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 
-export interface QueueDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly ownSends: OwnSends
+export interface QueueDeps extends Pick<SendingDeps, 'store' | 'clock' | 'log' | 'ownSends'> {
   readonly senderForSaved: Admission['senderForSaved']
   /** Deliveries whose response the service waits for. */
   readonly claims: Claims
@@ -43,10 +39,8 @@ export interface QueueDeps {
   ): Promise<SigningHook | null>
   /** Maximum bytes of a response that goes back to the service. */
   bodyLimit(): number
-  /** Called when the status or the queue changes. */
-  onChanged(): void
-  /** Called with the seq of a finished request. */
-  onSent(seq: number): void
+  /** Called when the status or the queue changes; with the seq of a request that is finished. */
+  onChanged(sent?: number): void
 }
 
 /** What the lane does next: the next delivery, the same one again later, or nothing for now. */
@@ -79,16 +73,13 @@ function isElsewhere({ settings: before }: StoredTarget, { settings: now }: Stor
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget) {
-  const { store, clock, log, claims, senderForSaved } = deps
+  const { store, clock, log, ownSends, claims, senderForSaved } = deps
   let target = first
   let certificateProblem: string | null = null
   let sender: Sender | null = null
   const stopped = new AbortController()
   let leavesUncertain = false
   const lanes = new Map<string, Promise<void>>()
-  let pumping: Promise<void> | null = null
-  let again = false
-
   const state = createTargetState(clock, () => kick())
   const isIdle = () => target.paused || stopped.signal.aborted
 
@@ -122,8 +113,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   async function end(seq: number, send: EndedSend): Promise<void> {
     await written(() => store.write('sends', packSends([send])))
     state.counted(send.passed === true)
-    deps.onSent(seq)
-    deps.onChanged()
+    deps.onChanged(seq)
   }
 
   /** Recorded but not sent: the delivery becomes pending again, or is cancelled if its target was removed. */
@@ -132,28 +122,22 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     else await written(() => store.write('forwardRelease', seq))
   }
 
-  async function sendOut(made: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
-    const { headers, ...seen } = made.request()
-    const { body } = seen
-    const method = made.delivery.method ?? 'POST'
-    const { forget } = deps.ownSends.expect(seen, made.delivery.id)
-    try {
-      const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
-      const answerLimit = claim === null ? KEPT_RESPONSE_BYTES : deps.bodyLimit()
-      const result = await openSender().send({
+  async function sendOut(ready: PreparedSend, { settings }: StoredTarget, claim: Claim | null) {
+    const { delivery, hook } = ready.signed
+    const timeoutMs = timeoutOf(settings.answer, claim?.begin() ?? null)
+    const { made, ...sent } = await sendSigned(
+      ownSends,
+      openSender(),
+      { ...ready.signed, wallTime: clock.now() },
+      {
         url: settings.url,
-        method,
-        headers,
-        body,
         timeoutMs,
         signal: stopped.signal,
-        answerLimit,
-      })
-      return { result, request: { method, headers } }
-    } finally {
-      forget()
-      deps.ownSends.passedOn(seen, made.delivery.id, { signedAnew: made.signedUrl !== null })
-    }
+        answerLimit: claim === null ? KEPT_RESPONSE_BYTES : deps.bodyLimit(),
+      },
+    )
+    ownSends.passedOn(made, delivery.id, { signedAnew: hook !== null })
+    return sent
   }
 
   /** Makes an attempt. Rejects if something couldn't be read or written; the delivery then stays pending. */
@@ -185,11 +169,11 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     }
     const made = await prepareSend(deps, queued, sentTo)
     if (typeof made === 'string') {
-      claim?.fail(made)
+      claim?.answer(inPlace(502, made))
       await end(seq, notSent(identity, made))
       return 'next'
     }
-    const registeredUrl = made.signedUrl
+    const registeredUrl = made.signed.hook?.url ?? null
     const startedAt = clock.now()
     await store.write('forwardBegin', { seq, at: startedAt, registeredUrl, target: url })
     // The request was built for the target's earlier settings. If they changed, build it again.
@@ -205,8 +189,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     })
     // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
     if (stopped.signal.aborted && leavesUncertain) return 'stop'
-    claim?.settle(result)
-    const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
+    claim?.answer(answerOf(result))
+    const acknowledged = isSendAcknowledged(result, made.ack)
     const verdict = judgeForward(result, acknowledged)
     // The result says nothing about a URL that the target got since. The service waits for this one's response and retries it, so other
     // deliveries don't have to wait for it.
@@ -263,14 +247,17 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     }
   }
 
+  /** Logs an internal error, and shows it until the next attempt. */
+  const stumbled = (warning: string, shown: string) => (error: unknown) => {
+    if (stopped.signal.aborted) return
+    const reason = (error as Error).message
+    state.stumbled(`${shown}: ${reason}`)
+    log.warn(warning, { target: target.id, reason })
+  }
+
   function startLane(lane: string, page: readonly QueuedSend[]): void {
     const work = runLane(page)
-      .catch((error: unknown) => {
-        if (stopped.signal.aborted) return
-        const reason = (error as Error).message
-        state.stumbled(`Forwarding paused briefly: ${reason}`)
-        log.warn("Couldn't forward a delivery. Retrying.", { target: target.id, reason })
-      })
+      .catch(stumbled("Couldn't forward a delivery. Retrying.", 'Forwarding paused briefly'))
       .then(() => {
         lanes.delete(lane)
         kick()
@@ -279,39 +266,30 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   }
 
   async function pump(): Promise<void> {
-    do {
-      again = false
-      // Just one delivery finds out whether the target is up again.
-      const isDown = state.shown().light === 'down'
-      const room = (isDown ? 1 : MOST_LANES) - lanes.size
-      if (isIdle() || state.isWaiting() || room <= 0) continue
-      const rows = await store.read('forwardQueued', {
-        targetId: target.id,
-        busy: [...lanes.keys()],
-        limit: isDown ? 1 : PAGE,
-      })
-      const byLane = [...Map.groupBy(rows, ({ lane }) => lane)].slice(0, room)
-      if (isIdle()) return
-      for (const [lane, page] of byLane) startLane(lane, page)
-      if (byLane.length > 0) again = true
-    } while (again)
+    // Just one delivery finds out whether the target is up again.
+    const isDown = state.shown().light === 'down'
+    const room = (isDown ? 1 : MOST_LANES) - lanes.size
+    if (isIdle() || state.isWaiting() || room <= 0) return
+    const rows = await store.read('forwardQueued', {
+      targetId: target.id,
+      busy: [...lanes.keys()],
+      limit: isDown ? 1 : PAGE,
+    })
+    const byLane = [...Map.groupBy(rows, ({ lane }) => lane)].slice(0, room)
+    if (isIdle()) return
+    for (const [lane, page] of byLane) startLane(lane, page)
+    if (byLane.length > 0) void pumping.request()
   }
+
+  const pumping = createCatchUp(() =>
+    pump().catch(
+      stumbled("Couldn't read a target's queue. Retrying.", "Couldn't read the pending deliveries"),
+    ),
+  )
 
   function kick({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
     if (atOnce) state.tryNow()
-    again = true
-    pumping ??= pump()
-      .catch((error: unknown) => {
-        if (stopped.signal.aborted) return
-        const reason = (error as Error).message
-        log.warn("Couldn't read a target's queue. Retrying.", { target: target.id, reason })
-        state.stumbled(`Couldn't read the pending deliveries: ${reason}`)
-      })
-      .finally(() => {
-        pumping = null
-        // Otherwise deliveries that arrived since the last read would wait for the next one.
-        if (again && !isIdle()) kick()
-      })
+    void pumping.request()
   }
 
   return {
@@ -336,8 +314,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     async stop({ uncertain }: { readonly uncertain: boolean }) {
       leavesUncertain = uncertain
       stopped.abort()
-      state.stop()
-      await pumping
+      state.tryNow()
+      await pumping.close()
       await Promise.all(lanes.values())
       await sender?.close()
     },
@@ -347,12 +325,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
 // Prepares a forwarded delivery at the time of sending: re-signed if it was valid, unchanged otherwise.
 
 interface PreparedSend {
-  readonly delivery: Delivery
-  readonly hook: SigningHook | null
-  /** The URL of the fresh signature; null if the delivery is sent unchanged. */
-  readonly signedUrl: string | null
-  /** Signs now. */
-  request(): ReturnType<typeof outgoingRequest>
+  readonly ack: SigningHook['ack']
+  readonly signed: Omit<SignedSend, 'wallTime'>
 }
 
 const KEEP = { ...NO_EDITS, signature: 'keep' } as const
@@ -364,7 +338,7 @@ function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
 
 /** A sentence if it can't be sent. */
 async function prepareSend(
-  { clock, prefixes: knownPrefixes, isAgreed, hookOf }: QueueDeps,
+  { prefixes: knownPrefixes, isAgreed, hookOf }: QueueDeps,
   { delivery, body }: QueuedSend,
   target: StoredTarget,
 ): Promise<string | PreparedSend> {
@@ -390,24 +364,14 @@ async function prepareSend(
   })
   if (problemThere !== null) return problemThere
   const signing = edits.signature === 'recompute' ? hook : null
-  return {
-    delivery,
-    hook,
-    signedUrl: signing?.url ?? null,
-    request: () =>
-      outgoingRequest({ headers: delivery.headers, body }, signing, {
-        tamper: null,
-        edits,
-        prefixes,
-        wallTime: clock.now(),
-      }),
-  }
+  const signed = { delivery, body, hook: signing, tamper: null, edits, prefixes }
+  return { ack: hook?.ack ?? '200', signed }
 }
 
 // A target's status from its latest results, and when to retry while it is down.
 
 /** The shown state, without pending deliveries. */
-export interface QueueState {
+interface QueueState {
   readonly light: Exclude<ForwardLight, 'paused' | 'off'>
   readonly problem: string | null
   /** By the wall clock, in milliseconds; null if the target isn't down. */
@@ -419,48 +383,49 @@ export interface QueueState {
 
 /** `onDue` is called when the next attempt is due. */
 function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void) {
-  let light: QueueState['light'] = 'new'
-  let problem: string | null = null
-  let nextTryAt: number | null = null
+  let shown: QueueState = {
+    light: 'new',
+    problem: null,
+    nextTryAt: null,
+    passed: 0,
+    failed: 0,
+    lastSentAt: null,
+  }
+  const change = (changed: Partial<QueueState>) => {
+    shown = { ...shown, ...changed }
+  }
   /** Consecutive times the target was down. */
   let absences = 0
-  let passed = 0
-  let failed = 0
-  let lastSentAt: number | null = null
-  let timer: AbortController | null = null
+  let timer = new AbortController()
+
+  /** Makes the next attempt due now. */
+  function tryNow(): void {
+    timer.abort()
+    change({ nextTryAt: null })
+  }
 
   function waitForTry(): void {
     const ms = backOff(++absences)
-    nextTryAt = clock.now() + ms
-    timer?.abort()
+    timer.abort()
     const mine = new AbortController()
     timer = mine
+    change({ nextTryAt: clock.now() + ms })
     void clock.sleep(ms, mine.signal).then(() => {
       if (mine.signal.aborted) return
-      nextTryAt = null
+      change({ nextTryAt: null })
       onDue()
     })
   }
 
-  /** Makes the next attempt due now. */
-  function tryNow(): void {
-    timer?.abort()
-    nextTryAt = null
-  }
-
   return {
-    shown: (): QueueState => ({ light, problem, nextTryAt, passed, failed, lastSentAt }),
+    shown: () => shown,
     /** The target is down and the next attempt isn't due, so nothing is sent. */
-    isWaiting: () => nextTryAt !== null,
+    isWaiting: () => shown.nextTryAt !== null,
     /** Call when a request begins. */
-    sent(): void {
-      lastSentAt = clock.now()
-    },
+    sent: () => change({ lastSentAt: clock.now() }),
     /** Call with the result of a request to `url`. `waits`: whether all deliveries wait if the target is down. */
     heard(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void {
-      const next = lightOf(verdict, result, new URL(url).host)
-      light = next.light
-      problem = next.problem
+      change(lightOf(verdict, result, new URL(url).host))
       if (verdict === 'wait') {
         if (waits) waitForTry()
         return
@@ -469,27 +434,20 @@ function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => voi
       tryNow()
     },
     /** Call when a delivery is finished. */
-    counted(isPassed: boolean): void {
-      if (isPassed) passed++
-      else failed++
-    },
+    counted: (isPassed: boolean) =>
+      change(isPassed ? { passed: shown.passed + 1 } : { failed: shown.failed + 1 }),
     /** Call on an internal error. Retries as if the target were down. */
-    stumbled(sentence: string): void {
-      problem = sentence
+    stumbled(problem: string): void {
+      change({ problem })
       waitForTry()
     },
     /** Call when the URL changed, which resets the status. */
     begin(): void {
-      light = 'new'
-      problem = null
+      change({ light: 'new', problem: null })
       absences = 0
       tryNow()
     },
     tryNow,
-    /** Cancels the timer. */
-    stop(): void {
-      timer?.abort()
-    },
   }
 }
 

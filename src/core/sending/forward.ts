@@ -2,52 +2,26 @@
  * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type {
-  ForwardSettings,
-  ForwardState,
-  ForwardTarget,
-  ForwardLight,
-} from '../../shared/model/forward.ts'
-import type { ListedSend } from '../../shared/model/send.ts'
-import { readIdentifiedQuery } from '../../shared/query/parse.ts'
+import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
-import { type Environments, knownPrefixes } from '../hooks/environments.ts'
-import type { Hooks } from '../hooks/hooks.ts'
-import { createMutex, throttle } from '../base/async.ts'
-import {
-  type Admission,
-  type Signers,
-  createHookOf,
-  type FindHandlerSigner,
-} from '../outgoing/admit.ts'
-import type { OwnSends } from '../outgoing/own-sends.ts'
+import { createCatchUp, createMutex, throttle } from '../base/async.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
+import { createHookOf, type SendingDeps, type Signers } from '../outgoing/admit.ts'
+import type { Answerer } from '../receiver/intake.ts'
 import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward.ts'
 import type { Store } from '../store/store.ts'
-import {
-  createAgreement,
-  type CheckOptions,
-  type ForwardConsent,
-  type CheckedTarget,
-} from './forward-targets.ts'
-import type { Answerer } from '../receiver/intake.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
-import { createQueue, type QueueDeps, type Queue, type QueueState } from './forward-queue.ts'
+import { createQueue, type QueueDeps, type Queue } from './forward-queue.ts'
+import {
+  agreeOnTarget,
+  checkForwardTarget,
+  readRoute,
+  type ForwardConsent,
+} from './forward-targets.ts'
 
-interface ForwardsDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
-  readonly admission: Admission
-  readonly environments: Pick<Environments, 'get' | 'all'>
-  readonly handlerSigner: FindHandlerSigner
-  readonly ownSends: OwnSends
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
+interface ForwardsDeps extends SendingDeps {
   /** Maximum bytes of a handler's response that goes back to the service. */
   bodyLimit(): number
-  readonly hub: Pick<EventHub, 'emit'>
 }
 
 export type Forwards = ReturnType<typeof createForwards>
@@ -58,7 +32,7 @@ const DROPPED = "Discarded from the target's queue."
 const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps) {
-  const { store, hooks, environments, clock, log, ownSends, admission } = deps
+  const { store, environments, clock, log, admission } = deps
   const exclusive = createMutex()
   let hookOfUrl = new Map<string, ReturnType<typeof createHookOf>>()
   /** By hook ID, because it is looked up for each delivery. */
@@ -68,8 +42,15 @@ export function createForwards(deps: ForwardsDeps) {
   let answerer: Answerer | null = null
   let isOpen = false
 
-  const readRoute = (query: string): Query =>
-    readIdentifiedQuery(query, { now: clock.now(), hooks: hooks.list() })
+  /** A target's filter; null if no delivery can match it, because a hook that it names is gone. */
+  function routeOf({ settings }: StoredTarget): Query | null {
+    try {
+      return readRoute(deps, settings.query)
+    } catch (error) {
+      if (error instanceof AppError) return null
+      throw error
+    }
+  }
   const isAgreed = ({ settings }: StoredTarget, hookId: string | null): boolean => {
     if (hookId === null) return true
     const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })
@@ -94,13 +75,9 @@ export function createForwards(deps: ForwardsDeps) {
     deps.hub.emit('forward.changed', await list())
   })
   const queueDeps: QueueDeps = {
-    store,
-    clock,
-    log,
+    ...deps,
     senderForSaved: admission.senderForSaved,
-    ownSends,
     claims,
-    bodyLimit: deps.bodyLimit,
     prefixes: () => knownPrefixes(environments),
     isAgreed,
     hookOf: (delivery, { registeredUrl, handlerId, liveEnvironments }) => {
@@ -112,26 +89,44 @@ export function createForwards(deps: ForwardsDeps) {
       return known(delivery)
     },
     onChanged: feed.changed,
-    onSent: feed.sent,
   }
   /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
   const withheld = new Map<string, number>()
   let decidedUpTo = 0
-  let looking: Promise<void> | null = null
-  let again = false
-  let retry: NodeJS.Timeout | undefined
 
   /** Number of pending deliveries by target, without targets that have nothing pending. */
   const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
     new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
 
-  const show = (target: StoredTarget, all: ReadonlyMap<string, QueueCounts>): ForwardTarget =>
-    shownTarget(
-      target,
-      queues.get(target.id)?.state() ?? null,
-      all.get(target.id),
-      withheld.get(target.id) ?? 0,
-    )
+  /** A target as shown: its settings, status and pending deliveries. */
+  function show(
+    { id, createdAt, settings, paused, temporary }: StoredTarget,
+    all: ReadonlyMap<string, QueueCounts>,
+  ): ForwardTarget {
+    const state = queues.get(id)?.state()
+    const pending = all.get(id)
+    return {
+      ...settings,
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      paused,
+      temporary,
+      allowHosts: [...settings.allowHosts],
+      liveEnvironments: [...settings.liveEnvironments],
+      light: !settings.on ? 'off' : paused ? 'paused' : (state?.light ?? 'new'),
+      problem: state?.problem ?? null,
+      nextTryAt: paused ? null : iso(state?.nextTryAt),
+      queue: {
+        waiting: pending?.waiting ?? 0,
+        underWay: pending?.underWay ?? 0,
+        oldestAt: iso(pending?.oldestAt),
+      },
+      passed: state?.passed ?? 0,
+      failed: state?.failed ?? 0,
+      withheld: withheld.get(id) ?? 0,
+      lastSentAt: iso(state?.lastSentAt),
+    }
+  }
 
   async function list(): Promise<ForwardState> {
     const all = await counts()
@@ -175,65 +170,43 @@ export function createForwards(deps: ForwardsDeps) {
     return dropped
   }
 
-  function routesOf(on: readonly StoredTarget[]): ForwardRoute[] {
-    return on.flatMap(({ id, settings, since }) => {
-      try {
-        return [{ targetId: id, query: readRoute(settings.query), since }]
-      } catch (error) {
-        // A hook named in the filter may be gone. Then no delivery matches it.
-        if (error instanceof AppError) return []
-        throw error
-      }
-    })
-  }
-
   /**
    * Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the queues,
-   * so that no delivery is skipped if Countersign stops in between.
+   * so that no delivery is skipped if Countersign stops in between. Resolves with whether there may be more.
    */
-  async function decide(): Promise<void> {
-    do {
-      again = false
-      const on = targets.filter(({ settings }) => settings.on)
-      const routes = routesOf(on)
-      if (routes.length === 0 || !isOpen) return
-      const { upTo, found, more } = await store.read('forwardRoute', routes)
-      const byId = new Map(on.map((target) => [target.id, target]))
-      const rows = found.flatMap(({ targetId, seq, hookId }) => {
-        const target = byId.get(targetId)
-        if (target === undefined) return []
-        if (isAgreed(target, hookId))
-          return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
-        withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
-        return []
-      })
-      if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
-      decidedUpTo = Math.max(decidedUpTo, upTo)
-      if (found.length > 0) {
-        for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.kick()
-        feed.changed()
-      }
-      again ||= more
-    } while (again)
+  async function decide(): Promise<boolean> {
+    const on = targets.filter(({ settings }) => settings.on)
+    const routes = on.flatMap((target): ForwardRoute[] => {
+      const query = routeOf(target)
+      return query === null ? [] : [{ targetId: target.id, query, since: target.since }]
+    })
+    if (routes.length === 0 || !isOpen) return false
+    const { upTo, found, more } = await store.read('forwardRoute', routes)
+    const byId = new Map(on.map((target) => [target.id, target]))
+    const rows = found.flatMap(({ targetId, seq, hookId }) => {
+      const target = byId.get(targetId)
+      if (target === undefined) return []
+      if (isAgreed(target, hookId))
+        return [{ targetId, url: target.settings.url, deliverySeq: seq, answers: false }]
+      withheld.set(targetId, (withheld.get(targetId) ?? 0) + 1)
+      return []
+    })
+    if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
+    decidedUpTo = Math.max(decidedUpTo, upTo)
+    if (found.length > 0) {
+      for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.kick()
+      feed.changed()
+    }
+    return more
   }
 
   /** Checks for deliveries that aren't routed yet. */
-  function look(): void {
-    again = true
-    if (!isOpen || looking !== null) return
-    looking = decide()
-      .catch((error: unknown) => {
-        log.warn("Couldn't decide where deliveries go. Retrying.", {
-          reason: (error as Error).message,
-        })
-        clearTimeout(retry)
-        retry = setTimeout(look, RETRY_MS)
-      })
-      .finally(() => {
-        looking = null
-        if (again) look()
-      })
-  }
+  const routing = createCatchUp(
+    async () => {
+      while (await decide());
+    },
+    { log, warning: "Couldn't decide where deliveries go. Retrying.", afterMs: RETRY_MS },
+  )
 
   /** Applies the current targets: which ones respond, and which deliveries they get. */
   function ready(): void {
@@ -241,7 +214,7 @@ export function createForwards(deps: ForwardsDeps) {
     if (!isOpen) return
     answerer = createAnswerer(targets, {
       claims,
-      readRoute,
+      routeOf,
       isAgreed,
       enqueue: async ({ id, settings }, deliverySeq) => {
         await store.write('forwardEnqueue', {
@@ -252,17 +225,13 @@ export function createForwards(deps: ForwardsDeps) {
         queues.get(id)?.kick({ atOnce: true })
       },
     })
-    look()
+    void routing.request()
     feed.changed()
   }
 
-  const { check, agree } = createAgreement({
-    admission,
-    handlerSigner: deps.handlerSigner,
-    readRoute,
-    hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
-    targets: () => targets,
-  })
+  /** The names of all targets but one. */
+  const namesBut = (but: string | undefined) =>
+    targets.flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 
   /** A temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
@@ -301,7 +270,7 @@ export function createForwards(deps: ForwardsDeps) {
     },
     /** Call when deliveries are described, with the latest seq. */
     described(seq: number): void {
-      if (seq > decidedUpTo && targets.length > 0) look()
+      if (isOpen && seq > decidedUpTo && targets.length > 0) void routing.request()
     },
     /** Call when hooks or environments change. */
     hooksChanged(): void {
@@ -314,9 +283,13 @@ export function createForwards(deps: ForwardsDeps) {
       mustBeOpen()
       return list()
     },
-    async check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget> {
+    /** `id`: the changed target, whose own name isn't taken. */
+    async check(
+      settings: ForwardSettings,
+      { id, allowHosts }: Pick<ForwardConsent, 'allowHosts'> & { readonly id: string | undefined },
+    ) {
       mustBeOpen()
-      return check(settings, options)
+      return checkForwardTarget(deps, settings, namesBut(id), { allowHosts, live: false })
     },
     /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
     add: (
@@ -329,7 +302,7 @@ export function createForwards(deps: ForwardsDeps) {
             'INVALID_INPUT',
             `You already have ${MOST_TARGETS} targets. Remove one first.`,
           )
-        const kept = await agree(settings, null, consent)
+        const kept = await agreeOnTarget(deps, settings, null, namesBut(undefined), consent)
         const since = await store.read('newestSeq', null)
         return put({
           id: deps.ids.next(),
@@ -348,7 +321,8 @@ export function createForwards(deps: ForwardsDeps) {
       change(async () => {
         const before = find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
-        const kept = await agree({ ...settings, ...changed }, before, consent)
+        const next = { ...settings, ...changed }
+        const kept = await agreeOnTarget(deps, next, before, namesBut(id), consent)
         // Deliveries received while the target was off are skipped.
         const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
         return put({ ...before, settings: kept, since })
@@ -376,14 +350,11 @@ export function createForwards(deps: ForwardsDeps) {
         const target = targets.find((one) => one.id === id)
         if (target?.temporary === true && isOpen) await leave(target, (await counts()).has(id))
       }),
-    sends: (input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]> =>
-      store.read('forwardSends', input),
     async close(): Promise<void> {
       isOpen = false
       answerer = null
       claims.close()
-      clearTimeout(retry)
-      await looking
+      await routing.close()
       // Aborted requests stay in progress, for the next start to resume.
       await exclusive(() =>
         Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true }))),
@@ -408,9 +379,9 @@ function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
     { first: 'next-turn' },
   )
   return {
-    changed,
-    sent(seq: number) {
-      sent.push(seq)
+    /** `seq`: of a request that is finished. */
+    changed(seq?: number) {
+      if (seq !== undefined) sent.push(seq)
       changed()
     },
     /** Announces the latest finished requests. */
@@ -444,39 +415,3 @@ export async function dropAllWaiting(
 
 const iso = (moment: number | null | undefined): string | null =>
   moment == null ? null : new Date(moment).toISOString()
-
-function lightOf({ paused, settings }: StoredTarget, state: QueueState | null): ForwardLight {
-  if (!settings.on) return 'off'
-  return paused ? 'paused' : (state?.light ?? 'new')
-}
-
-/** A target as shown: its settings, status and pending deliveries. */
-function shownTarget(
-  target: StoredTarget,
-  state: QueueState | null,
-  counts: QueueCounts | undefined,
-  withheld: number,
-): ForwardTarget {
-  const { id, createdAt, settings, paused, temporary } = target
-  return {
-    ...settings,
-    id,
-    createdAt: new Date(createdAt).toISOString(),
-    paused,
-    temporary,
-    allowHosts: [...settings.allowHosts],
-    liveEnvironments: [...settings.liveEnvironments],
-    light: lightOf(target, state),
-    problem: state?.problem ?? null,
-    nextTryAt: paused ? null : iso(state?.nextTryAt),
-    queue: {
-      waiting: counts?.waiting ?? 0,
-      underWay: counts?.underWay ?? 0,
-      oldestAt: iso(counts?.oldestAt),
-    },
-    passed: state?.passed ?? 0,
-    failed: state?.failed ?? 0,
-    withheld,
-    lastSentAt: iso(state?.lastSentAt),
-  }
-}

@@ -14,13 +14,15 @@ import type {
 } from '../../shared/model/handler.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { createMutex } from '../base/async.ts'
+import { createMutex, unlessRefused } from '../base/async.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
 import {
   type Admission,
   checkSignedUrl,
+  knownHook,
+  invalidField,
   readTarget,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
@@ -80,13 +82,9 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     (hookId !== null && hookProblem(hookId) === null && hooks.secretsOf(hookId).length > 0)
 
   function hookProblem(hookId: string): string | null {
-    try {
-      const { status } = hooks.get(hookId)
-      return status === 'deleted' || status === 'gone' ? 'was deleted' : null
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'NOT_FOUND') return 'no longer exists'
-      throw error
-    }
+    const hook = knownHook(hooks, hookId)
+    if (hook === null) return 'no longer exists'
+    return hook.status === 'deleted' || hook.status === 'gone' ? 'was deleted' : null
   }
 
   const show = (handler: StoredHandler): SavedHandler => ({
@@ -136,14 +134,17 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
   function checkName(name: string, but: string): void {
     const other = namesake(name, but)
     if (other !== undefined)
-      throw invalid('name', `A handler named "${other.name}" already exists. Choose another name.`)
+      throw invalidField(
+        'name',
+        `A handler named "${other.name}" already exists. Choose another name.`,
+      )
   }
 
   function checkHook(hookId: string | null): void {
     if (hookId === null) return
-    const { status } = hooks.get(hookId)
-    if (status === 'deleted' || status === 'gone')
-      throw invalid(
+    hooks.get(hookId)
+    if (hookProblem(hookId) !== null)
+      throw invalidField(
         'hookId',
         'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.',
       )
@@ -171,15 +172,15 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
   ): Promise<SavedHandler> {
     if (name !== undefined) checkName(name, before.id)
     if (typeof hookId === 'string' && typeof secret === 'string')
-      throw invalid('secret', TWO_SECRETS)
+      throw invalidField('secret', TWO_SECRETS)
     if (hookId !== undefined) checkHook(hookId)
+    if (registeredUrl !== undefined) checkSignedUrl(registeredUrl)
     const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
     const next: StoredHandler = {
       ...before,
       name: name ?? before.name,
       ...(url === undefined ? {} : readUrl(url)),
-      registeredUrl:
-        registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
+      registeredUrl: registeredUrl === undefined ? before.registeredUrl : registeredUrl,
       // A hook replaces an own secret, and the other way round.
       hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
       secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
@@ -327,9 +328,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     },
     /** Their own secrets, for masking, without those this host can't decrypt. */
     async secrets(): Promise<string[]> {
-      const opened = await Promise.all(
-        stored.map((handler) => ownSecret(handler).catch(unreadable)),
-      )
+      const opened = await Promise.all(stored.map((handler) => unlessRefused(ownSecret(handler))))
       return opened.filter((secret) => secret !== null)
     },
     /** By ID; null if it was deleted. */
@@ -378,17 +377,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
   }
 }
 
-/** A secret that this host can't decrypt can't be searched for. */
-function unreadable(error: unknown): null {
-  if (error instanceof AppError) return null
-  throw error
-}
-
 const TWO_SECRETS = 'Use either a hook or a secret.'
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('INVALID_INPUT', message, { details: { field } })
-}
 
 function refuseDeletedHook({ name }: StoredHandler, problem: string | null): void {
   if (problem === null) return
@@ -401,18 +390,13 @@ function refuseDeletedHook({ name }: StoredHandler, problem: string | null): voi
 /** The URL with its scheme, and as a request has it. Throws `INVALID_INPUT`. */
 function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
   if (handlerNameIn(text) !== null)
-    throw invalid('url', "A handler's URL can't be another handler. Enter its URL.")
+    throw invalidField('url', "A handler's URL can't be another handler. Enter its URL.")
   return { url: withScheme(text), target: readTarget(text).href }
-}
-
-function readRegisteredUrl(url: string | null): string | null {
-  checkSignedUrl(url)
-  return url
 }
 
 function readCa(pem: string | null): string | null {
   if (pem !== null && !isCertificate(pem))
-    throw invalid(
+    throw invalidField(
       'targetCa',
       'The CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',
     )

@@ -7,25 +7,22 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, SendOutcome } from '../../shared/model/send.ts'
 import { createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
-import type { Clock, Log } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
-import type { EventHub } from '../base/event-hub.ts'
-import { type Environments, knownPrefixes } from '../hooks/environments.ts'
-import type { Hooks } from '../hooks/hooks.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
 import {
   type Admitted,
   createHookOf,
-  type FindHandlerSigner,
   obstacle,
+  type SendingDeps,
   type SigningHook,
 } from '../outgoing/admit.ts'
-import { outgoingRequest, editedBody } from '../outgoing/outgoing-request.ts'
-import type { OwnSends } from '../outgoing/own-sends.ts'
+import { editedBody } from '../outgoing/outgoing-request.ts'
 import {
   createPacer,
   createRecorder,
   isSendAcknowledged,
   notSent,
+  sendSigned,
   settledSend,
 } from '../outgoing/send.ts'
 import {
@@ -40,17 +37,6 @@ import {
 } from '../store/replays.ts'
 import { isRight, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
-
-export interface ReplayJobsDeps {
-  readonly store: Pick<Store, 'read' | 'write'>
-  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
-  readonly environments: Pick<Environments, 'get' | 'all'>
-  readonly handlerSigner: FindHandlerSigner
-  readonly ownSends: OwnSends
-  readonly clock: Clock
-  readonly log: Log
-  readonly hub: Pick<EventHub, 'emit'>
-}
 
 /** A job with its list of sends and its admission. */
 interface JobToRun {
@@ -85,7 +71,7 @@ function cancelledCounts(counts: JobCounts): JobCounts {
   }
 }
 
-export function createReplayJobs(deps: ReplayJobsDeps) {
+export function createReplayJobs(deps: SendingDeps) {
   const { store, clock, log, ownSends, environments } = deps
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
@@ -184,7 +170,7 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
     const cutOff = () => void sender.close()
     interrupted.addEventListener('abort', cutOff, { once: true })
     const turn = createPacer(clock, rate, stop)
-    const nextSend = createNextSends(store, plan, reached)
+    const sends = plannedSends(store, plan, reached)
     let isQuick = false
     const recorder = createRecorder(store, {
       id,
@@ -248,15 +234,12 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
       counts.underWay++
       const startedAt = clock.now()
       const { hook } = ready
-      const { headers, body, signature, timestamp } = outgoingRequest(
-        { headers: delivery.headers, body: ready.body },
-        hook,
-        { tamper, edits, prefixes, wallTime: startedAt },
+      const { result, request, cameBack } = await sendSigned(
+        ownSends,
+        sender,
+        { delivery, ...ready, tamper, edits, prefixes, wallTime: startedAt },
+        { url: target },
       )
-      const method = edits.method ?? delivery.method ?? 'POST'
-      const expected = ownSends.expect({ signature, timestamp, body }, delivery.id)
-      const result = await sender.send({ url: target, method, headers, body })
-      expected.forget()
       isQuick = result.ms < QUICK_MS
       // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
       if (interrupted.aborted) return
@@ -264,17 +247,17 @@ export function createReplayJobs(deps: ReplayJobsDeps) {
         settledSend(identity, result, {
           startedAt,
           registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
-          passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+          passed: cameBack ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
           certificateProblem,
-          request: { method, headers },
+          request,
         }),
       )
     }
 
     async function work(): Promise<void> {
       while (!isStopping) {
-        const next = await nextSend()
-        if (next === null) return
+        const { value: next } = await sends.next()
+        if (next == null) return
         await turn()
         if (!isStopping) await sendOne(next)
       }
@@ -380,49 +363,32 @@ interface PlannedSend extends DeliveryToSend {
 /** How many deliveries are read at once. */
 const PAGE = 100
 
-/**
- * Returns a function that hands out the next request, or null if none is left. Concurrent calls are fine. Deliveries are read in
- * pages, the next page during the current one.
- */
-function createNextSends(
+/** The requests of a plan after those that it reached. Deliveries are read in pages, the next page during the current one. */
+async function* plannedSends(
   { read }: Pick<Store, 'read'>,
   plan: ReplayPlan,
   reached: number,
-): () => Promise<PlannedSend | null> {
-  let page: readonly PlannedSend[] = []
-  let index = 0
-  let after = reached
-  let coming: Promise<readonly PlannedSend[]> | null = null
-  let turning: Promise<void> | null = null
-
-  async function nextPage(): Promise<readonly PlannedSend[]> {
+): AsyncGenerator<PlannedSend, null> {
+  async function pageAfter(after: number): Promise<PlannedSend[]> {
+    if (after >= placesIn(plan)) return []
     const seqs = seqsBetween(plan, after, after + PAGE)
     const found = unpackDeliveries(await read('deliveriesToSend', seqs))
-    return found.map((delivery, place) => ({
+    return found.map((delivery, index) => ({
       ...delivery,
-      seq: seqs[place]!,
-      place: after + 1 + place,
+      seq: seqs[index]!,
+      place: after + 1 + index,
     }))
   }
 
-  async function turn(): Promise<void> {
-    page = await (coming ?? nextPage())
-    index = 0
+  let coming = pageAfter(reached)
+  for (let after = reached; ;) {
+    const page = await coming
+    if (page.length === 0) return null
     after += page.length
-    coming = after < placesIn(plan) ? nextPage() : null
+    coming = pageAfter(after)
     // The error surfaces when the page is requested, not before.
-    coming?.catch(() => undefined)
-  }
-
-  return async () => {
-    while (index >= page.length) {
-      if (after >= placesIn(plan)) return null
-      turning ??= turn().finally(() => {
-        turning = null
-      })
-      await turning
-    }
-    return page[index++] ?? null
+    coming.catch(() => undefined)
+    yield* page
   }
 }
 

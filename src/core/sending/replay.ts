@@ -6,20 +6,10 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
-import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
-import type {
-  ListedSend,
-  ReplayJob,
-  ReplaySettings,
-  Send,
-  SendAnswer,
-  SentRequest,
-} from '../../shared/model/send.ts'
+import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Statistics } from '../../shared/model/statistics.ts'
-import { createMutex } from '../base/async.ts'
-import type { Ids } from '../base/deps.ts'
+import { chunks, createMutex } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import {
   checkSignedUrl,
@@ -30,8 +20,8 @@ import {
   obstacle,
   readTarget,
   REPLAYING,
-  type Admission,
   type Consent,
+  type SendingDeps,
   type Signers,
   signersOf,
 } from '../outgoing/admit.ts'
@@ -44,18 +34,14 @@ import {
 import { altered } from '../signature/fault.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { HookToSend, ReplayPlan } from '../store/replays.ts'
-import type { SendsOfJob, StoredSend } from '../store/sends.ts'
+import type { StoredSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
-import { createReplayJobs, type ReplayJobsDeps } from './replay-job.ts'
+import { createReplayJobs } from './replay-job.ts'
 
 /** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
 
-interface ReplaysDeps extends ReplayJobsDeps {
-  readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
-  readonly ids: Ids
-  readonly admit: Admission['admit']
-  readonly liveEnvironments: Admission['liveEnvironments']
+interface ReplaysDeps extends SendingDeps {
   /** The name of a saved handler; null if it was deleted. */
   handlerName(id: string): string | null
 }
@@ -66,15 +52,6 @@ type ReplayRequest = Pick<
   'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'
 > & {
   readonly body: Uint8Array | null
-}
-
-/** A request as on the wire. */
-interface RequestPreview {
-  readonly target: string
-  readonly method: string
-  readonly headers: RawHeaders
-  readonly body: Uint8Array
-  readonly signedUrl: string | null
 }
 
 interface StartReplay extends ReplaySettings, ReplayRequest {
@@ -112,7 +89,6 @@ function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName'
 const WITHHELD = '(signed when sent)'
 /** Maximum body size shown of a sent request. */
 const SHOWN_BYTES = 65_536
-const WHOLE = Number.MAX_SAFE_INTEGER
 
 /**
  * Describes the edits and any signing hook other than the delivery's own, so that only similar requests are compared. Null if
@@ -162,7 +138,8 @@ function createLastTargets(store: Pick<Store, 'read' | 'write'>) {
 }
 
 export function createReplays(deps: ReplaysDeps) {
-  const { store, hooks, environments, handlerSigner, liveEnvironments, clock, admit } = deps
+  const { store, hooks, environments, handlerSigner, clock } = deps
+  const { admit, liveEnvironments } = deps.admission
   const jobs = createReplayJobs(deps)
   const lastTargets = createLastTargets(store)
   const closed = new AbortController()
@@ -189,7 +166,7 @@ export function createReplays(deps: ReplaysDeps) {
     return Object.fromEntries(given === null ? targets : [['', given], ...targets])
   }
 
-  async function preview(id: string, { body, ...request }: ReplayRequest): Promise<RequestPreview> {
+  async function preview(id: string, { body, ...request }: ReplayRequest) {
     const { tamper, edits } = request
     const prefixes = knownPrefixes(environments)
     checkEdits(edits, tamper, prefixes)
@@ -199,8 +176,7 @@ export function createReplays(deps: ReplaysDeps) {
     const hook = await createHookOf(deps, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-    const given =
-      body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
+    const given = body ?? (await store.read('body', { seq: delivery.seq })).bytes
     const sent = editedBody(given, edits)
     const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
@@ -216,7 +192,7 @@ export function createReplays(deps: ReplaysDeps) {
     return {
       target,
       method,
-      headers: headers.map(([name, value]) => [
+      headers: headers.map(([name, value]): [string, string] => [
         name,
         isWithheld && value === made.signature ? WITHHELD : value,
       ]),
@@ -236,8 +212,7 @@ export function createReplays(deps: ReplaysDeps) {
   }: StoredSend): Promise<SentRequest | null> {
     if (sent === null) return null
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
-    const given =
-      own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
+    const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
     const body = editedBody(given, { set }, { wasSent: true })
     const bytes = tamper === 'body' ? altered(body) : body
     const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
@@ -354,19 +329,6 @@ export function createReplays(deps: ReplaysDeps) {
     /** Newest first. */
     list: async (limit: number): Promise<ReplayJob[]> =>
       (await store.read('replayJobs', limit)).map(jobs.show),
-    sends: (input: SendsOfJob): Promise<ListedSend[]> => store.read('sendsOfJob', input),
-    /** Statistics of a job's sends. */
-    statistics: (jobId: string): Promise<Statistics> => store.read('replayStatistics', jobId),
-    async sendsOf({
-      deliveryId,
-      limit,
-    }: {
-      readonly deliveryId: string
-      readonly limit: number
-    }): Promise<Send[]> {
-      const { seq } = await store.read('get', deliveryId)
-      return store.read('sendsOfDelivery', { deliverySeq: seq, limit })
-    },
     async send(id: string): Promise<SendAnswer> {
       const stored = await store.read('send', id)
       const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
@@ -397,13 +359,6 @@ export function createReplays(deps: ReplaysDeps) {
 
 // Selects the deliveries of a replay, in order, with everything needed to know before sending.
 
-interface SelectedDeliveries {
-  /** The seq of each delivery, in the order to send; there may be a million. */
-  readonly seqs: readonly number[]
-  /** A delivery of each hook among them. */
-  readonly hooks: readonly HookToSend[]
-}
-
 /** How many deliveries' hooks are read at once. */
 const PAGE = 5_000
 
@@ -418,7 +373,7 @@ async function selectDeliveries(
     query,
   }: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
   signal: AbortSignal,
-): Promise<SelectedDeliveries> {
+) {
   await store.settled()
   if ((ids === undefined) === (query === undefined))
     throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
@@ -434,11 +389,15 @@ async function selectDeliveries(
   }
   if (query !== undefined) {
     seqs = (await store.search.find(query, { signal })).toReversed()
-    for (let from = 0; from < seqs.length; from += PAGE) {
+    for (const page of chunks(seqs, PAGE)) {
       signal.throwIfAborted()
-      const page = seqs.slice(from, from + PAGE)
       for (const found of await store.read('hooksToSend', page)) add(found)
     }
   }
-  return { seqs, hooks: [...hooks.values()] }
+  return {
+    /** The seq of each delivery, in the order to send; there may be a million. */
+    seqs,
+    /** A delivery of each hook among them. */
+    hooks: [...hooks.values()],
+  }
 }

@@ -8,6 +8,7 @@ import {
   type JsonNode,
   createInterner,
 } from '../../shared/json/document.ts'
+import { utf8Text } from '../../shared/body/encoding.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { pathText, type PathStep } from '../../shared/body/json-path.ts'
@@ -186,12 +187,8 @@ export function fieldsOf(text: string, event: string | null): ShrunkField[] {
 
 /** Parses bytes as JSON in UTF-8; null if they aren't. */
 export function textOfJson(bytes: Uint8Array): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    return readJson(text, createInterner()) === null ? null : text
-  } catch {
-    return null
-  }
+  const text = utf8Text(bytes, false)
+  return text === null || readJson(text, createInterner()) === null ? null : text
 }
 
 // Makes a JSON text smaller by cutting nodes and replacing scalars in the text itself, so that all remaining numbers, escapes,
@@ -348,17 +345,10 @@ export function ddminItems<T>(
 
 // The smallest failing bytes of a body without structure.
 
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
-  const both = new Uint8Array(head.length + tail.length)
-  both.set(head)
-  both.set(tail, head.length)
-  return both
-}
-
 /** `start` fails. Resolves with failing bytes of which none can be removed. */
 export function shrinkBytes(
   start: Uint8Array,
   fails: (bytes: Uint8Array) => Promise<boolean>,
 ): Promise<Uint8Array> {
-  return ddmin(start, joined, fails)
+  return ddmin(start, (head, tail) => new Uint8Array(Buffer.concat([head, tail])), fails)
 }

@@ -60,7 +60,7 @@ async function testShrinks() {
     clock,
     ids,
     log,
-    admit: createAdmission({ guard, known: { hooks, environments } }).admit,
+    admission: createAdmission({ guard, known: { hooks, environments } }),
     threadEntry: new URL(`data:text/javascript,${encodeURIComponent(BREAKING)}`),
     hub,
   })

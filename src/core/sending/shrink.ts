@@ -1,7 +1,7 @@
 /** The shrinker: starts, follows and remembers searches for smallest bodies while the core runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import type { ReplaySettings, SendFailureKind } from '../../shared/model/send.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
 import {
   SHRINKABLE_BYTES,
   type ShrinkResult,
@@ -11,41 +11,30 @@ import {
 } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { type ActiveRun, closeAll, createRuns, failureSentence } from '../base/async.ts'
-import type { Clock, Ids, Log } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
-import { type Environments, knownPrefixes } from '../hooks/environments.ts'
-import type { Hooks } from '../hooks/hooks.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
 import {
-  type Admission,
   obstacle,
   createHookOf,
   hookToSign,
   signersOf,
-  type FindHandlerSigner,
+  type SendingDeps,
   type SigningHook,
 } from '../outgoing/admit.ts'
-import type { OwnSends } from '../outgoing/own-sends.ts'
-import { createPacer, type Sender, isSendAcknowledged, NOT_CONNECTED } from '../outgoing/send.ts'
-import type { Store } from '../store/store.ts'
+import {
+  createPacer,
+  type Sender,
+  isSendAcknowledged,
+  NOT_CONNECTED,
+  sendSigned,
+} from '../outgoing/send.ts'
 import { hash } from 'node:crypto'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { ShrinkDescription, ShrinkJobs } from './shrink-thread.ts'
 
-interface ShrinksDeps {
-  readonly store: Pick<Store, 'read' | 'settled'>
-  readonly hooks: Pick<Hooks, 'get' | 'reveal'>
-  readonly environments: Pick<Environments, 'get' | 'all'>
-  readonly handlerSigner: FindHandlerSigner
-  readonly ownSends: OwnSends
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly admit: Admission['admit']
-  /** Options of the search's thread. */
+interface ShrinksDeps extends SendingDeps {
+  /** The search's thread. */
   readonly threadEntry: URL
-  readonly hub: Pick<EventHub, 'emit'>
 }
 
 type StartShrink = ParsedInputOf<'shrink.start'> & Pick<ReplaySettings, 'handlerId'>
@@ -61,12 +50,11 @@ interface Search {
 }
 
 const MOST_KEPT = 20
-const WHOLE = SHRINKABLE_BYTES + 1
 /** The search's documents need much memory, for a short time each. */
 const YOUNG_GENERATION_MB = 64
 
 export function createShrinks(deps: ShrinksDeps) {
-  const { store, hooks, environments, clock, log, admit } = deps
+  const { store, hooks, environments, clock, log, admission } = deps
   const searches = new Map<string, Search>()
   const runs = createRuns<Search, ShrinkEnd>({
     onProgress: ({ state }) => deps.hub.emit('shrink.changed', { run: state.run }),
@@ -102,7 +90,7 @@ export function createShrinks(deps: ShrinksDeps) {
     const delivery = await store.read('get', input.id)
     const signing = hookToSign(hooks, hookId, delivery.hookId)
     const to = input.to ?? signing?.url ?? null
-    const admitted = await admit(
+    const admitted = await admission.admit(
       {
         targets: to === null ? [] : [to],
         targetCa,
@@ -129,11 +117,7 @@ export function createShrinks(deps: ShrinksDeps) {
         'INVALID_INPUT',
         `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes. Bodies up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk, because each of hundreds of requests carries one.`,
       )
-    const { bytes: original } = await store.read('body', {
-      seq: delivery.seq,
-      offset: 0,
-      length: WHOLE,
-    })
+    const { bytes: original } = await store.read('body', { seq: delivery.seq })
     const thread = await startJobThread<ShrinkJobs>(deps.threadEntry, null, YOUNG_GENERATION_MB)
     const kind = await thread.run('read', { body: original, event: delivery.event })
     if (runs.closing.aborted) {
@@ -220,8 +204,22 @@ interface ShrinkEnd {
 /** How often the whole body is sent before anything is removed. */
 const CONFIRMATIONS = 3
 
-/** No further request may be sent: cancelled, or at a limit. */
-class Stopped extends Error {}
+/** Ends a search from within a request. */
+class Ended extends Error {
+  readonly end: ShrinkEnd
+  constructor(end: ShrinkEnd) {
+    super(end.message)
+    this.name = 'Ended'
+    this.end = end
+  }
+}
+
+const AT_LIMIT: ShrinkEnd = {
+  outcome: 'limit',
+  message:
+    'Stopped at the limit. This body still fails, but a smaller one might too. Continue with a higher limit.',
+  failure: null,
+}
 
 function said(failure: HandlerFailure | null): string {
   if (failure === null) return 'acknowledged'
@@ -237,16 +235,6 @@ function smallestWords(body: Uint8Array, kind: ShrinkRun['kind']): string {
   if (body.length <= 2 && emptyTexts.has(Buffer.from(body).toString()))
     return `Your handler fails even without any ${kind === 'bytes' ? 'byte' : 'field'}, so the body isn't the cause, unless this is another failure. Check the response.`
   return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
-}
-
-/** The handler can't be reached, so nothing was learned. The message is a sentence. */
-class Unreachable extends Error {
-  readonly kind: SendFailureKind
-  constructor(kind: SendFailureKind, message: string) {
-    super(message)
-    this.name = 'Unreachable'
-    this.kind = kind
-  }
 }
 
 /** A handler crashed by a body may be restarted by its supervisor. Delays before the retries, in milliseconds. */
@@ -287,31 +275,21 @@ async function runShrink(
 
   /** Sends the handler a smaller body instead of the captured one, with a fresh signature. */
   async function sendOnce(body: Uint8Array) {
-    const made = outgoingRequest({ headers: delivery.headers, body }, hook, {
-      tamper: null,
-      edits: NO_EDITS,
-      prefixes,
-      wallTime: clock.now(),
-    })
     change({ sends: search.run.sends + 1 })
-    const { forget } = ownSends.expect(made, delivery.id)
-    try {
-      return await sender.send({
-        url: target,
-        method: delivery.method ?? 'POST',
-        headers: made.headers,
-        body: made.body,
-        signal: stopped,
-      })
-    } finally {
-      forget()
-    }
+    const wallTime = clock.now()
+    const { result } = await sendSigned(
+      ownSends,
+      sender,
+      { delivery, body, hook, tamper: null, edits: NO_EDITS, prefixes, wallTime },
+      { url: target, signal: stopped },
+    )
+    return result
   }
 
-  /** How the handler fails; null if it acknowledges. Rejects with `Unreachable` or `Stopped`. */
+  /** How the handler fails; null if it acknowledges. Rejects with `Ended` if it can't be reached or asked. */
   async function ask(body: Uint8Array): Promise<HandlerFailure | null> {
     if (stopped.aborted || search.run.sends >= maxSends || clock.monotonic() >= endsAt)
-      throw new Stopped()
+      throw new Ended(AT_LIMIT)
     await turn()
     let result = await sendOnce(body)
     for (const wait of RESTART_WAITS_MS) {
@@ -322,7 +300,11 @@ async function runShrink(
     const { failure, status } = result
     // None of these is the handler's failure.
     if (failure !== null && (failure.kind === 'cancelled' || NOT_CONNECTED.has(failure.kind)))
-      throw new Unreachable(failure.kind, failure.message)
+      throw new Ended({
+        outcome: 'unreachable',
+        message: failure.message,
+        failure: { status: null, kind: failure.kind, answer: '' },
+      })
     if (isSendAcknowledged(result, hook.ack)) return null
     const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }
@@ -341,7 +323,7 @@ async function runShrink(
     if (before !== undefined) return before
     const isFailing = isAlike(await ask(body))
     // A response cut off by a cancel says nothing.
-    if (stopped.aborted) throw new Stopped()
+    stopped.throwIfAborted()
     known.set(key, isFailing)
     if (isFailing) {
       search.smallest = body
@@ -396,15 +378,7 @@ async function runShrink(
       const message = 'Cancelled. This body still fails, but a smaller one might too.'
       return { outcome: 'cancelled', message, failure: null }
     }
-    if (error instanceof Stopped) {
-      const message =
-        'Stopped at the limit. This body still fails, but a smaller one might too. Continue with a higher limit.'
-      return { outcome: 'limit', message, failure: null }
-    }
-    if (error instanceof Unreachable) {
-      const { kind, message } = error
-      return { outcome: 'unreachable', message, failure: { status: null, kind, answer: '' } }
-    }
+    if (error instanceof Ended) return error.end
     throw error
   }
 }

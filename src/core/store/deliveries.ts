@@ -222,15 +222,19 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
   throw new AppError('NOT_FOUND', `${what}. List stored deliveries with "countersign deliveries".`)
 }
 
-/** A piece of a delivery's stored bytes, and their total number. */
+/** A delivery's stored bytes or a piece of them, and their total number. */
 export function readStoredBody(
   db: ReadableDb,
-  input: { seq: number; offset: number; length: number },
+  {
+    seq,
+    offset = 0,
+    length = Number.MAX_SAFE_INTEGER,
+  }: { seq: number; offset?: number; length?: number },
 ): { bytes: Uint8Array; size: number } {
   const found = rowStatement<{ bytes: Buffer | null; size: number }>(
     db,
     'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
-  ).get(input.offset, input.length, input.seq)
+  ).get(offset, length, seq)
   // SQLite returns NULL for a piece of nothing.
   return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
 }

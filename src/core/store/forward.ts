@@ -158,7 +158,6 @@ export interface QueuedSend {
 
 /** A page has at most about this many bytes of bodies, but at least one send. */
 const PAGE_BYTES = 8 * 1_048_576
-const WHOLE = Number.MAX_SAFE_INTEGER
 
 /** The first pending sends of a target, oldest delivery first, from all lanes that aren't busy. */
 export function nextQueued(
@@ -187,7 +186,7 @@ export function nextQueued(
   const page: QueuedSend[] = []
   let bytes = 0
   for (const row of rows) {
-    const body = readStoredBody(db, { seq: row.deliverySeq, offset: 0, length: WHOLE }).bytes
+    const body = readStoredBody(db, { seq: row.deliverySeq }).bytes
     bytes += body.length
     if (page.length > 0 && bytes > PAGE_BYTES) break
     page.push({

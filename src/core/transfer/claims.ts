@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Registry } from '../hooks/registry.ts'
+import { belongingTo, type Registry } from '../hooks/registry.ts'
 import { createCatchUp, withTimeLimit } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -106,18 +106,13 @@ export function createImportClaims(deps: ClaimsDeps) {
   /** What an unsigned delivery is under today's prefixes. Its freshness stays that at receipt. */
   async function judgedAgain(id: string): Promise<JudgedAgain[]> {
     const { seq, path, headers, receivedAt } = await store.read('get', id)
-    const { bytes } = await store.read('body', { seq, offset: 0, length: Number.MAX_SAFE_INTEGER })
+    const { bytes } = await store.read('body', { seq })
     const at = Date.parse(receivedAt)
     const { verdict, freshness, hook } = await deps.registry.judge(path ?? '/', headers, bytes, at)
     if (verdict === 'unsigned') return []
     const event = verdict === 'valid' ? (hook?.event ?? null) : null
-    const belongs = {
-      hookId: hook?.id ?? null,
-      environment: hook?.environment ?? null,
-      mode: hook?.mode ?? null,
-    }
     const schema = event === null ? null : checkPayload(event, bytes).outcome
-    return [{ seq, verdict, freshness, ...belongs, event, schema, at: deps.clock.now() }]
+    return [{ seq, verdict, freshness, ...belongingTo(hook), event, schema, at: deps.clock.now() }]
   }
 
   /** Resolves with whether all unsigned deliveries were judged. */

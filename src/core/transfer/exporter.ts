@@ -3,8 +3,8 @@
  * keeps only one piece in memory, and stops when the caller does. Yields to the receiver.
  */
 import { hash } from 'node:crypto'
-import { contentType } from '../../shared/body/encoding.ts'
-import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
+import { contentType, utf8Text } from '../../shared/body/encoding.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -27,22 +27,15 @@ interface ExporterDeps extends KnownSecretsDeps {
   curlTrust(): CurlTrust
 }
 
-interface ExportPiece {
-  /** Exports these deliveries instead of the query's matches. */
-  readonly ids: readonly string[] | undefined
+interface ExportPiece extends Omit<ParsedInputOf<'exchange.export'>, 'query'> {
+  /** Used if there are no IDs. */
   readonly query: Query
-  readonly from: number | undefined
-  readonly to: number | undefined
-  readonly format: ExportFormat
-  readonly includeSecrets: boolean
   readonly signal: AbortSignal
 }
 
 /** Approximate characters per piece, written between two pauses on the receiver's thread. */
 const PIECE_CHARACTERS = 262_144
 const PIECE_DELIVERIES = 64
-/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
-const WHOLE = Number.MAX_SAFE_INTEGER
 
 /** Returns the entries of a piece, oldest first, and the seq to continue from. */
 export async function exportPiece(
@@ -89,7 +82,7 @@ async function writeEntry(
   piece: ExportPiece,
 ): Promise<string | null> {
   const masking = maskingFor(whole, known)
-  const { bytes } = await deps.store.read('body', { seq: whole.seq, offset: 0, length: WHOLE })
+  const { bytes } = await deps.store.read('body', { seq: whole.seq })
   const body = await masking.body(bytes, whole.headers)
   const delivery: Delivery = {
     ...maskedDelivery(whole, known),
@@ -174,34 +167,18 @@ function postDataOf(delivery: Delivery, body: Uint8Array) {
       ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were stored.` }
       : {}),
   }
-  try {
-    return {
-      ...rest,
-      text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
-    }
-  } catch {
-    return { ...rest, text: Buffer.from(body).toString('base64'), _encoding: 'base64' }
-  }
+  const text = utf8Text(body, false)
+  return text === null
+    ? { ...rest, text: Buffer.from(body).toString('base64'), _encoding: 'base64' }
+    : { ...rest, text }
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return text
-  }
-}
+const named = (pairs: Iterable<readonly [string, string]>) =>
+  [...pairs].map(([name, value]) => ({ name, value }))
 
 function queryOf(path: string) {
   const start = path.indexOf('?')
-  if (start < 0) return []
-  const pairs = path.slice(start + 1).split('&')
-  return pairs
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const [name = '', ...value] = pair.split('=')
-      return { name: decoded(name), value: decoded(value.join('=')) }
-    })
+  return start < 0 ? [] : named(new URLSearchParams(path.slice(start)))
 }
 
 /** The request URL, as far as the request shows it; always one that URL parsers accept. */
@@ -219,7 +196,7 @@ function responseOf({ response }: Delivery) {
   const size = Buffer.from(response.body, 'base64').length
   const { type } = contentType(response.headers)
   return {
-    headers: response.headers.map(([name, value]) => ({ name, value })),
+    headers: named(response.headers),
     content: {
       size,
       mimeType: type === '' ? 'x-unknown' : type,
@@ -244,7 +221,7 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string | nu
       url: addressOf(delivery),
       httpVersion: version,
       cookies: [],
-      headers: headers.map(([name, value]) => ({ name, value })),
+      headers: named(headers),
       queryString: queryOf(delivery.path ?? ''),
       ...(body.length === 0 ? {} : { postData: postDataOf(delivery, body) }),
       headersSize: -1,
@@ -274,9 +251,7 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string | nu
       attempt: delivery.attempt,
       schema: delivery.schema,
       bodySha256: delivery.bodySha256,
-      ...(delivery.trailers.length === 0
-        ? {}
-        : { trailers: delivery.trailers.map(([name, value]) => ({ name, value })) }),
+      ...(delivery.trailers.length === 0 ? {} : { trailers: named(delivery.trailers) }),
     },
   })
 }

@@ -9,8 +9,8 @@ import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders, headerNames } from '../../shared/service/header-rules.ts'
+import { unlessRefused } from '../base/async.ts'
 import { decodeBody } from '../base/decode-body.ts'
-import { AppError } from '../../shared/contract/errors.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
@@ -216,13 +216,8 @@ async function knownSecrets({
       ...Object.values(headers),
     ])
   const keys = await Promise.all(
-    environments.all().map((environment) =>
-      environments.openKey(environment).catch((error: unknown) => {
-        // A key that this host can't decrypt can't be searched for.
-        if (error instanceof AppError) return null
-        throw error
-      }),
-    ),
+    // A key that this host can't decrypt can't be searched for.
+    environments.all().map((environment) => unlessRefused(environments.openKey(environment))),
   )
   return [...ofHooks, ...keys.filter((key) => key !== null), ...(await savedHandlers.secrets())]
 }

@@ -37,12 +37,6 @@ export interface GuardedSenderOptions {
 
 export type Guard = ReturnType<typeof createGuard>
 
-export interface ProbeResult {
-  readonly ms: number
-  /** Null if the connection was established. */
-  readonly failure: SendFailure | null
-}
-
 /** Long enough for a remote host, short enough to wait for. */
 const PROBE_LIMIT_MS = 5_000
 
@@ -56,24 +50,6 @@ function caAdvice(targetCa: string | null | undefined): string | null {
 }
 
 export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
-  const connectorFor =
-    (
-      {
-        policy,
-        targetCa = null,
-        onCertificate = () => undefined,
-      }: Pick<GuardedSenderOptions, 'policy' | 'targetCa' | 'onCertificate'>,
-      timeoutMs: number,
-    ) =>
-    (build: typeof buildConnector) =>
-      createGuardedConnector(build, {
-        policy,
-        authorities: () => trustedAuthorities([caPem, targetCa].filter((pem) => pem !== null)),
-        verifyLoopback: targetCa !== null,
-        timeoutMs,
-        onCertificate,
-      })
-
   return {
     /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
     policyFor: (allowHosts: readonly string[]): TargetPolicy => ({
@@ -88,7 +64,8 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
         monotonic: () => clock.monotonic(),
         keepAlive,
         ...(connections === undefined ? {} : { connections }),
-        connector: connectorFor(options, CONNECT_LIMIT_MS),
+        connector: (build) =>
+          createGuardedConnector(build, { ...options, caPem, timeoutMs: CONNECT_LIMIT_MS }),
       })
       const advice = caAdvice(targetCa)
       // If nothing has responded yet, a dropped connection may mean the wrong scheme.
@@ -104,15 +81,19 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
         close: sender.close,
       }
     },
-    /** Connects, for https with TLS, and closes the connection without a request. */
+    /** Connects, for https with TLS, and closes the connection without a request. `failure` is null if the connection was established. */
     async probe(
       url: URL,
       options: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>,
-    ): Promise<ProbeResult> {
+    ): Promise<{ readonly ms: number; readonly failure: SendFailure | null }> {
       const { buildConnector } = await import('undici')
-      const connector = connectorFor(options, PROBE_LIMIT_MS)(buildConnector)
+      const connector = createGuardedConnector(buildConnector, {
+        ...options,
+        caPem,
+        timeoutMs: PROBE_LIMIT_MS,
+      })
       const { hostname, host, protocol, port } = url
-      const name = isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {}
+      const name = isIP(hostOf(url)) === 0 ? { servername: hostname } : {}
       const startedAt = clock.monotonic()
       const since = () => clock.monotonic() - startedAt
       try {
@@ -128,16 +109,13 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
   }
 }
 
-interface GuardedConnectorOptions {
-  readonly policy: TargetPolicy
-  /** All trusted CA certificates as PEM. Called once, when TLS is first used. */
-  authorities(): string[]
-  /** Whether certificates of endpoints on this computer must be valid too. Those of remote hosts always must be. */
-  readonly verifyLoopback: boolean
+interface GuardedConnectorOptions extends Pick<
+  GuardedSenderOptions,
+  'policy' | 'targetCa' | 'onCertificate'
+> {
+  readonly caPem: string | null
   /** Time limit of one connection, in milliseconds. */
   readonly timeoutMs: number
-  /** Called with the problem of a certificate that was accepted anyway; null without a problem. */
-  onCertificate(problem: string | null): void
 }
 
 function connectWith(
@@ -158,17 +136,17 @@ function connectWith(
  */
 export function createGuardedConnector(
   build: typeof buildConnector,
-  options: GuardedConnectorOptions,
+  { policy, targetCa = null, caPem, timeoutMs, onCertificate }: GuardedConnectorOptions,
 ): buildConnector.connector {
-  const { policy, verifyLoopback } = options
-  const common = { allowH2: false, timeout: options.timeoutMs }
+  const common = { allowH2: false, timeout: timeoutMs }
   const plain = build(common)
   // Created only if needed, because reading the system's CAs takes longer than a request.
   let context: SecureContext | null = null
   const secure = new Map<boolean, buildConnector.connector>()
 
   function secureConnector(rejectUnauthorized: boolean): buildConnector.connector {
-    context ??= createSecureContext({ ca: options.authorities() })
+    const own = [caPem, targetCa].filter((pem) => pem !== null)
+    context ??= createSecureContext({ ca: trustedAuthorities(own) })
     const connector =
       secure.get(rejectUnauthorized) ??
       build({ ...common, secureContext: context, rejectUnauthorized })
@@ -183,7 +161,7 @@ export function createGuardedConnector(
     const { address, isLoopback } = destination
     // A developer's own certificate for a local endpoint proves nothing, and nobody sits in between on this computer.
     const isSecure = wanted.protocol === 'https:'
-    const connector = isSecure ? secureConnector(!isLoopback || verifyLoopback) : plain
+    const connector = isSecure ? secureConnector(!isLoopback || targetCa !== null) : plain
     // The certificate is checked against this name. Over plain HTTP the client would resolve it again.
     const { servername, ...rest } = wanted
     const named = isSecure && servername !== undefined ? { servername } : {}
@@ -198,12 +176,12 @@ export function createGuardedConnector(
     }
     // A code such as DEPTH_ZERO_SELF_SIGNED_CERT, whatever the types say.
     if (socket instanceof TLSSocket)
-      options.onCertificate(socket.authorized ? null : String(socket.authorizationError))
+      onCertificate?.(socket.authorized ? null : String(socket.authorizationError))
     return socket
   }
 
   async function connect(wanted: buildConnector.Options): Promise<Socket> {
-    const host = wanted.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+    const host = hostOf(wanted)
     const destinations = await destinationsOf(
       { host, protocol: wanted.protocol, port: wanted.port },
       policy,
@@ -356,8 +334,8 @@ export function isLoopbackAddress(address: string): boolean {
  * The host of a URL as connected to: an address without brackets, or a lower-case name without its trailing dot. The URL parser has
  * already normalized every spelling of an address (decimal, octal, hexadecimal, short, full-width).
  */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
 /** The same for a host as typed in a list of allowed hosts; null if it isn't valid. */

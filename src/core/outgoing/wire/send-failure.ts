@@ -14,39 +14,46 @@ export interface SendFailure {
   readonly needsCa?: true
 }
 
-const certificateCodes = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'CERT_REVOKED',
-  'CERT_UNTRUSTED',
-  'CERT_REJECTED',
-  'CERT_SIGNATURE_FAILURE',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PERMITTED_VIOLATION',
-  'HOSTNAME_MISMATCH',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
+/** A certificate that isn't valid: why, if not in OpenSSL's words, and the fix if a CA certificate wouldn't solve it. */
+interface CertificateProblem {
+  readonly why?: string
+  readonly fix?: string
+}
 
 /** The chain leads to no known CA. */
-const authorityCodes = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-])
+const UNKNOWN_CA: CertificateProblem = { why: 'signed by an unknown CA' }
+
+const certificateProblems: Readonly<Record<string, CertificateProblem>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_CA,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_CA,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: { why: 'self-signed' },
+  CERT_HAS_EXPIRED: {
+    why: 'expired',
+    fix: 'Renew the certificate, or make the endpoint use the renewed one.',
+  },
+  CERT_NOT_YET_VALID: {
+    why: 'not valid yet',
+    fix: "Create a new certificate, or correct this computer's clock.",
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    why: 'issued for another name',
+    fix: 'Create a certificate for this name, or send to a name in the certificate.',
+  },
+  CERT_REVOKED: {},
+  CERT_UNTRUSTED: {},
+  CERT_REJECTED: {},
+  CERT_SIGNATURE_FAILURE: {},
+  INVALID_CA: {},
+  INVALID_PURPOSE: {},
+  PERMITTED_VIOLATION: {},
+  HOSTNAME_MISMATCH: {},
+}
 
 /** Interim responses to one request; a handler that sends more doesn't come to its final one. */
 export const MOST_INTERIM = 16
 export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM'
-
-/** Responses that make the client close the connection, by its error messages. */
-const unaskedAnswers = new Map([['bad upgrade', '101 Switching Protocols']])
 
 const PLAIN_ADVICE = 'Use http:// instead of https:// in the URL, or the port that speaks HTTPS.'
 const HTTPS_ADVICE =
@@ -54,26 +61,111 @@ const HTTPS_ADVICE =
 
 const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
-/** Fixes for certificate problems that a CA certificate wouldn't solve. */
-const fixes: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'Renew the certificate, or make the endpoint use the renewed one.',
-  CERT_NOT_YET_VALID: "Create a new certificate, or correct this computer's clock.",
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'Create a certificate for this name, or send to a name in the certificate.',
-}
-
 /** The start of a TLS alert (RFC 8446, section 5.1). */
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
+/** What a failure is, and its sentence, with the target's host and the client's reason. */
+type Explained = readonly [SendFailureKind, string]
+
+const UNKNOWN_HOST: Explained = [
+  'unknown-host',
+  "Couldn't resolve the host name in {host}. Correct the URL, or check the network.",
+]
 /** The host is unreachable from this network. */
-const routeCodes = new Set([
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'ENETDOWN',
-  'EADDRNOTAVAIL',
-])
+const NO_ROUTE: Explained = [
+  'other',
+  "No route to {host} ({reason}). Check the host, and this computer's network.",
+]
+const DROPPED: Explained = [
+  'dropped',
+  '{host} closed the connection before its response was complete. Check its log.',
+]
+const NO_CONNECTION: Explained = [
+  'timeout',
+  'The connection to {host} timed out. Check the host and port, and any firewall in between.',
+]
+const NO_TLS: Explained = [
+  'tls',
+  "Couldn't establish a TLS connection to {host} ({reason}). Check that the port speaks HTTPS.",
+]
+const NOT_HTTP: Explained = [
+  'not-http',
+  "{host} sent a response that isn't HTTP/1.1 ({reason}). Check the port, and what it sends.",
+]
+const OTHER: Explained = [
+  'other',
+  'The request to {host} failed: {reason}. Try again. If it keeps failing, check the endpoint.',
+]
+
+/** Failures that their code alone explains. */
+const byCode: Readonly<Record<string, Explained>> = {
+  ECONNREFUSED: [
+    'refused',
+    'Connection refused at {host}. Start the endpoint, or correct the port.',
+  ],
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  EHOSTDOWN: NO_ROUTE,
+  ENETDOWN: NO_ROUTE,
+  EADDRNOTAVAIL: NO_ROUTE,
+  ECONNRESET: DROPPED,
+  EPIPE: DROPPED,
+  UND_ERR_SOCKET: DROPPED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: DROPPED,
+  UND_ERR_CONNECT_TIMEOUT: NO_CONNECTION,
+  ETIMEDOUT: NO_CONNECTION,
+  ERR_SSL_WRONG_VERSION_NUMBER: [
+    'tls',
+    `{host} doesn't speak HTTPS. It responded to the TLS handshake like a plain HTTP port. ${PLAIN_ADVICE}`,
+  ],
+  EPROTO: NO_TLS,
+  [TOO_MANY_INTERIM]: [
+    'not-http',
+    `{host} sent more than ${MOST_INTERIM} interim responses (status 100 to 199). Send the final response.`,
+  ],
+  UND_ERR_HEADERS_OVERFLOW: [
+    'not-http',
+    `{host} sent more than ${maxHeaderSize / 1_024} KiB of headers, the limit. Send fewer or shorter headers.`,
+  ],
+  ERR_INVALID_URL: [
+    'other',
+    "`{host}` isn't a complete URL. Use one that begins with http:// or https://.",
+  ],
+  UND_ERR_INVALID_ARG: [
+    'other',
+    "Nothing was sent to {host}: the request isn't valid HTTP ({reason}). Correct its method, path or headers.",
+  ],
+}
+
+/** The explanation of a failure. `hasHead`: the response headers had arrived. */
+function explained(error: unknown, code: string, reason: string, hasHead: boolean): Explained {
+  if (code === 'ECONNRESET' && reason.includes('before secure TLS connection'))
+    return [
+      'tls',
+      `{host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
+    ]
+  // The client closes the connection at a response that it didn't ask for.
+  if (code === 'UND_ERR_SOCKET' && reason === 'bad upgrade')
+    return [
+      'not-http',
+      "{host} responded with 101 Switching Protocols, which the request didn't ask for. Send only the final response.",
+    ]
+  // The client reports this for anything unreadable after a length, even if the connection is open.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
+    return [
+      'not-http',
+      "{host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.",
+    ]
+  if (beginsLikeTls(error))
+    return ['not-http', `{host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}`]
+  if (/^ERR_(SSL|TLS)_/.test(code)) return byCode[code] ?? NO_TLS
+  const isUnreadable =
+    code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError')
+  return byCode[code] ?? (isUnreadable ? NOT_HTTP : OTHER)
+}
 
 /**
  * Explains an error from the HTTP client. `host` is the target's host and port; `hasHead` says whether the response headers had
@@ -83,110 +175,22 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
   const code = codeOf(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : String(error)
-  if (code === 'ECONNREFUSED') {
-    return {
-      kind: 'refused',
-      message: `Connection refused at ${host}. Start the endpoint, or correct the port.`,
-    }
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return {
-      kind: 'unknown-host',
-      message: `Couldn't resolve the host name in ${host}. Correct the URL, or check the network.`,
-    }
-  }
-  if (routeCodes.has(code)) {
-    return {
-      kind: 'other',
-      message: `No route to ${host} (${reason}). Check the host, and this computer's network.`,
-    }
-  }
-  if (certificateCodes.has(code)) {
-    const why = certificateReason(code, reason)
+  const certificate = certificateProblems[code]
+  if (certificate !== undefined) {
+    // Without Node's advice on its options.
+    const why = certificate.why ?? reason.replace(/; if the root CA is installed locally.*$/, '')
     return {
       kind: 'certificate',
       reason: why,
-      ...(code in fixes ? {} : { needsCa: true }),
-      message: `The certificate of ${host} isn't valid (${why}). ${fixes[code] ?? TRUST_ADVICE}`,
+      ...(certificate.fix === undefined ? { needsCa: true } : {}),
+      message: `The certificate of ${host} isn't valid (${why}). ${certificate.fix ?? TRUST_ADVICE}`,
     }
   }
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return {
-      kind: 'tls',
-      message: `${host} doesn't speak HTTPS. It responded to the TLS handshake like a plain HTTP port. ${PLAIN_ADVICE}`,
-    }
-  }
-  if (code === 'ECONNRESET' && reason.includes('before secure TLS connection')) {
-    return {
-      kind: 'tls',
-      message: `${host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
-    }
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
-    return {
-      kind: 'tls',
-      message: `Couldn't establish a TLS connection to ${host} (${tlsReason(error, reason)}). Check that the port speaks HTTPS.`,
-    }
-  }
-  const unasked = code === 'UND_ERR_SOCKET' ? unaskedAnswers.get(reason) : undefined
-  if (unasked !== undefined)
-    return {
-      kind: 'not-http',
-      message: `${host} responded with ${unasked}, which the request didn't ask for. Send only the final response.`,
-    }
-  // The client reports this for anything unreadable after a length, even if the connection is open.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
-    return {
-      kind: 'not-http',
-      message: `${host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.`,
-    }
-  if (
-    code === 'ECONNRESET' ||
-    code === 'UND_ERR_SOCKET' ||
-    code === 'EPIPE' ||
-    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-  ) {
-    return {
-      kind: 'dropped',
-      message: `${host} closed the connection before its response was complete. Check its log.`,
-    }
-  }
-  if (beginsLikeTls(error))
-    return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
-  if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
-    return {
-      kind: 'not-http',
-      message: `${host} sent a response that isn't HTTP/1.1 (${reason}). Check the port, and what it sends.`,
-    }
-  if (code === TOO_MANY_INTERIM)
-    return {
-      kind: 'not-http',
-      message: `${host} sent more than ${MOST_INTERIM} interim responses (status 100 to 199). Send the final response.`,
-    }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return {
-      kind: 'not-http',
-      message: `${host} sent more than ${maxHeaderSize / 1_024} KiB of headers, the limit. Send fewer or shorter headers.`,
-    }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return {
-      kind: 'timeout',
-      message: `The connection to ${host} timed out. Check the host and port, and any firewall in between.`,
-    }
-  }
-  if (code === 'ERR_INVALID_URL')
-    return {
-      kind: 'other',
-      message: `\`${host}\` isn't a complete URL. Use one that begins with http:// or https://.`,
-    }
-  if (code === 'UND_ERR_INVALID_ARG')
-    return {
-      kind: 'other',
-      message: `Nothing was sent to ${host}: the request isn't valid HTTP (${reason}). Correct its method, path or headers.`,
-    }
+  const [kind, sentence] = explained(error, code, reason, hasHead)
+  const words = { host, reason: kind === 'tls' ? tlsReason(error, reason) : reason }
   return {
-    kind: 'other',
-    message: `The request to ${host} failed: ${reason}. Try again. If it keeps failing, check the endpoint.`,
+    kind,
+    message: sentence.replace(/\{(host|reason)\}/g, (_, word: 'host' | 'reason') => words[word]),
   }
 }
 
@@ -236,16 +240,6 @@ function tlsReason(error: unknown, otherwise: string): string {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'string'
     ? error.reason
     : otherwise
-}
-
-/** Removes Node's advice on its options and the certificate's list of names. */
-function certificateReason(code: string, reason: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'issued for another name'
-  if (code === 'CERT_HAS_EXPIRED') return 'expired'
-  if (code === 'CERT_NOT_YET_VALID') return 'not valid yet'
-  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'self-signed'
-  if (authorityCodes.has(code)) return 'signed by an unknown CA'
-  return reason.replace(/; if the root CA is installed locally.*$/, '')
 }
 
 /** The code of the error or of a wrapped one: for a name with several addresses, one error contains all the others. */

@@ -144,33 +144,21 @@ export interface SendResult {
   readonly truncated: boolean
 }
 
-/** The destination of a request. */
-interface Destination {
-  /** As entered. */
-  readonly url: string
-  /** Host and port, for messages; `url` if it isn't valid. */
-  readonly host: string
-  /** Null if `url` isn't valid. */
-  readonly address: { readonly origin: string; readonly path: string } | null
-}
+type Destination = ReturnType<typeof readDestination>
 
-function readDestination(url: string): Destination {
+function readDestination(url: string) {
   const parsed = URL.parse(url)
   return {
+    /** As entered. */
     url,
+    /** Host and port, for messages; `url` if it isn't valid. */
     host: parsed?.host ?? url,
+    /** Null if `url` isn't valid. */
     address:
       parsed === null
         ? null
         : { origin: parsed.origin, path: `${parsed.pathname}${parsed.search}` },
   }
-}
-
-interface ExchangeOptions {
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonic: () => number
-  /** Maximum bytes of a response to keep. */
-  readonly answerLimit: number
 }
 
 const NOTHING = new Uint8Array()
@@ -225,7 +213,7 @@ function exchange(
   dispatcher: Dispatcher,
   destination: Destination,
   input: Omit<SendRequest, 'url'>,
-  { monotonic, answerLimit }: ExchangeOptions,
+  { monotonic, answerLimit }: Required<Pick<SenderOptions, 'monotonic' | 'answerLimit'>>,
 ): Promise<SendResult> {
   const { host, address } = destination
   const timeoutMs = input.timeoutMs ?? ACKNOWLEDGE_TIMEOUT_MS

@@ -38,13 +38,6 @@ export function authoritiesOf({ tls, trustedBy }: Service, mode: Mode) {
   return trustedAuthorities([tls.caPem, ...(added === null ? [] : [added])])
 }
 
-interface Started {
-  /** Resolves when the first attempt has ended (or was cut short by closing). */
-  readonly firstAttempt: Promise<void>
-  /** Resolves when no further attempt follows. */
-  readonly ended: Promise<Notification['state']>
-}
-
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 export function createDeliveries(service: Service) {
@@ -151,13 +144,15 @@ export function createDeliveries(service: Service) {
       await objects.remove('notification', id)
   }
 
-  /** Sends in the background. */
-  function start(record: NotificationRecord, mode: Mode): Started {
-    // Already stored, and resumed when the sandbox starts again.
-    if (closed) return { firstAttempt: Promise.resolve(), ended: Promise.resolve('pending') }
-    const first = Promise.withResolvers<undefined>()
+  /**
+   * Sends in the background. `firstAttempt` resolves when the first attempt has ended (or was cut short by closing), `ended` when no
+   * further attempt follows.
+   */
+  function start(record: NotificationRecord, mode: Mode) {
+    const { promise: firstAttempt, resolve: onFirst } = Promise.withResolvers<void>()
     const stop = new AbortController()
-    const onFirst = () => first.resolve(undefined)
+    // Already stored, and resumed when the sandbox starts again.
+    if (closed) stop.abort()
     const ended = run(record, mode, stop.signal, onFirst)
       .catch((error: unknown): Notification['state'] => {
         log.bug(error, `sandbox: notification ${record.id}`)
@@ -168,7 +163,7 @@ export function createDeliveries(service: Service) {
         running.delete(record.id)
       })
     running.set(record.id, { hookId: record.hookId, stop, ended })
-    return { firstAttempt: first.promise, ended }
+    return { firstAttempt, ended }
   }
 
   async function stopThose(concerned: (hookId: string) => boolean): Promise<void> {

@@ -12,7 +12,6 @@ import {
 } from '../../shared/service/event-type.ts'
 import {
   schemes,
-  type Location,
   type OfferQualification,
   type Program,
   type Scheme,
@@ -31,6 +30,7 @@ import {
   makeLocation,
   priceScale,
   roundAmount,
+  type Making,
   type Random,
 } from './world.ts'
 
@@ -142,7 +142,8 @@ function locationStatusStory(scene: Scene): Story {
     status === 'location.failed'
       ? { status: 'inactive', auth: false, clearing: false }
       : { status: 'active', auth: true, clearing: true, estimatedActivationDate: null }
-  const known = scene.of === undefined ? newLocation(scene) : findNamed(scene, 'location', scene.of)
+  const known =
+    scene.of === undefined ? newLocation(scene).location : findNamed(scene, 'location', scene.of)
   const reported = schemes.filter((scheme) => onlyScheme === undefined || onlyScheme === scheme)
   if (reported.length === 0) {
     throw new AppError('INVALID_INPUT', `\`scheme\` must be one of ${schemes.join(', ')}.`)
@@ -190,18 +191,15 @@ function syncing(scene: Scene, program: Program): Program {
   return { ...program, updated: now, syncStats: { ...program.syncStats, locations, created: now } }
 }
 
-function newLocation(scene: Scene): Location {
-  const brand = scene.objects
+/** A location in the program, with the brand of its others. */
+export function newLocation(scene: Making & Pick<Scene, 'objects' | 'program'>) {
+  const known = scene.objects
     .all('location', scene.mode)
     .filter(({ programId }) => programId === scene.program.id)
     .map(({ brandId }) => scene.objects.find('brand', brandId, scene.mode))
     .find((each) => each !== undefined)
-  return makeLocation(
-    scene,
-    'new location',
-    brand ?? makeBrand(scene, 'new brand'),
-    scene.program.id,
-  )
+  const brand = known ?? makeBrand(scene, 'new brand')
+  return { brand, location: makeLocation(scene, 'new location', brand, scene.program.id) }
 }
 
 /** The set fields of an object and of everything in it; or all others. */

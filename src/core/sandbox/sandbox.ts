@@ -18,6 +18,7 @@ import { schemes } from '../../shared/service/resources.ts'
 import { createHookRegistry, startApi } from './api.ts'
 import { CLOCK_ID, createSandboxClock, whenAborted } from './clock.ts'
 import { createDeliveries } from './deliveries.ts'
+import { newLocation } from './events.ts'
 import {
   loadObjects,
   recordSchemas,
@@ -35,7 +36,6 @@ import {
   ensureProgram,
   iso,
   makeBrand,
-  makeLocation,
   makeOffer,
   makeWorld,
   storeWorld,
@@ -250,11 +250,8 @@ function createObjectDesk(service: Service, triggers: Triggers) {
     const program = await ensureProgram(objects, mode, now, programId)
     if (kind === 'brand') return stored({ ...makeBrand(making, 'new brand'), consent: false })
     if (kind === 'offer') return stored(makeOffer(making, 'new offer', program.id))
-    const known = objects.all('location', mode).find((one) => one.programId === program.id)
-    const brand =
-      objects.find('brand', known?.brandId ?? '', mode) ?? makeBrand(making, 'new brand')
+    const { brand, location: made } = newLocation({ ...making, objects, program })
     await objects.put('brand', mode, brand)
-    const made = makeLocation(making, 'new location', brand, program.id)
     const waiting = {
       status: 'inactive',
       auth: false,

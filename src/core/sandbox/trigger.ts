@@ -51,16 +51,6 @@ import { ensureProgram, iso } from './world.ts'
 /** As in the contract; `environment` is the account's first by default. */
 export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
-/** An event with the events it triggers, and their hooks. */
-interface Prepared {
-  readonly event: ShownEventType
-  readonly account: SandboxAccount
-  readonly story: Story
-  readonly matches: readonly Match[]
-  /** Other programs that the caller could have named: they have hooks for these events. */
-  readonly otherPrograms: TriggerResult['otherPrograms']
-}
-
 export type Triggers = ReturnType<typeof createTriggers>
 
 export function createTriggers(service: Service, deliveries: Deliveries) {
@@ -72,7 +62,7 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
 
   /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
   async function send(
-    { event, account, story, matches, otherPrograms }: Prepared,
+    { event, account, story, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
     fault: Fault | null,
   ): Promise<TriggerResult> {
     const { mode, environment } = account
@@ -135,7 +125,11 @@ export function drawSeed(service: Service): number {
   return Buffer.from(service.randomBytes(6)).readUIntBE(0, 6)
 }
 
-async function prepare(service: Service, input: TriggerInput, now: number): Promise<Prepared> {
+/**
+ * An event with the events it triggers, and their hooks. `otherPrograms`: those that the caller could have named, because they have
+ * hooks for these events.
+ */
+async function prepare(service: Service, input: TriggerInput, now: number) {
   const { objects } = service
   const event = shownEvent(input.event)
   const account = sandboxAccount(service.accounts, input.environment)

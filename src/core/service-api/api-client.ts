@@ -23,7 +23,7 @@ import {
   type Purpose,
 } from './exchange.ts'
 
-const { apiVersion, ...settings } = environmentAddSchema.pick({
+const { apiVersion: version, ...settings } = environmentAddSchema.pick({
   apiVersion: true,
   authHeader: true,
   tokenForm: true,
@@ -37,7 +37,7 @@ const { apiVersion, ...settings } = environmentAddSchema.pick({
 }).shape
 
 export const connectionSchema = z.object({
-  apiVersion,
+  apiVersion: version,
   /** Bearer authentication (section 5.3, announced): who requests the token, and where. */
   clientId: z.string().nullable().default(null),
   tokenUrl: z.string().nullable().default(null),

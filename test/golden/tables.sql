@@ -1,4 +1,4 @@
--- countersign.db, version 350
+-- countersign.db, version 360
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 

@@ -565,6 +565,17 @@ export const migrations: readonly Migration[] = [
     `)
     },
   },
+  // A payment of the sandbox has the time of its clearing, which was a row beside it.
+  {
+    version: 360,
+    up: sql(`
+      UPDATE sandbox_objects SET data = json_set(data, '$.clearsAt', (
+          SELECT s.data ->> '$.dueAt' FROM sandbox_objects s
+          WHERE s.kind = 'settlement' AND s.id = sandbox_objects.id AND json_valid(s.data)))
+        WHERE kind = 'payment' AND json_valid(data);
+      DELETE FROM sandbox_objects WHERE kind = 'settlement';
+    `),
+  },
 ]
 
 /** The newest version of the schema. */

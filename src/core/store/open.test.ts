@@ -101,6 +101,29 @@ describe('migrations', () => {
     expect(db.inTransaction).toBe(false)
   })
 
+  test('payments of the sandbox get the time of their clearing, or none', () => {
+    const db = new Sqlite(':memory:')
+    open.push(db as WritableDb)
+    migrate(
+      db,
+      migrations.filter(({ version }) => version < 360),
+    )
+    const put = db.prepare(
+      "INSERT INTO sandbox_objects (kind, id, mode, data) VALUES (?, ?, 'test', ?)",
+    )
+    put.run('payment', 'a', '{"id":"a"}')
+    put.run('payment', 'b', '{"id":"b"}')
+    put.run('payment', 'c', 'damaged')
+    put.run('settlement', 'a', '{"id":"a","dueAt":1790000000000}')
+    migrate(db)
+    const found = db.prepare('SELECT data FROM sandbox_objects ORDER BY id').pluck().all()
+    expect(found).toEqual([
+      '{"id":"a","clearsAt":1790000000000}',
+      '{"id":"b","clearsAt":null}',
+      'damaged',
+    ])
+  })
+
   test("the product's versions increase", () => {
     const versions = migrations.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))

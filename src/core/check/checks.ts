@@ -2,6 +2,7 @@
  * Handler checks: starts, follows, cancels, stores and compares them with the previous check of the same target. Secrets are kept
  * only in memory, so that cases can be retried, and are never stored.
  */
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import {
@@ -43,7 +44,7 @@ import { checkCases, selectCases } from './cases.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { conclude } from './judge.ts'
-import { createBench, makePayloads, type CaseDefinition, type CheckRequest } from './requests.ts'
+import { createBench, makePayloads, type CheckRequest } from './requests.ts'
 import { inapplicable, runCases, sendCheck, standingAfter, wordsOf } from './run-cases.ts'
 
 export interface ChecksDeps {
@@ -79,16 +80,10 @@ export interface CheckInput extends Omit<
   readonly consent: Consent
 }
 
-export interface StartCheck extends Omit<
-  CheckInput,
-  'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'
-> {
-  /** Whether payloads may be marked live, regardless of the secret. */
-  readonly programStatus: boolean
-  readonly secret?: string | undefined
-  readonly hookId?: string | undefined
-  readonly rate?: number | undefined
-  readonly seed?: number | undefined
+/** With the target resolved: a saved handler's name is its URL and signer here. */
+interface StartCheck extends Omit<ParsedInputOf<'check.start'>, 'allowHosts' | 'live' | 'prefix'> {
+  readonly prefix: string
+  readonly consent: Consent
 }
 
 export type PreparedCheck = Awaited<ReturnType<typeof prepareCheck>>
@@ -175,28 +170,6 @@ export async function prepareCheck(
     throw withCount(error, requests, settings.rate)
   })
 
-  async function send(
-    some: readonly CaseDefinition[],
-    first: CheckResult | undefined,
-    onResult: (result: CheckResult) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    // Every request has its own connection, so a dropped connection affects no other request.
-    const sender = createSender({ keepAlive: false })
-    const sending = {
-      bench,
-      turn: createPacer(clock, settings.rate, signal),
-      send: (request: CheckRequest) =>
-        sendCheck({ clock, sender, settings, secret }, request, signal),
-      signal,
-    }
-    try {
-      await runCases(some, first, sending, onResult)
-    } finally {
-      await sender.close()
-    }
-  }
-
   return {
     settings,
     cases,
@@ -204,20 +177,32 @@ export async function prepareCheck(
     requests,
     /** The remote host that receives the requests; null for this computer. */
     otherHost: otherHosts[0] ?? null,
-    /** Sends all cases. Resolves when they are done or the signal aborts. */
-    run: (onResult: (result: CheckResult) => void, signal: AbortSignal) =>
-      send(cases, undefined, onResult, signal),
-    /** Sends one case again. `first` is the result of the first case, if that responded. Null if cancelled. */
-    async runOne(
-      name: string,
-      first: CheckResult | undefined,
+    /**
+     * Sends all cases, or one of them again; `first` is then the result of the first case, if that responded. Resolves when they are
+     * done or the signal aborts.
+     */
+    async run(
+      onResult: (result: CheckResult) => void,
       signal: AbortSignal,
-    ): Promise<CheckResult | null> {
-      const one = cases.find((each) => each.name === name)
-      if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case "${name}".`)
-      let again: CheckResult | null = null
-      await send([one], first, (result) => (again = result), signal)
-      return again
+      again?: { readonly name: string; readonly first: CheckResult | undefined },
+    ): Promise<void> {
+      const some = again === undefined ? cases : cases.filter(({ name }) => name === again.name)
+      if (again !== undefined && some.length === 0)
+        throw new AppError('NOT_FOUND', `This check has no case "${again.name}".`)
+      // Every request has its own connection, so a dropped connection affects no other request.
+      const sender = createSender({ keepAlive: false })
+      const sending = {
+        bench,
+        turn: createPacer(clock, settings.rate, signal),
+        send: (request: CheckRequest) =>
+          sendCheck({ clock, sender, settings, secret }, request, signal),
+        signal,
+      }
+      try {
+        await runCases(some, again?.first, sending, onResult)
+      } finally {
+        await sender.close()
+      }
     },
   }
 }
@@ -275,10 +260,7 @@ async function secretsAgain(
   return { secret, headers: {} }
 }
 
-export interface CheckAgain {
-  readonly runId: string
-  readonly name: string
-  readonly secret?: string | undefined
+interface CheckAgain extends Omit<ParsedInputOf<'check.again'>, 'allowHosts' | 'live'> {
   readonly consent: Consent
 }
 
@@ -362,8 +344,10 @@ export function createChecks(deps: ChecksDeps) {
         result.name === FIRST_CASE &&
         standingAfter(result) !== 'unreachable',
     )
-    const result = await prepared.runOne(name, first, runs.closing)
-    if (result === null) return show(check)
+    const results: CheckResult[] = []
+    await prepared.run((one) => results.push(one), runs.closing, { name, first })
+    const [result] = results
+    if (result === undefined) return show(check)
     return exclusive(async () => {
       const changed = await concluded(withResult(await find(runId), result))
       await store.write('putCheckRun', changed)
@@ -415,14 +399,13 @@ export function createChecks(deps: ChecksDeps) {
     async report({ runId, format }: { runId: string; format: 'json' | 'junit' | 'html' }) {
       const check = show(await find(runId))
       const name = `handler-check-${check.createdAt.slice(0, 19).replaceAll(':', '-')}`
-      if (format === 'junit')
-        return { fileName: `${name}.xml`, mediaType: 'application/xml', text: checkJunit(check) }
-      if (format === 'html') {
-        const text = checkHtml(check, { at: clock.now(), version: deps.version })
-        return { fileName: `${name}.html`, mediaType: 'text/html', text }
-      }
-      const text = `${JSON.stringify(checkJson(check), null, 2)}\n`
-      return { fileName: `${name}.json`, mediaType: 'application/json', text }
+      const [extension, mediaType, text] =
+        format === 'junit'
+          ? ['xml', 'application/xml', checkJunit(check)]
+          : format === 'html'
+            ? ['html', 'text/html', checkHtml(check, { at: clock.now(), version: deps.version })]
+            : ['json', 'application/json', `${JSON.stringify(checkJson(check), null, 2)}\n`]
+      return { fileName: `${name}.${extension}`, mediaType, text }
     },
     /** Aborts running checks. */
     close: runs.close,

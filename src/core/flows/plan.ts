@@ -106,66 +106,60 @@ type Description = Pick<FlowPlanStep, 'actor' | 'from' | 'to' | 'title'> &
 const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
 /** `isForged`: the last trigger up to the step was an attacker's. `event`: of the delivery that the step is about. */
-const descriptions: {
-  readonly [K in FlowStep['kind']]: (
-    step: FlowStepOf<K>,
-    isForged: boolean,
-    event: string | null,
-  ) => Description
-} = {
-  trigger({ event, fault }, isForged) {
-    const { by, title } = causes[plainEventOf(event)]
-    const what = fault !== undefined && isForgery(fault) ? `Forged ${event}` : title
-    return {
-      ...(isForged ? ends('attacker', 'attacker') : ends(by, 'service')),
-      title: fault === undefined ? what : `${what}, ${faultWords[fault]}`,
+function describe(step: FlowStep, isForged: boolean, event: string | null): Description {
+  switch (step.kind) {
+    case 'trigger': {
+      const { by, title } = causes[plainEventOf(step.event)]
+      const { fault } = step
+      const what = fault !== undefined && isForgery(fault) ? `Forged ${step.event}` : title
+      return {
+        ...(isForged ? ends('attacker', 'attacker') : ends(by, 'service')),
+        title: fault === undefined ? what : `${what}, ${faultWords[fault]}`,
+      }
     }
-  },
-  make: ({ object }) => ({
-    ...ends(madeBy[object] ?? 'service', 'service'),
-    title: `Create ${object === 'offer' ? 'an' : 'a'} ${object}`,
-  }),
-  change: ({ set }) => ({
-    ...ends('brand', 'service'),
-    title: Object.entries(set)
-      .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
-      .join(', '),
-  }),
-  rotate: () => ({ ...ends('receiver', 'service'), title: 'Rotate the secret' }),
-  delivery: (step, isForged) => ({
-    ...ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver'),
-    title: step.absent
-      ? `no ${step.event}`
-      : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`,
-    expected: deliveryWords(step),
-    lastsMs: durationMs(step.within),
-    afterMs: step.after === undefined ? null : durationMs(step.after),
-  }),
-  answer: ({ accept }, _, event) => ({
-    actor: 'handler',
-    from: 'receiver',
-    to: 'handler',
-    title: `Your handler ${accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`,
-    expected: accept ? '200 within 20 s' : 'any status except 2xx, within 20 s',
-    lastsMs: ACKNOWLEDGE_TIMEOUT_MS,
-  }),
-  wait: (step) => ({
-    ...ends('service', 'service'),
-    title: `Wait ${step.for}`,
-    lastsMs: durationMs(step.for),
-  }),
-  check({ value, rule }) {
-    const title = `${unmarked(value)} is ${ruleWords(rule)}`
-    return { ...ends('receiver', 'receiver'), title, expected: title }
-  },
-}
-
-function describe<K extends FlowStep['kind']>(
-  step: FlowStepOf<K>,
-  isForged: boolean,
-  event: string | null,
-): Description {
-  return descriptions[step.kind](step, isForged, event)
+    case 'make':
+      return {
+        ...ends(madeBy[step.object] ?? 'service', 'service'),
+        title: `Create ${step.object === 'offer' ? 'an' : 'a'} ${step.object}`,
+      }
+    case 'change':
+      return {
+        ...ends('brand', 'service'),
+        title: Object.entries(step.set)
+          .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
+          .join(', '),
+      }
+    case 'rotate':
+      return { ...ends('receiver', 'service'), title: 'Rotate the secret' }
+    case 'delivery':
+      return {
+        ...ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver'),
+        title: step.absent
+          ? `no ${step.event}`
+          : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`,
+        expected: deliveryWords(step),
+        lastsMs: durationMs(step.within),
+        afterMs: step.after === undefined ? null : durationMs(step.after),
+      }
+    case 'answer':
+      return {
+        ...ends('receiver', 'handler'),
+        actor: 'handler',
+        title: `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`,
+        expected: step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s',
+        lastsMs: ACKNOWLEDGE_TIMEOUT_MS,
+      }
+    case 'wait':
+      return {
+        ...ends('service', 'service'),
+        title: `Wait ${step.for}`,
+        lastsMs: durationMs(step.for),
+      }
+    case 'check': {
+      const title = `${unmarked(step.value)} is ${ruleWords(step.rule)}`
+      return { ...ends('receiver', 'receiver'), title, expected: title }
+    }
+  }
 }
 
 function rulesWords(rules: FlowRules | undefined): string[] {
@@ -335,13 +329,6 @@ export function checkInputs(flow: Flow, literals: Literals): void {
   }
 }
 
-interface Applied {
-  /** The object that the event is about, if an input made it. */
-  readonly of: string | undefined
-  readonly set: Readonly<Record<string, unknown>>
-  readonly literals: Literals
-}
-
 interface Trigger {
   readonly event: ShownEventType
   readonly environment: string
@@ -390,7 +377,7 @@ async function paidIn(
 }
 
 /**
- * What the inputs change in a triggered event. A refund of an earlier purchase takes its values from there; a refund of an unknown
+ * What the inputs change in a triggered event: the object that it is about, if an input made it, fields and numbers as typed. A refund of an earlier purchase takes its values from there; a refund of an unknown
  * one is negative.
  */
 export async function applyInputs(
@@ -398,7 +385,7 @@ export async function applyInputs(
   given: Literals,
   { event, environment, of }: Trigger,
   service: FlowService,
-): Promise<Applied> {
+) {
   const literalOf = (name: FlowInputName) =>
     inputs.some((input) => input.name === name) ? given[name] : undefined
   const [amount, currency, scheme, location] = (
@@ -419,14 +406,8 @@ export async function applyInputs(
   if (scheme !== undefined && of === undefined && !isRefund) {
     // A new location accepts every scheme.
     await service.make({ kind: 'location', environment, set: {}, literals: {} })
-    card = (
-      await service.make({
-        kind: 'card',
-        environment,
-        set: cardOf(literalValue(scheme)),
-        literals: {},
-      })
-    ).id
+    const set = cardOf(literalValue(scheme))
+    card = (await service.make({ kind: 'card', environment, set, literals: {} })).id
   }
   return {
     of: card,

@@ -61,53 +61,12 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** The allowed fields in place of an unknown one. */
-function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[] {
-  let schema: unknown = flowSchema
-  for (let index = 0; index <= path.length; index++) {
-    schema = unwrapped(schema, valueAt(root, path.slice(0, index)))
-    const step = path[index]
-    if (step === undefined) break
-    const { def } = (
-      schema as {
-        _zod?: {
-          def: { element?: unknown; valueType?: unknown; shape?: Record<PropertyKey, unknown> }
-        }
-      }
-    )._zod ?? { def: {} }
-    schema = def.element ?? def.valueType ?? def.shape?.[step]
-    if (schema === undefined) return []
-  }
-  const shape = (schema as { _zod: { def: { shape?: object } } })._zod.def.shape
-  return shape === undefined ? [] : Object.keys(shape)
-}
-
-/** The schema inside defaults and optional fields; for a union, the intended member. */
-function unwrapped(schema: unknown, value: unknown): unknown {
-  const { def } = (
-    schema as {
-      _zod: { def: { innerType?: unknown; options?: readonly unknown[]; discriminator?: string } }
-    }
-  )._zod
-  if (def.innerType !== undefined) return unwrapped(def.innerType, value)
-  if (def.options === undefined) return schema
-  const shapeOf = (option: unknown) =>
-    (
-      option as {
-        _zod: {
-          def: { shape?: Record<string, { safeParse(value: unknown): { success: boolean } }> }
-        }
-      }
-    )._zod.def.shape
-  const { discriminator } = def
-  const fitting = def.options.find((option) =>
-    discriminator === undefined
-      ? shapeOf(option) !== undefined
-      : shapeOf(option)?.[discriminator]?.safeParse(
-          (value as Record<string, unknown>)[discriminator],
-        ).success === true,
-  )
-  return fitting ?? schema
+/** Parses a flow. The message of an issue with unknown fields is the list of the allowed ones. */
+function parseFlow(value: unknown) {
+  return flowSchema.safeParse(value, {
+    error: ({ inst }) =>
+      inst instanceof z.ZodObject ? Object.keys(inst.shape).join(', ') : undefined,
+  })
 }
 
 function listOf(values: readonly unknown[]): string {
@@ -123,12 +82,11 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
   const one = (message: string, fix: string, at: Path = path) => [text.problem(at, message, fix)]
   switch (issue.code) {
     case 'unrecognized_keys': {
-      const fields = fieldsAt(path, text.value)
       return issue.keys.flatMap((key) => {
-        const [guess] = nearest(key, fields)
+        const [guess] = nearest(key, issue.message.split(', '))
         const fix =
           guess === undefined
-            ? `Remove it, or use one of: ${fields.join(', ')}.`
+            ? `Remove it, or use one of: ${issue.message}.`
             : `Did you mean \`${guess}\`?`
         return one(`Unknown field \`${key}\`.`, fix, [...path, key])
       })
@@ -179,8 +137,13 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
         `${name} is ${Array.isArray(value) ? `an array of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
         `Expected ${issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`}.`,
       )
+    case 'invalid_key':
+      return one('A field has no name.', 'Name it, or remove it.')
     default:
-      return one(issue.message, `Use one of: ${fieldsAt(path, text.value).join(', ')}.`)
+      return one(
+        issue.message,
+        `Use one of: ${Object.keys(flowComparisonSchema.shape).join(', ')}.`,
+      )
   }
 }
 
@@ -226,7 +189,7 @@ export function checkFlow(
 ): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
   const read = readFlowText(text)
   if (!('value' in read)) return { problems: [read] }
-  const parsed = flowSchema.safeParse(read.value)
+  const parsed = parseFlow(read.value)
   const issues = parsed.success
     ? []
     : parsed.error.issues.filter(isNotAnEcho).flatMap((issue) => problemsOf(issue, read))

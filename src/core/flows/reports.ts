@@ -138,14 +138,13 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
   const { index, outcome, title, message, fix, businessAt, deliveryId, from, to } = step
   const own = payloads.get(index)
   const answered = responseText(step, expectedStatus(step))
-  const facts: [string, string][] = [
-    [
-      'Participants',
-      from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`,
-    ],
-    ...(answered === null ? [] : [['Response', answered] as [string, string]]),
-    ...(deliveryId === null ? [] : [['Delivery', deliveryId] as [string, string]]),
-  ]
+  const participants =
+    from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`
+  const facts = factList([
+    ['Participants', participants],
+    ['Response', answered],
+    ['Delivery', deliveryId],
+  ])
   const inside = html`<summary>
       ${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])} ${index + 1}.
       ${plainWords(title)}
@@ -153,7 +152,7 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
     </summary>
     <div>
       <p>${quoted(message)}${fix === null ? '' : html` Fix: ${quoted(fix)}`}</p>
-      ${factList(facts)} ${checkTable(step)} ${payloadDetails('Request', own?.request)}
+      ${facts} ${checkTable(step)} ${payloadDetails('Request', own?.request)}
       ${payloadDetails("Your handler's response", own?.response)}
     </div>`
   return isFailedStep(step)

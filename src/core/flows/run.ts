@@ -200,7 +200,6 @@ export function createRunningFlow(options: RunFlowOptions) {
       await inbox.settled()
       over.abort()
       endedAt = clock.now()
-      gate.end()
       records.end()
       return state()
     },
@@ -306,10 +305,6 @@ function createRunGate({ time, changes, signal, onChanged }: RunContext, paused:
       isPaused = false
       changes.note()
       onChanged()
-    },
-    /** The run ended, so it is no longer paused. */
-    end() {
-      isPaused = false
     },
   }
 }

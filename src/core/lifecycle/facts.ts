@@ -190,3 +190,18 @@ export function oddity(
 ): Oddity {
   return { code, level, message, fix, deliveryIds: about.map(({ delivery }) => delivery.id) }
 }
+
+/** Deliveries of a purchase or location that no other finding relies on. */
+export function unproved(about: readonly Pick<Source, 'delivery'>[], what: string): Oddity[] {
+  if (about.length === 0) return []
+  const one = about.length === 1
+  return [
+    oddity(
+      'warn',
+      'unproved',
+      about,
+      `${one ? 'One delivery names' : `${about.length} deliveries name`} this ${what} without a valid signature. ${one ? 'It is' : 'They are'} shown, but not used.`,
+      'Open it to see why its signature is invalid. Your handler must not act on it.',
+    ),
+  ]
+}

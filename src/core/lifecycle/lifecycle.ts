@@ -16,6 +16,7 @@ import {
   oddity,
   timeOf,
   transactionFacts,
+  unproved,
   type ObjectLink,
   type Source,
   type TransactionFacts,
@@ -218,7 +219,10 @@ function locationLifecycle(
       ...[...byScheme].flatMap(([scheme, all]) => [
         ...odditiesOf(titleOf(scheme), all.filter(isProved), mode),
       ]),
-      ...unproved(found.filter((report) => !isProved(report))),
+      ...unproved(
+        found.filter((report) => !isProved(report)),
+        'location',
+      ),
     ],
   }
 }
@@ -295,17 +299,5 @@ function* odditiesOf(
       duplicates,
       `The report from ${name} was delivered again after it was acknowledged.`,
       'Make sure your handler ignores repeats.',
-    )
-}
-
-function* unproved(found: readonly Report[]): Generator<Oddity> {
-  const one = found.length === 1
-  if (found.length > 0)
-    yield oddity(
-      'warn',
-      'unproved',
-      found,
-      `${one ? 'One delivery names' : `${found.length} deliveries name`} this location without a valid signature and ${one ? 'is' : 'are'} shown only.`,
-      'Open it to see why its signature is invalid. Your handler must not act on it.',
     )
 }

@@ -10,7 +10,7 @@ import type {
   Oddity,
 } from '../../shared/model/lifecycle.ts'
 import { spanText } from '../../shared/text/moment.ts'
-import { isoOrNull, isProved, oddity, type TransactionFacts } from './facts.ts'
+import { isoOrNull, isProved, oddity, unproved, type TransactionFacts } from './facts.ts'
 
 const HOUR = 3_600_000
 /** A transaction is settled "usually 48 to 72 hours after payment" (section 6.2). */
@@ -87,7 +87,10 @@ export function purchaseLifecycle(
     oddities: [
       ...purchaseRules.flatMap((rule) => [...rule(purchase)]),
       ...stages.flatMap((stage) => [...repeats(stage)]),
-      ...unproved(stages),
+      ...unproved(
+        stages.flatMap(({ all }) => all.filter((facts) => !isProved(facts))),
+        'purchase',
+      ),
     ],
   }
 }
@@ -517,19 +520,5 @@ function* repeats(stage: Stage): Generator<Oddity> {
       [stage, other],
       `The ${inSentence(stage)} was delivered more than once with different content.`,
       'Compare the deliveries. If only times differ, use the later one. If the amount differs, ask the service.',
-    )
-}
-
-/** Deliveries that no other finding relies on. */
-function* unproved(stages: readonly Stage[]): Generator<Oddity> {
-  const about = stages.flatMap(({ all }) => all).filter((facts) => !isProved(facts))
-  const one = about.length === 1
-  if (about.length > 0)
-    yield oddity(
-      'warn',
-      'unproved',
-      about,
-      `${one ? 'One delivery names' : `${about.length} deliveries name`} this purchase without a valid signature. ${one ? 'It is' : 'They are'} shown, but not used.`,
-      'Open it to see why its signature is invalid. Your handler must not act on it.',
     )
 }

@@ -146,7 +146,10 @@ function written(part: MarkupPart): string {
   return isMarkup(part) ? part[made] : part.map((one) => one[made]).join('')
 }
 
-/** Values may only appear in elements or double-quoted attributes. */
+/**
+ * Template tag for HTML and SVG that can't be injected into: every value is escaped unless this tag created it. Values may only
+ * appear in elements or double-quoted attributes.
+ */
 export function html(pieces: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return {
     [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join(''),
@@ -160,7 +163,6 @@ export function quoted(text: string): Markup {
   return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
 }
 
-/** Template tag for HTML and SVG that can't be injected into: every value is escaped unless this tag created it. */
 export function markupText(markup: Markup): string {
   return markup[made]
 }

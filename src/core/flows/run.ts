@@ -114,7 +114,7 @@ export function createRunningFlow(options: RunFlowOptions) {
         ? ending !== null
           ? 'cancelled'
           : 'done'
-        : gate.isPaused()
+        : time.isPaused()
           ? 'paused'
           : 'running',
       outcome: !isOver || ending !== null ? null : isGood ? 'pass' : 'fail',
@@ -179,7 +179,6 @@ export function createRunningFlow(options: RunFlowOptions) {
       // Steps before the chosen one keep running as fast as possible.
       if (current >= options.from) await time.setSpeed(next)
       if (next === 'max') await held?.leap()
-      if (gate.isPaused()) await time.pause()
       changes.note()
       options.onChanged()
     },
@@ -268,24 +267,18 @@ function createRunInbox(run: RunContext, onRead: (hook: RunHook) => Promise<void
 function createRunGate({ time, changes, signal, onChanged }: RunContext, paused: boolean) {
   /** How many steps may run before the next pause. */
   let allowed = paused ? 0 : Number.POSITIVE_INFINITY
-  let isPaused = false
   return {
-    isPaused: () => isPaused,
     /** Resolves once the next step may run or the run is cancelled. */
     async pass() {
       while (allowed === 0 && !signal.aborted) {
         const seen = changes.count()
-        if (!isPaused) {
-          isPaused = true
+        if (!time.isPaused()) {
           await time.pause()
           onChanged()
         }
         await changes.after(seen, signal)
       }
-      if (isPaused) {
-        isPaused = false
-        await time.resume()
-      }
+      if (time.isPaused()) await time.resume()
       allowed--
     },
     /** Allows one more step. */
@@ -296,14 +289,11 @@ function createRunGate({ time, changes, signal, onChanged }: RunContext, paused:
     async pause() {
       allowed = 0
       await time.pause()
-      isPaused = true
       onChanged()
     },
     async resume() {
       allowed = Number.POSITIVE_INFINITY
-      if (isPaused) await time.resume()
-      isPaused = false
-      changes.note()
+      await time.resume()
       onChanged()
     },
   }

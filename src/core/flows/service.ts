@@ -157,14 +157,13 @@ export function createRunTime({ wall, service, changes }: RunTimeDeps) {
       over.abort()
       return 'changed'
     },
+    /** While the run is paused, its clock stays stopped. */
     async setSpeed(next: FlowSpeed) {
       speed = next
-      if (next === 'max') await service?.clock.pause()
-      else {
-        await service?.clock.setSpeed(next)
-        await service?.clock.resume()
-      }
+      if (next !== 'max') await service?.clock.setSpeed(next)
+      await (next === 'max' || isPaused ? service?.clock.pause() : service?.clock.resume())
     },
+    isPaused: () => isPaused,
     async pause() {
       isPaused = true
       await service?.clock.pause()

@@ -296,7 +296,10 @@ const layerOverrides: OxlintOverride[] = [
     files: ['**/src/renderer/state/**'],
     rules: importRule('renderer', [], [allFeaturesButSlices]),
   },
-  { files: ['**/src/renderer/{ui,host}/**'], rules: importRule('renderer', [], [allFeatures]) },
+  {
+    files: ['**/src/renderer/{data,ui,host}/**'],
+    rules: importRule('renderer', [], [allFeatures]),
+  },
   // Chooses how the renderer reaches the core.
   { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
   {

@@ -7,8 +7,10 @@ import { App } from './app/app.tsx'
 import { followNative } from './app/native-actions.ts'
 import { createNotifier, Toasts } from './app/toasts.tsx'
 import { chooseHost } from './host/choose-host.ts'
-import { followAddress, pageAddressBar } from './state/addresses.ts'
-import type { Notice } from './state/slice-context.ts'
+import { followAddress, pageAddressBar } from './state/navigation-slice.ts'
+import type { Notice } from './data/act.ts'
+import { createData } from './data/data.ts'
+import { DataContext } from './data/use-read.ts'
 import { createStore } from './state/store.ts'
 import { startSync } from './state/sync.ts'
 import { StoreContext } from './state/use-app.ts'
@@ -51,11 +53,12 @@ const notify = (notice: Notice) => {
   store.getState().failures.recordNotice(notice)
   return show(notice)
 }
-const store = createStore({ client: host.client, capabilities: host.capabilities, notify })
+const data = createData(host.client, notify)
+const store = createStore({ data, capabilities: host.capabilities, notify })
 // Before the first message to the core: the host keeps its events until then.
 followNative(host.client, store, notify)
-startSync({ host, store, notify })
-followAddress(store, pageAddressBar(), { notify })
+startSync({ host, store })
+followAddress(store, pageAddressBar(), notify)
 
 if (host.capabilities.insetTitleBar) document.documentElement.dataset['inset'] = 'true'
 
@@ -65,10 +68,12 @@ createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <Failure>
-        <StoreContext value={store}>
-          <App />
-          <Toasts manager={manager} />
-        </StoreContext>
+        <DataContext value={data}>
+          <StoreContext value={store}>
+            <App />
+            <Toasts manager={manager} />
+          </StoreContext>
+        </DataContext>
       </Failure>
     </CSPProvider>
   </StrictMode>,

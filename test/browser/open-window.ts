@@ -2,18 +2,26 @@
 import { createElement, type ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { vi } from 'vitest'
+import type { CommandName, InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { NO_CAPABILITIES } from '../../src/shared/contract/native.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import type { SliceContext } from '../../src/renderer/state/slice-context.ts'
+import { createData } from '../../src/renderer/data/data.ts'
+import { DataContext } from '../../src/renderer/data/use-read.ts'
+import type { Notify } from '../../src/renderer/data/act.ts'
 import { createStore } from '../../src/renderer/state/store.ts'
 import { StoreContext } from '../../src/renderer/state/use-app.ts'
 import { createAskedClient } from '../support/asked-client.ts'
 
 /** The state of a window over a client; `notify` records its notices. */
 export function openWindow(client: Client, capabilities = NO_CAPABILITIES) {
-  const notify = vi.fn<SliceContext['notify']>()
-  const store = createStore({ client, capabilities, notify })
-  return { notify, store, state: store.getState }
+  const notify = vi.fn<Notify>()
+  const data = createData(client, notify)
+  const store = createStore({ data, capabilities, notify })
+  /** Plays an output that was read. */
+  const know = <K extends CommandName>(command: K, input: InputOf<K>, output: OutputOf<K>) => {
+    data.queries.setQueryData([command, input], output)
+  }
+  return { data, know, notify, store, state: store.getState }
 }
 
 /** A window whose calls wait until the test answers them. */
@@ -24,11 +32,13 @@ export function openAskedWindow() {
 
 /** The markup of a component in a window. */
 export function markupOf(
-  { store }: Pick<ReturnType<typeof openWindow>, 'store'>,
+  { data, store }: Pick<ReturnType<typeof openWindow>, 'data' | 'store'>,
   element: ReactElement,
 ): string {
   const value = { ...store, getInitialState: store.getState }
-  return renderToStaticMarkup(createElement(StoreContext, { value }, element))
+  return renderToStaticMarkup(
+    createElement(DataContext, { value: data }, createElement(StoreContext, { value }, element)),
+  )
 }
 
 /** The text of markup, as a person reads it. */

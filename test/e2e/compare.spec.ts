@@ -162,7 +162,7 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   const hook = await app.importHook('transaction.auth', 'sides')
   for (const n of [1, 2]) await app.deliver(hook, `{"n":${n}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  await goTo(page, 'Compare')
+  await press(page, 'g', 'c')
   const screen = comparison(app)
   const choose = page.getByRole('dialog')
   const older = buttonIn(choose, /^Valid transaction\.auth/).last()

@@ -121,12 +121,11 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await seed(app, 3)
   const places = [
     'Deliveries',
-    'Compare',
-    'Flows',
     'Handlers',
     'Forward',
-    'Hooks',
     'Check',
+    'Hooks',
+    'Flows',
     'Sandbox',
     '',
     'Settings',

@@ -293,7 +293,7 @@ export const fixtures: Files = {
     ]).concat(used),
   ),
   ...inEach(
-    ['renderer/ui'],
+    ['renderer/data', 'renderer/ui'],
     'feature-inside.ts',
     notImported("Shared folders of the renderer can't import features.", [
       "export { inner } from '../features/forward/index.ts'",

@@ -1,5 +1,4 @@
 /** Complete model values for tests, which override only the fields they test. */
-import type { CheckRun } from '../../src/shared/model/check.ts'
 import type { HandlerResponse, LastReplay } from '../../src/shared/model/delivery.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow.ts'
@@ -158,40 +157,6 @@ export function flowRunStepOf(part: Partial<FlowRunStep> = {}): FlowRunStep {
     response: null,
     checks: [],
     gaveUp: false,
-    ...part,
-  }
-}
-
-export function checkRunOf(part: Partial<CheckRun> = {}): CheckRun {
-  return {
-    id: 'run',
-    createdAt: AT,
-    target: TARGET,
-    registeredUrl: TARGET,
-    hookId: null,
-    prefix: 'service',
-    ack: '200',
-    headerNames: [],
-    events: [],
-    only: [],
-    skip: [],
-    rate: 10,
-    seed: 1,
-    live: false,
-    state: 'done',
-    problem: null,
-    requests: 0,
-    otherHost: null,
-    total: 0,
-    ended: 0,
-    passed: 0,
-    failed: 0,
-    skipped: 0,
-    score: null,
-    results: [],
-    waiting: [],
-    conclusions: [],
-    comparison: null,
     ...part,
   }
 }

@@ -5,26 +5,24 @@ import { useEffect, useLayoutEffect, type ReactNode } from 'react'
 import { fileKindOf } from '../../shared/model/file-kind.ts'
 import { suggestsLimit } from '../../shared/model/keeping.ts'
 import { shellWord } from '../../shared/snippets/curl.ts'
-import { CheckScreen } from '../features/check/index.ts'
-import { CompareScreen } from '../features/compare/index.ts'
-import { Detail, VerifyRequestDialog } from '../features/detail/index.ts'
+import { VerifyRequestDialog } from '../features/detail/index.ts'
 import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
-import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
-import { ForwardDialogs, ForwardScreen } from '../features/forward/index.ts'
-import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
-import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
-import { DeliveryListPane, MarksDialogs, ViewDialogs, LIST_ID } from '../features/list/index.ts'
+import { droppedFile } from '../features/flows/index.ts'
+import { ForwardDialogs } from '../features/forward/index.ts'
+import { HandlerDialog } from '../features/handlers/index.ts'
+import { HookDialogs } from '../features/hooks/index.ts'
+import { MarksDialogs, ViewDialogs, LIST_ID } from '../features/list/index.ts'
 import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
-import { SandboxScreen } from '../features/sandbox/index.ts'
 import {
   EnvironmentDialog,
   RemoveEnvironmentDialog,
-  SettingsScreen,
   ShortcutTable,
   UpdateDialog,
   UpdateFoot,
 } from '../features/settings/index.ts'
+import { screenRows } from '../screens.ts'
+import { routes } from '../state/routes.ts'
 import { useApp, useAppParts, useAppStore } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -33,12 +31,11 @@ import { DeliveryMenu } from '../ui/delivery-menu.tsx'
 import { OverlayDialog } from '../ui/overlay-dialog.tsx'
 import { FileDrop } from '../ui/file-input.tsx'
 import { byteSize } from '../ui/moment.ts'
-import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
 import { FailuresFoot, RecentFailures } from './toasts.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
-import { type KeyScope, createKeyReader, pressOf } from '../state/key-map.ts'
+import { createKeyReader, pressOf } from '../state/key-map.ts'
 import { isApple } from '../ui/keys.tsx'
 import { runAction } from './commands.ts'
 
@@ -55,30 +52,6 @@ function useTheme(): void {
     light.addEventListener('change', apply)
     return () => light.removeEventListener('change', apply)
   }, [theme])
-}
-
-/** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
-function DeliveriesScreen() {
-  const mode = useApp((state) => state.detail.mode)
-  return (
-    <div className="relative h-full min-h-0 min-w-0">
-      <div className="h-full" inert={mode === 'full'}>
-        <SplitPanes
-          name="deliveries"
-          first={{ id: 'list', content: <DeliveryListPane /> }}
-          second={
-            mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null
-          }
-          resize="Resize the detail pane"
-        />
-      </div>
-      {mode === 'full' && (
-        <div className="absolute inset-0 z-20 bg-surface">
-          <Detail />
-        </div>
-      )}
-    </div>
-  )
 }
 
 /** Takes a file dropped anywhere on the window: a flow opens, an export is imported. Any other file is what the screen shows. */
@@ -157,11 +130,10 @@ function DamageBanner() {
 
 /** Shown until it is dismissed, if much is stored and no limit is set. */
 function LimitSuggestion() {
-  const { store, settings, change, show, go } = useAppParts((state) => ({
+  const { store, settings, change, go } = useAppParts((state) => ({
     store: state.core.status?.store,
     settings: state.core.settings,
     change: state.settings.change,
-    show: state.settings.show,
     go: state.navigation.go,
   }))
   if (store === undefined || settings.window.limitDismissed === true) return null
@@ -176,8 +148,7 @@ function LimitSuggestion() {
           <Button
             onClick={() => {
               dismiss()
-              show('retention')
-              go('settings')
+              go('settings', { section: 'retention' })
             }}
           >
             Set a limit
@@ -237,25 +208,14 @@ function SessionOver() {
   )
 }
 
-const titles = {
-  deliveries: 'Deliveries',
-  compare: 'Compare',
-  flows: 'Flows',
-  handlers: 'Handlers',
-  forward: 'Forward',
-  hooks: 'Hooks',
-  check: 'Check',
-  sandbox: 'Sandbox',
-  settings: 'Settings',
-} as const
-
 export function App() {
   const connection = useApp((state) => state.core.connection)
   const screen = useApp((state) => state.navigation.screen)
+  const { Screen } = screenRows[screen]
   useKeyboard()
   useTheme()
   useEffect(() => {
-    document.title = `${titles[screen]} · Countersign`
+    document.title = `${routes[screen].title} · Countersign`
   }, [screen])
   if (connection.phase === 'over') return <SessionOver />
   if (connection.phase === 'starting') return <StartScreen />
@@ -279,15 +239,7 @@ export function App() {
             <div className="flex h-full min-h-0">
               <Rail />
               <main className="min-w-0 flex-1">
-                {screen === 'deliveries' && <DeliveriesScreen />}
-                {screen === 'compare' && <CompareScreen />}
-                {screen === 'handlers' && <HandlersScreen />}
-                {screen === 'forward' && <ForwardScreen />}
-                {screen === 'hooks' && <HooksScreen />}
-                {screen === 'flows' && <FlowsScreen />}
-                {screen === 'check' && <CheckScreen />}
-                {screen === 'sandbox' && <SandboxScreen />}
-                {screen === 'settings' && <SettingsScreen />}
+                <Screen />
               </main>
             </div>
           </WindowDrop>
@@ -370,20 +322,14 @@ function useKeyboard(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const state = store.getState()
       if (event.defaultPrevented || event.isComposing) return
-      const scopes: KeyScope[] = ['everywhere']
-      if (state.navigation.screen === 'deliveries') scopes.push('list')
-      if (state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed')
-        scopes.push('detail')
-      if (state.navigation.screen === 'compare') scopes.push('compare')
-      if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
-      if (state.navigation.screen === 'sandbox') scopes.push('sandbox')
+      const ofScreen = screenRows[state.navigation.screen].scopes?.(state) ?? []
       const action = read(pressOf(event), {
         inText: isTextField(event.target),
         // An overlay gets almost all keys; it closes itself with Esc.
         inDialog: state.navigation.overlay !== null || isInDialog(event.target),
         listFocus: hasListFocus(event.target),
         singleKeys: state.preferences.singleKeys,
-        scopes,
+        scopes: ['everywhere', ...ofScreen],
         isApple,
       })
       if (action !== null && runAction(action, store)) event.preventDefault()

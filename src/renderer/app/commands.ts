@@ -3,22 +3,18 @@
  */
 import { compareKeys } from '../features/compare/index.ts'
 import { detailKeys } from '../features/detail/index.ts'
-import { transferPalette } from '../features/transfer/index.ts'
 import { leaveTour, tourCommands, tourHasFocus } from '../features/tour/index.ts'
-import { FLOW_SEARCH_ID, flowKeys, flowPalette, leaveFlow } from '../features/flows/index.ts'
-import { hookPalette } from '../features/hooks/index.ts'
+import { flowKeys, flowPalette } from '../features/flows/index.ts'
 import {
   byIdCommands,
   focusFilter,
-  leaveDeliveries,
-  listCommands,
   listKeys,
   ofHookCommands,
   viewPalette,
 } from '../features/list/index.ts'
-import { replayKeys, replayPalette } from '../features/replay/index.ts'
-import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
-import { lookCommands, SETTINGS_SEARCH_ID } from '../features/settings/index.ts'
+import { replayKeys } from '../features/replay/index.ts'
+import { sandboxKeys } from '../features/sandbox/index.ts'
+import { screenRows } from '../screens.ts'
 import {
   always,
   arrangePalette,
@@ -28,56 +24,32 @@ import {
 } from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
 import { type KeyAction, keysOf } from '../state/key-map.ts'
-import type { Screen } from '../state/navigation-slice.ts'
+import { routes, screens, type Screen } from '../state/routes.ts'
 import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
 
-const go = (screen: Screen) => always((state) => state.navigation.go(screen))
-
 /** Navigation by key and by name. */
 const placeKeys = {
-  'go-deliveries': go('deliveries'),
+  ...(Object.fromEntries(
+    screens.map((screen) => [`go-${screen}`, always((state) => state.navigation.go(screen))]),
+  ) as Readonly<Record<`go-${Screen}`, RunKey>>),
+  'history-back': always(() => history.back()),
+  'history-forward': always(() => history.forward()),
+  // Compares the open delivery if nothing is compared yet.
   'go-compare': compareKeys['go-compare'],
-  'go-flows': go('flows'),
-  'go-handlers': go('handlers'),
-  'go-forward': go('forward'),
-  'go-hooks': go('hooks'),
-  'go-check': go('check'),
-  'go-sandbox': go('sandbox'),
-  'go-settings': go('settings'),
 } satisfies Partial<Record<KeyAction, RunKey>>
 
-type PlaceKey = keyof typeof placeKeys
-
 function placeCommands(store: AppStore): readonly PaletteItem[] {
-  const place = (label: string, action: PlaceKey): PaletteItem => ({
+  const place = (label: string, action: keyof typeof placeKeys): PaletteItem => ({
     value: action,
-    label: `Go to ${label}`,
+    label,
     keys: keysOf(action),
     run: () => void placeKeys[action](store),
   })
   return [
-    place('Deliveries', 'go-deliveries'),
-    place('Compare', 'go-compare'),
-    place('Flows', 'go-flows'),
-    place('Handlers', 'go-handlers'),
-    place('Forward', 'go-forward'),
-    place('Hooks', 'go-hooks'),
-    place('Check', 'go-check'),
-    place('Sandbox', 'go-sandbox'),
-    place('Settings', 'go-settings'),
-    {
-      value: 'history-back',
-      label: 'Back',
-      keys: keysOf('history-back'),
-      run: () => void actions['history-back'](store),
-    },
-    {
-      value: 'history-forward',
-      label: 'Forward',
-      keys: keysOf('history-forward'),
-      run: () => void actions['history-forward'](store),
-    },
+    ...screens.map((screen) => place(`Go to ${routes[screen].title}`, `go-${screen}`)),
+    place('Back', 'history-back'),
+    place('Forward', 'history-forward'),
   ]
 }
 
@@ -96,17 +68,13 @@ function commandsOf(state: AppState): readonly PaletteItem[] {
     label: paused ? 'Resume capture' : 'Pause capture',
     run: () => void state.list.pauseOrResume(!paused),
   }
-  const parts: readonly (readonly [Screen | null, readonly PaletteItem[]])[] = [
-    ['deliveries', [sample, ...replayPalette(state), capture]],
-    ['hooks', hookPalette(state)],
-    ['sandbox', sandboxPalette(state)],
-    ['deliveries', [...listCommands(state), ...transferPalette(state)]],
-    ['settings', lookCommands(state)],
-    [null, tourCommands(state)],
+  const { screen: shown } = state.navigation
+  const of = (screen: Screen) => [
+    ...(screen === 'deliveries' ? [sample, capture] : []),
+    ...(screenRows[screen].commands?.(state) ?? []),
   ]
-  const { screen } = state.navigation
-  const own = parts.filter(([of]) => of === screen)
-  return [...own, ...parts.filter(([of]) => of !== screen)].flatMap(([, items]) => items)
+  const others = screens.filter((screen) => screen !== shown)
+  return [...of(shown), ...others.flatMap(of), ...tourCommands(state)]
 }
 
 /** The palette's groups for the typed text; the palette filters them by words. */
@@ -143,46 +111,28 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
 
 /** The search field of the current screen, or else the delivery filter. */
 function focusSearch(store: AppStore): boolean {
-  const {
-    navigation: { screen },
-    sandbox: { view: sandboxView },
-    flows: { opened: openedFlow },
-  } = store.getState()
-  const own =
-    screen === 'sandbox' && sandboxView === 'objects'
-      ? OBJECT_FILTER_ID
-      : screen === 'flows' && openedFlow === null
-        ? FLOW_SEARCH_ID
-        : screen === 'settings'
-          ? SETTINGS_SEARCH_ID
-          : null
+  const state = store.getState()
+  const own = screenRows[state.navigation.screen].searchId?.(state) ?? null
   if (own === null) return focusFilter(store)
   document.getElementById(own)?.focus()
   return true
 }
 
-function leaveShown(store: AppStore): boolean {
-  const {
-    navigation: { screen },
-  } = store.getState()
-  if (screen === 'flows') return leaveFlow(store)
-  return screen === 'deliveries' && leaveDeliveries(store)
-}
+const leaveShown: RunKey = (store) =>
+  screenRows[store.getState().navigation.screen].leave?.(store) === true
 
 const actions: Readonly<Record<KeyAction, RunKey>> = {
-  ...placeKeys,
   ...deliveryKeys,
   ...listKeys,
   ...detailKeys,
   ...replayKeys,
   ...compareKeys,
+  ...placeKeys,
   ...flowKeys,
   ...sandboxKeys,
   palette: always((state) => state.navigation.openOverlay('palette')),
   shortcuts: always((state) => state.navigation.openOverlay('shortcuts')),
   filter: focusSearch,
-  'history-back': always(() => history.back()),
-  'history-forward': always(() => history.forward()),
   'next-pane': always(() => focusNextPane(1)),
   'previous-pane': always(() => focusNextPane(-1)),
   // One thing at a time: the tour if it has the focus, then the screen's content, then the tour.

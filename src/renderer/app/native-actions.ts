@@ -4,7 +4,8 @@ import type { PageAction } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { always, type RunKey } from '../state/commands.ts'
 import type { KeyAction } from '../state/key-map.ts'
-import { isQuiet, sentenceOf, type SliceContext } from '../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../data/act.ts'
+import type { SliceContext } from '../state/feature-tools.ts'
 import type { AppStore } from '../state/store.ts'
 import { desktopFile } from '../state/user-file.ts'
 import { runAction } from './commands.ts'
@@ -33,9 +34,8 @@ export function followNative(
     client.call('deliveries.get', { id: deliveryId }).then(
       (delivery) => {
         const state = store.getState()
-        state.navigation.go('deliveries')
         state.list.show(delivery)
-        state.detail.open(delivery.id, true)
+        state.navigation.go('deliveries', { id: delivery.id })
       },
       (error: unknown) => {
         if (isQuiet(error)) return

@@ -1,18 +1,7 @@
 /** The navigation rail: the product mark and the screens, as icons only in a window below 1,000 pixels. */
-import {
-  ClipboardCheck,
-  Command,
-  FlaskConical,
-  Forward,
-  GitCompareArrows,
-  Inbox,
-  Server,
-  Settings,
-  Webhook,
-  Workflow,
-  type LucideIcon,
-} from 'lucide-react'
-import type { Screen } from '../state/navigation-slice.ts'
+import { Command } from 'lucide-react'
+import { screenRows } from '../screens.ts'
+import { routes, screens, type Screen } from '../state/routes.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { Hint } from '../ui/button.tsx'
 
@@ -46,21 +35,6 @@ export function Mark() {
   )
 }
 
-const places: readonly {
-  readonly screen: Screen
-  readonly name: string
-  readonly Icon: LucideIcon
-}[] = [
-  { screen: 'deliveries', name: 'Deliveries', Icon: Inbox },
-  { screen: 'compare', name: 'Compare', Icon: GitCompareArrows },
-  { screen: 'flows', name: 'Flows', Icon: Workflow },
-  { screen: 'handlers', name: 'Handlers', Icon: Server },
-  { screen: 'forward', name: 'Forward', Icon: Forward },
-  { screen: 'hooks', name: 'Hooks', Icon: Webhook },
-  { screen: 'check', name: 'Check', Icon: ClipboardCheck },
-  { screen: 'sandbox', name: 'Sandbox', Icon: FlaskConical },
-]
-
 export function Rail() {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
@@ -71,9 +45,7 @@ export function Rail() {
     >
       <Mark />
       <span className="h-2" />
-      {places.map(({ screen, name, Icon }) => (
-        <Place key={screen} screen={screen} name={name} Icon={Icon} />
-      ))}
+      <Places at="top" />
       <span className="flex-1" />
       <Hint text="Command palette" shortcut="palette" side="right">
         <button
@@ -85,26 +57,26 @@ export function Rail() {
           <Command size={16} aria-hidden />
         </button>
       </Hint>
-      <Place screen="settings" name="Settings" Icon={Settings} />
+      <Places at="bottom" />
     </nav>
   )
 }
 
-function Place({
-  screen,
-  name,
-  Icon,
-}: {
-  readonly screen: Screen
-  readonly name: string
-  readonly Icon: LucideIcon
-}) {
+function Places({ at }: { readonly at: 'top' | 'bottom' }) {
+  return screens
+    .filter((screen) => screenRows[screen].place === at)
+    .map((screen) => <Place key={screen} screen={screen} />)
+}
+
+function Place({ screen }: { readonly screen: Screen }) {
+  const { title } = routes[screen]
+  const { Icon } = screenRows[screen]
   const { here, go } = useAppParts((state) => ({
     here: state.navigation.screen === screen,
     go: state.navigation.go,
   }))
   return (
-    <Hint text={name} shortcut={`go-${screen}`} side="right">
+    <Hint text={title} shortcut={`go-${screen}`} side="right">
       <button
         type="button"
         aria-current={here ? 'page' : undefined}
@@ -116,7 +88,7 @@ function Place({
         className={`flex h-12 w-[60px] flex-col max-[999px]:size-10 items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden />
-        <span className="text-tiny leading-4 font-medium max-[999px]:sr-only">{name}</span>
+        <span className="text-tiny leading-4 font-medium max-[999px]:sr-only">{title}</span>
       </button>
     </Hint>
   )

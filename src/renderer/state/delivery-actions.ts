@@ -66,10 +66,7 @@ export const deliveryActions = [
     key: 'open',
     label: () => 'Open',
     applies: isOne,
-    run: (state, [row]) => {
-      state.navigation.go('deliveries')
-      void state.detail.goTo(row.id)
-    },
+    run: (state, [row]) => state.navigation.go('deliveries', { id: row.id }),
   },
   {
     id: 'replay',

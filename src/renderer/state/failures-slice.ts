@@ -1,6 +1,6 @@
 /** The last failures, for those whose notice was dismissed. */
 import type { FeatureTools } from './feature-tools.ts'
-import type { Notice } from './slice-context.ts'
+import type { Notice } from '../data/act.ts'
 
 /** A failure that a notice reported. */
 export interface PastFailure extends Pick<Notice, 'title' | 'message'> {

@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { featureTools, withItem } from './feature-tools.ts'
+import { createData } from '../data/data.ts'
+import { featureTools } from './feature-tools.ts'
 import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 
 interface Counted {
@@ -15,11 +16,9 @@ function start() {
     one: { count: 1, problem: null },
     other: { count: 10, problem: null },
   }))
-  const context = {
-    client: createAskedClient().client,
-    capabilities: NO_CAPABILITIES,
-    notify: vi.fn(),
-  }
+  const notify = vi.fn()
+  const data = createData(createAskedClient().client, notify)
+  const context = { data, capabilities: NO_CAPABILITIES, notify }
   const { setState: set, getState: get, subscribe } = store
   return { store, tools: featureTools('one', context, { set, get, subscribe }) }
 }
@@ -60,12 +59,4 @@ test('a failed load keeps the previous value and stores the reason; the next suc
     { count: 2, problem: 'The disk is full.' },
     { count: 3, problem: null },
   ])
-})
-
-test('an item is replaced in place; a new one goes to the top', () => {
-  const [one, two] = [{ id: 'a' }, { id: 'b' }]
-  const changed = { id: 'b', done: true }
-  expect(withItem([one, two], changed)).toEqual([one, changed])
-  expect(withItem<{ id: string }>([one], two)).toEqual([two, one])
-  expect(withItem(null, one)).toEqual([one])
 })

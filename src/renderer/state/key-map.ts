@@ -1,4 +1,5 @@
 /** Every key of the window in one table, and the reader of key presses. */
+import { routes, screens, type Screen } from './routes.ts'
 
 export type KeyScope =
   'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
@@ -15,21 +16,20 @@ interface KeysOfAction {
   readonly inDialog?: true
 }
 
+const goKeys = Object.fromEntries(
+  screens.map((screen): [string, KeysOfAction] => {
+    const { keys, title } = routes[screen]
+    return [`go-${screen}`, { keys, meaning: `Go to ${title}`, inText: true }]
+  }),
+) as Readonly<Record<`go-${Screen}`, KeysOfAction>>
+
 const keyMap = {
   everywhere: {
     palette: { keys: ['Mod+k'], meaning: 'Command palette', inText: true },
     shortcuts: { keys: ['?'], meaning: 'Keyboard shortcuts' },
-    'go-deliveries': { keys: ['g d'], meaning: 'Go to Deliveries' },
-    'go-compare': { keys: ['g c'], meaning: 'Go to Compare' },
-    'go-flows': { keys: ['g f'], meaning: 'Go to Flows' },
-    'go-handlers': { keys: ['g e'], meaning: 'Go to Handlers' },
-    'go-forward': { keys: ['g w'], meaning: 'Go to Forward' },
-    'go-hooks': { keys: ['g h'], meaning: 'Go to Hooks' },
-    'go-check': { keys: ['g k'], meaning: 'Go to Check' },
-    'go-sandbox': { keys: ['g s'], meaning: 'Go to Sandbox' },
+    ...goKeys,
     'go-replays': { keys: ['g r'], meaning: 'Go to Replays' },
     'cancel-replays': { keys: ['Mod+.'], meaning: 'Cancel replay', inText: true, inDialog: true },
-    'go-settings': { keys: ['g ,', 'Mod+,'], meaning: 'Go to Settings', inText: true },
     'history-back': { keys: ['Alt+ArrowLeft'], meaning: 'Back to the previous page' },
     'history-forward': { keys: ['Alt+ArrowRight'], meaning: 'Forward to the next page' },
     filter: { keys: ['/', 'Mod+f'], meaning: 'Filter deliveries' },
@@ -92,7 +92,7 @@ const keyMap = {
     'tab-body': { keys: ['3'], meaning: 'Body' },
     'tab-headers': { keys: ['4'], meaning: 'Headers' },
     'tab-attempts': { keys: ['5'], meaning: 'Attempts' },
-    'tab-sends': { keys: ['6'], meaning: 'Replays' },
+    'tab-replays': { keys: ['6'], meaning: 'Replays' },
     'tab-lifecycle': { keys: ['7'], meaning: 'Lifecycle' },
     'tab-raw': { keys: ['8'], meaning: 'Raw' },
     verify: { keys: ['v'], meaning: 'Verify signature again' },

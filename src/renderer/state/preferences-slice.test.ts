@@ -24,11 +24,9 @@ function start() {
     sent.push(input)
     return DEFAULT_SETTINGS
   })
-  const { notify, state } = openWindow(client)
-  const announce = (window: WindowSettings) => {
-    state().core.setSettings({ ...DEFAULT_SETTINGS, window })
-    state().preferences.adopt(window)
-  }
+  const { know, notify, state } = openWindow(client)
+  const announce = (window: WindowSettings) =>
+    know('settings.get', {}, { ...DEFAULT_SETTINGS, window })
   return { notify, announce, preferences: () => state().preferences }
 }
 

@@ -8,7 +8,7 @@ import {
   type Theme,
   type WindowSettings,
 } from '../../shared/model/settings.ts'
-import type { EntitiesSlice } from './entities-slice.ts'
+import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
 /** The columns of the deliveries list that the user hides, by their ids. */
@@ -50,8 +50,6 @@ interface Preferences {
 
 export interface PreferencesSlice extends Preferences {
   set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
-  /** Takes over what the data folder has, unless a change of this window is on its way there. */
-  adopt(settings: WindowSettings): void
 }
 
 const KEY = 'countersign.preferences'
@@ -68,7 +66,7 @@ const defaults: Preferences = {
 const SHARED = ['theme', 'wrap', 'singleKeys'] as const satisfies readonly (keyof Preferences)[]
 
 interface Around {
-  readonly core: Pick<EntitiesSlice, 'settings'>
+  readonly core: Pick<CoreSlice, 'settings'>
   readonly settings: { change(change: SettingsChange): Promise<void> }
 }
 
@@ -76,6 +74,7 @@ export function createPreferencesSlice({
   set,
   get,
   app,
+  subscribe,
 }: FeatureTools<PreferencesSlice, Around>): PreferencesSlice {
   const kept = readPreferences()
   let saving = 0
@@ -104,23 +103,27 @@ export function createPreferencesSlice({
     await app().settings.change({ window: change })
     saving -= 1
     // A rejected change is reverted.
-    get().adopt(app().core.settings.window)
+    adopt(app().core.settings.window)
   }
+  /** Takes over what the data folder has, unless a change of this window is on its way there. */
+  const adopt = (settings: WindowSettings) => {
+    if (saving > 0) return
+    const now = get()
+    const change = Object.fromEntries(
+      Object.entries(settings).filter(
+        ([name, value]) => value !== undefined && value !== now[name as (typeof SHARED)[number]],
+      ),
+    )
+    if (Object.keys(change).length > 0) put(change)
+  }
+  subscribe(({ core: { settings } }, { core: before }) => {
+    if (settings !== before.settings) adopt(settings.window)
+  })
   return {
     ...kept,
     set: (name, value) => {
       put({ [name]: value })
       if (SHARED.some((one) => one === name)) void save({ [name]: value })
-    },
-    adopt(settings) {
-      if (saving > 0) return
-      const now = get()
-      const change = Object.fromEntries(
-        Object.entries(settings).filter(
-          ([name, value]) => value !== undefined && value !== now[name as (typeof SHARED)[number]],
-        ),
-      )
-      if (Object.keys(change).length > 0) put(change)
     },
   }
 }

@@ -1,7 +1,6 @@
 /** The window's single store: each feature's state under its name. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice } from '../features/body/body-slice.ts'
-import { createCheckSlice } from '../features/check/check-slice.ts'
 import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice, createSignatureSlice } from '../features/detail/detail-slice.ts'
 import { createLifecycleSlice } from '../features/detail/lifecycle-slice.ts'
@@ -12,10 +11,8 @@ import { createFlowListSlice } from '../features/flows/flow-list-slice.ts'
 import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowStepSlice } from '../features/flows/flow-step-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
-import { createForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
-import { createHookActionsSlice, createTunnelSlice } from '../features/hooks/hook-actions-slice.ts'
-import { createHookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
+import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
 import { createTimelineSlice } from '../features/list/timeline-slice.ts'
@@ -24,24 +21,21 @@ import { createSelectionSlice } from '../features/list/selection-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
-import {
-  createEnvironmentsSlice,
-  createSettingsSlice,
-  createStorageSlice,
-} from '../features/settings/storage-slice.ts'
+import { createSettingsSlice } from '../features/settings/settings-slice.ts'
+import type { Data } from '../data/data.ts'
 import { createAuthoritiesSlice } from './authorities-slice.ts'
-import { createEntitiesSlice } from './entities-slice.ts'
+import { createCoreSlice } from './core-slice.ts'
 import { createFailuresSlice } from './failures-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
 import { createMenuSlice } from './menu-slice.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
-import type { SliceContext } from './slice-context.ts'
+import type { SliceContext } from './feature-tools.ts'
 import { createFilesSlice } from './user-file.ts'
 
 /** Each feature, and the slices that make up its state. */
 const features = {
-  core: [createEntitiesSlice],
+  core: [createCoreSlice],
   navigation: [createNavigationSlice],
   preferences: [createPreferencesSlice],
   authorities: [createAuthoritiesSlice],
@@ -60,9 +54,7 @@ const features = {
   exporting: [createExportSlice],
   importing: [createImportSlice],
   handlers: [createHandlersSlice],
-  hooks: [createHookActionsSlice, createHookActivitySlice],
-  tunnel: [createTunnelSlice],
-  forward: [createForwardSlice],
+  hooks: [createHookActionsSlice],
   flows: [
     createFlowsSlice,
     createFlowRunsSlice,
@@ -70,12 +62,9 @@ const features = {
     createFlowViewSlice,
     createFlowStepSlice,
   ],
-  check: [createCheckSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
   tour: [createTourSlice],
-  environments: [createEnvironmentsSlice],
   settings: [createSettingsSlice],
-  storage: [createStorageSlice],
   failures: [createFailuresSlice],
 } as const
 
@@ -85,22 +74,27 @@ type Together<Parts> = (Parts extends unknown ? (part: Parts) => void : never) e
 ) => void
   ? Whole
   : never
-export type AppState = {
+type Slices = {
   readonly [Name in keyof typeof features]: Together<ReturnType<(typeof features)[Name][number]>>
+}
+export type AppState = Slices & {
+  /** For code outside components, which use `useData` and `useRead`. */
+  readonly data: Data
 }
 export type AppStore = StoreApi<AppState>
 
 /** Checks that each slice asks only for what the store provides: its feature's state, and the state of all others. */
-const slices: { readonly [Name in keyof AppState]: readonly Slice<AppState[Name], AppState>[] } =
+const slices: { readonly [Name in keyof Slices]: readonly Slice<AppState[Name], AppState>[] } =
   features
 
 export function createStore(context: SliceContext): AppStore {
   return createVanillaStore<AppState>()((set, get, { subscribe }) => {
-    const stateOf = <Name extends keyof AppState>(name: Name) => {
+    const stateOf = <Name extends keyof Slices>(name: Name) => {
       const tools = featureTools<AppState, Name>(name, context, { set, get, subscribe })
       return Object.assign({}, ...slices[name].map((slice) => slice(tools))) as AppState[Name]
     }
-    const names = Object.keys(features) as (keyof AppState)[]
-    return Object.fromEntries(names.map((name) => [name, stateOf(name)])) as unknown as AppState
+    const names = Object.keys(features) as (keyof Slices)[]
+    const state = Object.fromEntries(names.map((name) => [name, stateOf(name)]))
+    return { ...state, data: context.data } as unknown as AppState
   })
 }

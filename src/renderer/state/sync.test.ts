@@ -2,7 +2,6 @@ import { expect, test, vi } from 'vitest'
 import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import type { Environment } from '../../shared/model/environment.ts'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { rowAt, rowCount } from '../features/list/list-column.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
@@ -13,7 +12,7 @@ import { packSeqs } from '../../shared/rpc/seqs.ts'
 /** A core with `stored` deliveries that responds on request and can emit events and gaps. */
 function fakeCore() {
   const waiting: (() => void)[] = []
-  let connect: (state: ConnectionState) => void = () => undefined
+  const connections: ((state: ConnectionState) => void)[] = []
   const core = { stored: 0, held: false, broken: false, calls: [] as string[] }
 
   const answer = (
@@ -34,6 +33,8 @@ function fakeCore() {
         return { environments: [] }
       case 'views.list':
         return { views: [] }
+      case 'tunnels.status':
+        return { state: 'off' }
       case 'settings.get':
         return DEFAULT_SETTINGS
       case 'deliveries.seqs': {
@@ -69,7 +70,7 @@ function fakeCore() {
     capabilities: NO_CAPABILITIES,
     client,
     onConnection(listener) {
-      connect = listener
+      connections.push(listener)
       return () => undefined
     },
   }
@@ -77,10 +78,10 @@ function fakeCore() {
     core,
     host,
     open: () => {
-      connect({ phase: 'open' })
+      for (const connect of connections) connect({ phase: 'open' })
     },
     lose: () => {
-      connect({ phase: 'lost', reason: 'gone' })
+      for (const connect of connections) connect({ phase: 'lost', reason: 'gone' })
     },
     gap,
     release() {
@@ -94,7 +95,7 @@ function fakeCore() {
 function start() {
   const fake = fakeCore()
   const { notify, store } = openWindow(fake.host.client)
-  startSync({ host: fake.host, store, notify })
+  startSync({ host: fake.host, store })
   const shown = () => {
     const {
       list: { rows: list },
@@ -173,28 +174,18 @@ test('the timeline is counted again after deliveries are deleted, restored or im
   await expect.poll(counted).toBe(5)
 })
 
-test('a change of environments while the snapshot loads is applied after it', async () => {
-  const app = start()
-  app.core.held = true
-  app.open()
-  const staging = { name: 'staging' } as Environment
-  app.emit('environments.changed', { environments: [staging] })
-  app.release()
-  await expect.poll(() => app.store.getState().core.environments).toEqual([staging])
-})
-
 test('screens show why the first snapshot failed; trying again loads it', async () => {
   const app = start()
   app.core.broken = true
   app.open()
-  await expect.poll(() => app.store.getState().core.snapshotProblem).toContain('not expected')
+  await expect.poll(() => app.store.getState().core.problem).toContain('not expected')
   expect(app.notify).not.toHaveBeenCalled()
   app.core.broken = false
   app.store.getState().core.readAgain()
   await expect
     .poll(() => app.store.getState().core)
     .toMatchObject({
-      snapshotProblem: null,
+      problem: null,
       status: { receiver: { state: 'listening' } },
     })
 })

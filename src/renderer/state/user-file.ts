@@ -4,7 +4,7 @@ import { FILE_EXTENSIONS, type FileKind } from '../../shared/model/file-kind.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../ui/bytes.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import { sentenceOf } from './slice-context.ts'
+import { sentenceOf } from '../data/act.ts'
 
 export interface UserFile {
   readonly name: string

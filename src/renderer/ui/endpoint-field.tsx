@@ -8,6 +8,7 @@ import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { listed } from '../../shared/text/counted.ts'
+import { useRead } from '../data/use-read.ts'
 import { useApp, useParts } from '../state/use-app.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -24,6 +25,7 @@ import {
 import { controlLook, Field, SecretField, TextField } from './field.tsx'
 import { QuotedText } from './finding-text.tsx'
 import { Suggestions } from './menu.tsx'
+import { useCall } from './use-outcome.ts'
 
 interface PlainFieldProps {
   readonly value: string
@@ -107,6 +109,24 @@ export interface EndpointFieldProps extends PlainFieldProps {
   readonly mark?: ReactNode
 }
 
+/** How many earlier checks and flow runs suggest endpoints. */
+const RECENT_RUNS = 20
+
+/** URLs typed before in any form, most recent first. */
+export function useRecentEndpoints(): readonly string[] {
+  const replays = useRead('replay.targets', {}).output?.recent ?? []
+  const { runs: checks = [] } = useRead('check.list', { limit: RECENT_RUNS }).output ?? {}
+  const { runs: flows = [] } = useRead('flows.runs', { limit: RECENT_RUNS }).output ?? {}
+  const { targets = [] } = useRead('forward.list', {}).output ?? {}
+  const urls = [
+    ...replays,
+    ...checks.map(({ target }) => target),
+    ...flows.flatMap(({ handler }) => handler ?? []),
+    ...targets.map(({ url }) => url),
+  ]
+  return [...new Set(urls.filter((url) => url !== ''))]
+}
+
 /** A field for an endpoint. Its text is a URL, or `@NAME` for a saved handler. */
 export function EndpointField({
   label,
@@ -123,12 +143,9 @@ export function EndpointField({
   onChange,
 }: EndpointFieldProps) {
   const { handlers, hooks } = useParts('core', 'handlers', 'hooks')
-  const { recent, readRecent } = useParts('handlers', 'recent', 'readRecent')
+  const recent = useRecentEndpoints()
   const [wanted, setWanted] = useState(false)
   const [typing, setTyping] = useState(false)
-  useEffect(() => {
-    void readRecent()
-  }, [readRecent])
   const groups = offeredEndpoints(
     handlers,
     offered === null ? recent : [...recent, offered],
@@ -284,7 +301,7 @@ function SaveEndpoint({
   readonly onSaved: (handler: SavedHandler) => void
 }) {
   const taken = useApp((state) => state.core.handlers)
-  const add = useApp((state) => state.handlers.add)
+  const call = useCall()
   const [name, setName] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | undefined>()
   const [busy, setBusy] = useState(false)
@@ -312,9 +329,13 @@ function SaveEndpoint({
     )
   const save = async () => {
     setBusy(true)
-    const outcome = await add({ name: name.trim().replace(/^@/, ''), url, ...facts })
+    const outcome = await call('handlers.add', {
+      name: name.trim().replace(/^@/, ''),
+      url,
+      ...facts,
+    })
     setBusy(false)
-    if (outcome.ok) onSaved(outcome.value)
+    if (outcome.ok) onSaved(outcome.value.handler)
     else setProblem(outcome.problem.message)
   }
   return (

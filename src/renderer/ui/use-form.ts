@@ -1,5 +1,12 @@
 /** State of a form: its draft, the problems at each field, an optional confirmation, and submitting. Every form uses it. */
-import { useRef, useState, type ReactNode, type RefObject, type SyntheticEvent } from 'react'
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+} from 'react'
 import type { ZodType } from 'zod'
 import type { CallProblem, CallResult } from './call-problem.ts'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
@@ -175,4 +182,14 @@ function focusFirstInvalid(form: HTMLFormElement | null): void {
     else if (++frames < MOST_FRAMES) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
+}
+
+/** A value that is typed, once it hasn't changed for a while; its first one at once. */
+export function useSettled(value: string, pauseMs: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs)
+    return () => clearTimeout(timer)
+  }, [value, pauseMs])
+  return settled
 }

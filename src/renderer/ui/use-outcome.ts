@@ -1,6 +1,15 @@
 /** One action of a form at a time: whether it is in progress, and why the last one failed. */
 import { useEffect, useRef, useState } from 'react'
-import type { CallProblem, CallResult } from './call-problem.ts'
+import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
+import { useData } from '../data/use-read.ts'
+import { outcomeOf, type CallProblem, type CallResult } from './call-problem.ts'
+
+/** Calls a command for a form, which shows why the call failed. */
+export function useCall() {
+  const { client } = useData()
+  return <K extends CommandName>(command: K, input: InputOf<K>) =>
+    outcomeOf(client.call(command, input))
+}
 
 export interface Action {
   readonly busy: boolean

@@ -3,7 +3,7 @@ import { contentEncodings, encodingInBytes } from '../../../shared/body/encoding
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { saveBytes } from '../../ui/save.ts'
 

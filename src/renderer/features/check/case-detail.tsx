@@ -10,7 +10,8 @@ import {
 } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
 import { curlCertificateOptions, type CurlTrust, shellWord } from '../../../shared/snippets/curl.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useData } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -22,7 +23,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
+import { useConsents, type Consented } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
 import { wordsOfConsent } from './check-draft.ts'
 
@@ -43,6 +44,12 @@ export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string 
   ].join(' \\\n  ')
 }
 
+/** The case that is running again. */
+interface Trying {
+  readonly trying: string | null
+  readonly onTrying: (name: string | null) => void
+}
+
 const severityWords = {
   critical: 'Critical: loses deliveries or accepts forged ones',
   major: 'Major: will fail in production sooner or later',
@@ -52,7 +59,9 @@ const severityWords = {
 export function CaseDetail({
   run,
   entry: { one, result },
-}: {
+  trying,
+  onTrying,
+}: Trying & {
   readonly run: CheckRun
   readonly entry: CaseEntry
 }) {
@@ -74,6 +83,8 @@ export function CaseDetail({
         <TryAgain
           run={run}
           name={one.name}
+          trying={trying}
+          onTrying={onTrying}
           aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />}
         />
       </header>
@@ -148,15 +159,23 @@ function TryAgain({
   run,
   name,
   aside,
-}: {
+  trying,
+  onTrying,
+}: Trying & {
   readonly run: CheckRun
   readonly name: string
   readonly aside: ReactNode
 }) {
-  const { tryAgain, trying } = useAppParts((state) => ({
-    tryAgain: state.check.tryAgain,
-    trying: state.check.trying !== null,
-  }))
+  const { client, patch } = useData()
+  const tryAgain = async (consent: Consented) => {
+    onTrying(name)
+    try {
+      const tried = await client.call('check.again', { runId: run.id, name, ...consent })
+      patch('check.get', { runId: run.id }, () => tried)
+    } finally {
+      onTrying(null)
+    }
+  }
   const consents = useConsents()
   return (
     <>
@@ -164,11 +183,11 @@ function TryAgain({
         {aside}
         <Button
           icon={<RotateCw size={13} aria-hidden />}
-          disabled={trying || run.state === 'running'}
+          disabled={trying !== null || run.state === 'running'}
           title="Sends this case again with a fresh signature"
-          onClick={() => consents.begin((consent) => tryAgain({ name, ...consent }))}
+          onClick={() => consents.begin(tryAgain)}
         >
-          {trying ? 'Trying…' : 'Try again'}
+          {trying !== null ? 'Trying…' : 'Try again'}
         </Button>
       </span>
       {(consents.problem !== null || consents.question !== null) && (

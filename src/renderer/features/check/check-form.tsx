@@ -4,8 +4,10 @@ import {
   checkGroups,
   FIRST_CASE,
   type CheckGroup,
+  type CheckRun,
 } from '../../../shared/model/check.ts'
-import { useParts } from '../../state/use-app.ts'
+import { useData } from '../../data/use-read.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
@@ -35,13 +37,17 @@ import { counted } from '../../../shared/text/counted.ts'
 
 export function CheckForm({
   cases,
+  run,
   onCancel,
 }: {
   readonly cases: readonly CheckCase[]
+  /** The last run, whose settings the form begins with. */
+  readonly run: CheckRun | null
   readonly onCancel: (() => void) | null
 }) {
   const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
-  const { run, start: startCheck } = useParts('check', 'run', 'start')
+  const { client } = useData()
+  const go = useApp((state) => state.navigation.go)
   const usable = hooks.filter(
     ({ status, secretHint }) => status !== 'deleted' && secretHint !== null,
   )
@@ -55,7 +61,11 @@ export function CheckForm({
         ...checkInput(draft, handler, hookOf(draft) ?? null, cases),
         targetCa: authority.targetCa,
       }
-      consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
+      consents.begin(async (consent) => {
+        const started = await client.call('check.start', { ...input, ...consent })
+        authority.remember()
+        go('check', { run: started.run.id })
+      })
       return null
     },
     consents,

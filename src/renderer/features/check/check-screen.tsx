@@ -1,10 +1,12 @@
 /** The Check screen: tests the user's endpoint against the spec, case by case. */
 import { Download, Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useState } from 'react'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { saveBytes } from '../../ui/save.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -23,7 +25,7 @@ function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
         Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it
         should have accepted or rejected, why it matters, and how to fix it.
       </p>
-      <CheckForm cases={cases} onCancel={null} />
+      <CheckForm cases={cases} run={null} onCancel={null} />
     </div>
   )
 }
@@ -42,13 +44,14 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
 
 /** Selects the current or an earlier run. */
 function CheckRuns({ run }: { readonly run: CheckRun }) {
-  const { runs, show: showCheck } = useParts('check', 'runs', 'show')
-  const all = runs?.some(({ id }) => id === run.id) === true ? runs : [run, ...(runs ?? [])]
+  const go = useApp((state) => state.navigation.go)
+  const { runs = [] } = useRead('check.list', {}).output ?? {}
+  const all = runs.some(({ id }) => id === run.id) ? runs : [run, ...runs]
   return (
     <select
       aria-label="Run"
       value={run.id}
-      onChange={(event) => void showCheck(event.currentTarget.value)}
+      onChange={(event) => go('check', { run: event.currentTarget.value })}
       className="h-7 w-full max-w-[460px] truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge"
     >
       {all.map((each) => (
@@ -67,19 +70,29 @@ const formats = [
 ] as const
 
 /** Saves a run's reports as files. */
-function CheckReports({ disabled }: { readonly disabled: boolean }) {
-  const saveCheck = useApp((state) => state.check.save)
+function CheckReports({ run }: { readonly run: CheckRun }) {
+  const { act, client } = useData()
+  const save = (format: (typeof formats)[number][0]) =>
+    act(
+      "Couldn't save the report",
+      async () => {
+        const { text, fileName } = await client.call('check.report', { runId: run.id, format })
+        saveBytes(new TextEncoder().encode(text), fileName)
+        return fileName
+      },
+      { done: (fileName) => ({ tone: 'ok', title: 'Report saved', message: fileName }) },
+    )
   return (
     <ButtonMenu
       look="min-w-48"
       trigger={
-        <Button disabled={disabled} icon={<Download size={13} aria-hidden />}>
+        <Button disabled={run.state === 'running'} icon={<Download size={13} aria-hidden />}>
           Report
         </Button>
       }
     >
       {formats.map(([format, use, name]) => (
-        <MenuItem key={format} onClick={() => void saveCheck(format)} className="gap-6">
+        <MenuItem key={format} onClick={() => void save(format)} className="gap-6">
           <span className="flex-1">{name}</span>
           <span className="text-small text-muted">{use}</span>
         </MenuItem>
@@ -89,68 +102,73 @@ function CheckReports({ disabled }: { readonly disabled: boolean }) {
 }
 
 export function CheckScreen() {
-  const { cases, run, form, problem, chosen, connected, readChecks } = useAppParts((state) => ({
-    cases: state.check.cases,
-    run: state.check.run,
-    form: state.check.formShown,
-    problem: state.check.problem,
-    chosen: state.check.caseName,
-    connected: state.core.connection.phase === 'open',
-    readChecks: state.check.read,
-  }))
-  useEffect(() => {
-    if (connected) void readChecks()
-  }, [connected, readChecks])
+  const { form, run: wanted, case: chosen } = useApp((state) => state.navigation.at.check)
+  const cases = useRead('check.cases', {})
+  const list = useRead('check.list', {})
+  const runId = wanted ?? list.output?.runs[0]?.id
+  const read = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
+  /** The name of the case that is running again. */
+  const [trying, setTrying] = useState<string | null>(null)
   const stacked = useNarrow()
-  if (run === null || form)
+  const run = read.output?.run ?? null
+  const failed = [cases, list, read].find(({ problem }) => problem !== null)
+  const isLoading = !cases.output || !list.output || (runId !== undefined && run === null)
+  if (isLoading || run === null || form !== undefined)
     return (
       <section aria-label="Check" data-pane="check" className="flex h-full flex-col bg-ground">
-        <Heading />
+        <Heading run={run} form />
         <div className="relative min-h-0 flex-1 overflow-auto">
-          {cases === null && problem === null && (
+          {failed !== undefined ? (
+            <div className="px-8 pt-12">
+              <NotRead
+                title="Couldn't load checks"
+                problem={failed.problem ?? ''}
+                onAgain={failed.readAgain}
+              />
+            </div>
+          ) : isLoading ? (
             <LoadingRows
               label="Loading checks"
               count={6}
               columns={['w-20', 'flex-1', 'w-16']}
               className="px-8 pt-12"
             />
+          ) : run === null ? (
+            <FirstCheck cases={cases.output?.cases ?? []} />
+          ) : (
+            <AnotherCheck cases={cases.output?.cases ?? []} run={run} />
           )}
-          {cases === null && problem !== null && (
-            <div className="px-8 pt-12">
-              <NotRead
-                title="Couldn't load checks"
-                problem={problem}
-                onAgain={() => void readChecks()}
-              />
-            </div>
-          )}
-          {cases !== null && run === null && <FirstCheck cases={cases} />}
-          {cases !== null && run !== null && <AnotherCheck cases={cases} />}
         </div>
       </section>
     )
   const entries = entriesOf(run)
-  const shown = shownEntry(entries, chosen)
-  const list = (
+  const shown = shownEntry(entries, chosen ?? null)
+  const results = (
     <section
       aria-label="Check"
       data-pane="check"
       className="flex h-full min-w-0 flex-col bg-ground"
     >
-      <Heading />
-      <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} />
+      <Heading run={run} form={false} />
+      <RunView run={run} entries={entries} shownName={shown?.one.name ?? null} trying={trying} />
     </section>
   )
   return (
     <SplitPanes
       name="check"
-      first={{ id: 'check', minSize: stacked ? '30%' : '36%', content: list }}
+      first={{ id: 'check', minSize: stacked ? '30%' : '36%', content: results }}
       second={{
         id: 'case',
         defaultSize: '46%',
         content:
           shown === undefined ? null : (
-            <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />
+            <CaseDetail
+              key={`${run.id} ${shown.one.name}`}
+              run={run}
+              entry={shown}
+              trying={trying}
+              onTrying={setTrying}
+            />
           ),
       }}
       resize="Resize case details"
@@ -158,23 +176,19 @@ export function CheckScreen() {
   )
 }
 
-function Heading() {
-  const {
-    run,
-    formShown: form,
-    showForm: setForm,
-  } = useParts('check', 'run', 'formShown', 'showForm')
+function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: boolean }) {
+  const go = useApp((state) => state.navigation.go)
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
       <h1 className="text-title font-medium">Check</h1>
       <span className="min-w-0 flex-1 pl-2">{run !== null && <CheckRuns run={run} />}</span>
-      {run !== null && !form && <CheckReports disabled={run.state === 'running'} />}
+      {run !== null && !form && <CheckReports run={run} />}
       {run !== null && !form && (
         <Button
           kind="primary"
           icon={<Plus size={14} aria-hidden />}
           disabled={run.state === 'running'}
-          onClick={() => setForm(true)}
+          onClick={() => go('check', { form: 'new' })}
         >
           New check
         </Button>
@@ -183,12 +197,18 @@ function Heading() {
   )
 }
 
-function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
-  const setForm = useApp((state) => state.check.showForm)
+function AnotherCheck({
+  cases,
+  run,
+}: {
+  readonly cases: readonly CheckCase[]
+  readonly run: CheckRun
+}) {
+  const go = useApp((state) => state.navigation.go)
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="mb-4 text-title font-medium">Check handler</h2>
-      <CheckForm cases={cases} onCancel={() => setForm(false)} />
+      <CheckForm cases={cases} run={run} onCancel={() => go('check', {})} />
     </div>
   )
 }

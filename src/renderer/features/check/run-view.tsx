@@ -1,9 +1,10 @@
 /** A run: progress, diagnosis, changes since the previous run, and cases. */
 import { Square } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useData } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
@@ -24,11 +25,24 @@ export function RunView({
   run,
   entries,
   shownName,
+  trying,
 }: {
   readonly run: CheckRun
   readonly entries: readonly CaseEntry[]
   readonly shownName: string | null
+  /** The case that is running again. */
+  readonly trying: string | null
 }) {
+  const select = useApp((state) => state.navigation.select)
+  const row = (entry: CaseEntry) => (
+    <CaseRow
+      key={entry.one.name}
+      entry={entry}
+      shown={entry.one.name === shownName}
+      trying={entry.one.name === trying}
+      onSelect={() => select('check', { run: run.id, case: entry.one.name })}
+    />
+  )
   const scroller = useRef<HTMLDivElement>(null)
   const { id, state } = run
   const { rest, folds } = foldSkipped(entries)
@@ -61,15 +75,11 @@ export function RunView({
             <span>{checkGroups[group]}</span>
             <span className="font-normal tabular-nums">{tally(all)}</span>
           </h2>
-          <ul>
-            {all.map((entry) => (
-              <CaseRow key={entry.one.name} entry={entry} shown={entry.one.name === shownName} />
-            ))}
-          </ul>
+          <ul>{all.map(row)}</ul>
         </section>
       ))}
       {folds.map((fold) => (
-        <FoldedCases key={`${id} ${fold.reason}`} fold={fold} shownName={shownName} />
+        <FoldedCases key={`${id} ${fold.reason}`} fold={fold} shownName={shownName} row={row} />
       ))}
     </div>
   )
@@ -79,9 +89,11 @@ export function RunView({
 function FoldedCases({
   fold,
   shownName,
+  row,
 }: {
   readonly fold: Fold
   readonly shownName: string | null
+  readonly row: (entry: CaseEntry) => ReactNode
 }) {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const list = useId()
@@ -101,13 +113,7 @@ function FoldedCases({
           <span className="min-w-0 flex-1 text-muted">{foldWords(fold)}</span>
         </span>
       </DisclosureButton>
-      {isOpen && (
-        <ul id={list}>
-          {fold.entries.map((entry) => (
-            <CaseRow key={entry.one.name} entry={entry} shown={entry.one.name === shownName} />
-          ))}
-        </ul>
-      )}
+      {isOpen && <ul id={list}>{fold.entries.map(row)}</ul>}
     </section>
   )
 }
@@ -184,15 +190,17 @@ function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun[
   )
 }
 
-function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
-  const cancelCheck = useApp((state) => state.check.cancel)
+function Progress({ run: { id, ended, total } }: { readonly run: CheckRun }) {
+  const { act, client } = useData()
+  const cancel = () =>
+    act("Couldn't cancel the check", () => client.call('check.cancel', { runId: id }))
   return (
     <div className="flex items-center gap-3 border-b border-line px-4 py-2">
       <ProgressBar label="Completed cases" value={ended} max={total} className="min-w-0 flex-1" />
       <span className="text-small text-muted tabular-nums">
         {ended} of {total}
       </span>
-      <Button icon={<Square size={12} aria-hidden />} onClick={() => void cancelCheck()}>
+      <Button icon={<Square size={12} aria-hidden />} onClick={() => void cancel()}>
         Cancel
       </Button>
     </div>
@@ -206,7 +214,7 @@ function Conclusion({
   readonly conclusion: CheckConclusion
   readonly wantsAuthority: boolean
 }) {
-  const setForm = useApp((state) => state.check.showForm)
+  const go = useApp((state) => state.navigation.go)
   return (
     <section aria-label="Diagnosis" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">
@@ -216,7 +224,7 @@ function Conclusion({
         <QuotedText text={fix} />
       </p>
       {wantsAuthority && (
-        <Button className="mt-2" onClick={() => setForm(true)}>
+        <Button className="mt-2" onClick={() => go('check', { form: 'new' })}>
           Add CA certificate…
         </Button>
       )}
@@ -230,14 +238,14 @@ function Conclusion({
 function CaseRow({
   entry: { one, result },
   shown,
+  trying,
+  onSelect,
 }: {
   readonly entry: CaseEntry
   readonly shown: boolean
+  readonly trying: boolean
+  readonly onSelect: () => void
 }) {
-  const { select, trying } = useAppParts((state) => ({
-    select: state.check.selectCase,
-    trying: state.check.trying === one.name,
-  }))
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
     // The case may be selected elsewhere: by a shortcut or as the first failure.
@@ -251,7 +259,7 @@ function CaseRow({
         data-case-row
         tabIndex={shown ? 0 : -1}
         aria-pressed={shown}
-        onClick={() => select(one.name)}
+        onClick={onSelect}
         onKeyDown={moveBetweenRows}
         className={`flex h-8 w-full items-center gap-3 border-b border-line/50 pr-4 pl-4 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >

@@ -1,7 +1,7 @@
 /** Selects a side of the comparison: a suggested delivery, any other delivery, or pasted text. */
 import { useEffect, useState } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { sentenceOf } from '../../state/slice-context.ts'
+import { sentenceOf } from '../../data/act.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'

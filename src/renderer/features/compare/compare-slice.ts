@@ -3,13 +3,12 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import type { ComparisonOffer, VolatileList } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
+import type { CompareTab, Params } from '../../state/routes.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import { readSide, type Side, type SideChoice, type SideName } from './sides.ts'
-
-export const compareTabs = ['structure', 'text', 'headers', 'signature'] as const
-export type CompareTab = (typeof compareTabs)[number]
 
 const SLOW_AFTER_MS = 150
 
@@ -85,8 +84,31 @@ export function createCompareSlice({
   set,
   get,
   app,
-}: FeatureTools<CompareSlice, { readonly navigation: NavigationSlice }>): CompareSlice {
+  subscribe,
+}: FeatureTools<
+  CompareSlice,
+  { readonly core: CoreSlice; readonly navigation: NavigationSlice }
+>): CompareSlice {
   let loading: AbortController | null = null
+
+  /** The address of the two sides; pasted text has no address. */
+  const shown = () => {
+    const { choice, tab } = get()
+    const { left, right } = choice
+    return left?.kind === 'delivery' && right?.kind === 'delivery'
+      ? { left: left.id, right: right.id, tab }
+      : {}
+  }
+  const select = () => app().navigation.select('compare', shown())
+  subscribe((state, before) => {
+    if (!isRouted('compare', state, before)) return
+    const { left, right, tab = get().tab } = state.navigation.at.compare
+    if (tab !== get().tab) set({ tab, changeAt: 0 })
+    const now: Params<'compare'> = shown()
+    if (left === undefined || right === undefined) return
+    if (now.left !== left || now.right !== right)
+      void get().start({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
+  })
 
   const offersFor = async (choice: SideChoice | null) =>
     choice?.kind === 'delivery'
@@ -163,18 +185,20 @@ export function createCompareSlice({
         phase: 'loading',
         sides: NO_SIDES,
       })
-      app().navigation.go('compare')
+      app().navigation.go('compare', shown())
       if (left === null) {
         await act('Nothing to compare with yet', async () => {
           const [likeliest] = await offersFor(right)
           if (likeliest !== undefined)
             set({ choice: { left: { kind: 'delivery', id: likeliest.delivery.id }, right } })
+          select()
         })
       }
       await load()
     },
     setSide(name, choice) {
       set(({ choice: compareChoice }) => ({ choice: { ...compareChoice, [name]: choice } }))
+      select()
       void load()
     },
     chooseSide(name) {
@@ -193,10 +217,12 @@ export function createCompareSlice({
         sides: { left: compareSides.right, right: compareSides.left },
         changeAt: 0,
       }))
+      select()
       if (get().phase !== 'ready') void load()
     },
     setTab(compareTab) {
       set({ tab: compareTab, changeAt: 0 })
+      select()
     },
     setLayout(compareLayout) {
       set({ layout: compareLayout })

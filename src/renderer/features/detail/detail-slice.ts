@@ -8,23 +8,13 @@ import {
 } from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import type { PastedRequest } from '../../../shared/transfer/pasted-text.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
+import type { Tab } from '../../state/routes.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
-
-export const tabs = [
-  'overview',
-  'signature',
-  'body',
-  'headers',
-  'attempts',
-  'sends',
-  'lifecycle',
-  'raw',
-] as const
-export type Tab = (typeof tabs)[number]
 
 const SKELETON_AFTER_MS = 150
 
@@ -104,6 +94,8 @@ interface StoredSide {
 
 /** What the slice needs from other features. */
 interface Around {
+  readonly core: CoreSlice
+  readonly navigation: NavigationSlice
   readonly list: { show(row: DeliveryRow): void }
   readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
 }
@@ -115,8 +107,23 @@ export function createDetailSlice({
   set,
   get,
   app,
+  subscribe,
 }: FeatureTools<DetailSlice, Around>): DetailSlice {
   let loading: AbortController | null = null
+
+  /** Writes the address of the open delivery. */
+  const select = () => {
+    const { openId: id, tab } = get()
+    app().navigation.select('deliveries', id === null ? {} : { id, tab })
+  }
+  subscribe((now, before) => {
+    if (!isRouted('deliveries', now, before)) return
+    const { id = null, tab = get().tab } = now.navigation.at.deliveries
+    if (tab !== get().tab) set({ tab, signatureTool: null })
+    if (id === get().openId) return
+    if (id === null) get().close()
+    else void get().goTo(id)
+  })
 
   const readBody = async (id: string, offset: number, signal: AbortSignal) => {
     const piece = await client.call('deliveries.body', { id, offset }, { signal })
@@ -190,6 +197,7 @@ export function createDetailSlice({
           ? {}
           : { shown: shownFromRow(row) }),
       })
+      select()
       if (!isShown || !shown.loaded) void load(id)
     },
     async goTo(id) {
@@ -198,6 +206,8 @@ export function createDetailSlice({
         app().list.show(delivery)
         get().open(delivery.id, true, delivery)
       })
+      // What the address names may not be there.
+      select()
     },
     refresh(ids) {
       const { openId, shown } = get()
@@ -208,6 +218,7 @@ export function createDetailSlice({
     close() {
       loading?.abort()
       set({ mode: 'closed', openId: null })
+      select()
     },
     toggleFull() {
       set(({ mode: detailMode }) => ({
@@ -216,15 +227,18 @@ export function createDetailSlice({
     },
     setTab(tab) {
       set({ tab, signatureTool: null })
+      select()
     },
     setRawView(rawView) {
       set({ rawView })
     },
     showRaw(rawSide, rawView = get().rawView) {
       set({ tab: 'raw', rawSide, rawView })
+      select()
     },
     showSignature(signatureTool) {
       set({ tab: 'signature', signatureTool })
+      select()
     },
     selectSend(sendId) {
       set({ sendId })
@@ -297,7 +311,7 @@ interface SignatureSlice {
     requests: readonly (readonly [PastedRequest, InputOf<'exchange.verify'>])[],
   ): Promise<CallResult<readonly VerifiedRequest[]>>
   /** Closes the dialog and opens a kept request at its signature. */
-  showKept(id: string): Promise<void>
+  showKept(id: string): void
   setSnippetLanguage(id: string): void
 }
 
@@ -341,10 +355,8 @@ export function createSignatureSlice({
           })),
         ),
       ),
-    async showKept(id) {
-      app().navigation.go('deliveries')
-      await get().goTo(id)
-      get().setTab('signature')
+    showKept(id) {
+      app().navigation.go('deliveries', { id, tab: 'signature' })
     },
     setSnippetLanguage(snippetLanguage) {
       set({ snippetLanguage })

@@ -9,7 +9,8 @@ import { TabViews } from '../../ui/tab-views.tsx'
 import { BodyTab } from '../body/index.ts'
 import { AttemptsTab } from './attempts-tab.tsx'
 import { DetailHeading } from './detail-heading.tsx'
-import { tabs, type Shown, type Tab } from './detail-slice.ts'
+import { tabs, type Tab } from '../../state/routes.ts'
+import type { Shown } from './detail-slice.ts'
 import { HeadersTab } from './headers-tab.tsx'
 import { LifecycleTab } from './lifecycle-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
@@ -23,7 +24,7 @@ const names: Readonly<Record<Tab, string>> = {
   body: 'Body',
   headers: 'Headers',
   attempts: 'Attempts',
-  sends: 'Replays',
+  replays: 'Replays',
   lifecycle: 'Lifecycle',
   raw: 'Raw',
 }
@@ -91,7 +92,7 @@ export function Detail() {
         onChange={setTab}
         noteOf={(each) => (
           <span className={noted === shown ? 'contents' : 'invisible contents'}>
-            {each === 'sends' ? (
+            {each === 'replays' ? (
               <SendsCount id={noted.delivery.id} />
             ) : (
               <TabNote tab={each} shown={noted} />
@@ -143,7 +144,7 @@ function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }
       return <RawTab shown={shown} />
     case 'lifecycle':
       return <LifecycleTab shown={shown} />
-    case 'sends':
+    case 'replays':
       return <SendsTab shown={shown} />
   }
 }

@@ -2,7 +2,7 @@
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import { bodyViews } from '../body/index.ts'
-import type { Tab } from './detail-slice.ts'
+import type { Tab } from '../../state/routes.ts'
 
 export { ComparedSignatures } from './compared-signatures.tsx'
 export { Detail } from './detail.tsx'
@@ -23,7 +23,7 @@ export const detailKeys = {
   'tab-attempts': showTab('attempts'),
   'tab-raw': showTab('raw'),
   'tab-lifecycle': showTab('lifecycle'),
-  'tab-sends': showTab('sends'),
+  'tab-replays': showTab('replays'),
   verify: always((state) => {
     state.detail.setTab('signature')
     void state.detail.verifyAgain()

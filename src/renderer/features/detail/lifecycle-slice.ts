@@ -3,7 +3,7 @@ import type { ComparisonOffer } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import type { DetailSlice } from './detail-slice.ts'
 
 /** Data loaded for one delivery. The previous value stays until the next one is loaded. */

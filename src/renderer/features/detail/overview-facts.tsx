@@ -363,6 +363,6 @@ export function showHandlerResponse({
 }: Pick<Delivery, 'handler'>): (state: AppState) => void {
   return (state) => {
     state.detail.selectSend(handler?.sendId ?? null)
-    state.detail.setTab('sends')
+    state.detail.setTab('replays')
   }
 }

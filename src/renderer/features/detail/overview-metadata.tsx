@@ -11,7 +11,7 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { termOf } from '../../../shared/query/terms.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
 import { menuValue, type MenuValue } from '../../state/menu-slice.ts'
-import { printAddress } from '../../state/addresses.ts'
+import { printAddress } from '../../state/routes.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
@@ -235,7 +235,7 @@ function FlowItem({
   return (
     <Item name="Flow">
       <a
-        href={printAddress({ screen: 'flows', flow: { name: flow, isFile: false }, run, step })}
+        href={printAddress('flows', { flow, run, step: step ?? undefined })}
         className="font-medium text-accent hover:underline"
       >
         <ExactText text={flow} />

@@ -101,7 +101,7 @@ const effects: readonly (readonly [
     'show-response',
     'Show response',
     ({ detail }) => [detail.tab, detail.sendId],
-    ['sends', 'send'],
+    ['replays', 'send'],
   ],
   ['show-body', 'Show body', ({ detail }) => detail.tab, 'body'],
   [
@@ -113,7 +113,7 @@ const effects: readonly (readonly [
   [
     'edit-hook-url',
     'Update hook URL…',
-    ({ navigation, hooks }) => [navigation.overlay, hooks.selectedId, hooks.editUrl],
+    ({ navigation, hooks }) => [navigation.overlay, navigation.at.hooks.id, hooks.editUrl],
     ['edit-hook', 'hook', 'https://a.example/h/'],
   ],
   [

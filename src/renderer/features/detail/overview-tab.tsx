@@ -280,7 +280,7 @@ export function lookOfAction(
   closest: string | null,
 ): ActionLook {
   const replay = (state: AppState) => void state.replay.again([delivery])
-  const tab = (name: 'signature' | 'body' | 'headers' | 'sends') => (state: AppState) =>
+  const tab = (name: 'signature' | 'body' | 'headers' | 'replays') => (state: AppState) =>
     state.detail.setTab(name)
   switch (action) {
     case 'replay':
@@ -331,10 +331,12 @@ export function lookOfAction(
         icon: KeyRound,
         label: `Use ${prefix} in ${environment}${isLive ? '…' : ''}`,
         run: (state) => {
-          if (!isLive) return void state.environments.usePrefix(environment, prefix)
           // A live environment is changed in its form, which asks for a confirmation.
-          state.environments.setName(environment)
-          state.navigation.openOverlay('environment')
+          if (isLive) return state.navigation.openOverlay('environment', environment)
+          const { act, client } = state.data
+          void act(`Couldn't change ${environment}`, () =>
+            client.call('environments.update', { name: environment, prefix }),
+          )
         },
       }
     }

@@ -2,7 +2,7 @@
 import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 
 /** For one delivery; `value` is null if they couldn't be loaded. */
 export interface SendsOfDelivery {

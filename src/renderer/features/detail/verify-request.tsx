@@ -85,7 +85,7 @@ function VerifyForm() {
   const keep = async () => {
     const kept = await send(draft, true)
     const id = kept?.ok === true ? kept.value.at(-1)?.result.delivery : null
-    if (id != null) await showKept(id)
+    if (id != null) showKept(id)
   }
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>

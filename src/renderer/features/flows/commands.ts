@@ -29,8 +29,7 @@ export function flowPalette(state: AppState): readonly PaletteItem[] {
     label: `Show run: ${run.title}`,
     note: wordsOfRun(run),
     run: () => {
-      state.navigation.go('flows')
-      void state.flows.open(run.flow).then(() => state.flows.showRun(run.id))
+      state.navigation.go('flows', { flow: run.flow, run: run.id })
     },
   }))
   return [...runs, ...flows]

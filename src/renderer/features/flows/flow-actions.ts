@@ -37,8 +37,7 @@ export function openShownDelivery(store: AppStore): boolean {
   const id = place === undefined ? null : deliveryOf(place)
   if (place === undefined || id === null) return false
   state.flows.selectPlace(place.id)
-  state.navigation.go('deliveries')
-  void state.detail.goTo(id)
+  state.navigation.go('deliveries', { id })
   return true
 }
 

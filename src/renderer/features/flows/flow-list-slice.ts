@@ -3,9 +3,10 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun, FlowSummary } from '../../../shared/model/flow.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
-import { sentenceOf } from '../../state/slice-context.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
+import { withItem } from '../../data/events.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { sentenceOf } from '../../data/act.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
 import { handlerInput, inputLiterals } from './flow-start.ts'
@@ -55,7 +56,7 @@ export function createFlowListSlice({
   subscribe,
 }: FeatureTools<
   FlowListSlice & FlowRunsSlice & { readonly all: readonly FlowSummary[] | null },
-  { readonly core: EntitiesSlice }
+  { readonly core: CoreSlice }
 >): FlowListSlice {
   /** Increments with each selection, so that older requests are ignored. */
   let turn = 0

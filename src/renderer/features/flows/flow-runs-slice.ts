@@ -1,8 +1,9 @@
 /** State of flow runs: the shown run, the selection in it, and its commands. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowActor, FlowRun, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow.ts'
-import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
+import { withItem } from '../../data/events.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
 import {
@@ -90,7 +91,7 @@ export function createFlowRunsSlice({
   app,
 }: FeatureTools<
   FlowRunsSlice & FlowViewSlice & { readonly opened: OpenedFlow | null },
-  { readonly core: EntitiesSlice }
+  { readonly core: CoreSlice }
 >): FlowRunsSlice {
   /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ReplayJob, SendAnswer, Tamper } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { sentenceOf } from '../../state/slice-context.ts'
+import { sentenceOf } from '../../data/act.ts'
 import { fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 

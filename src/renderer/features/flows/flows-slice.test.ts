@@ -61,12 +61,13 @@ test('a run that starts after its flow was closed continues in the list and is s
 })
 
 test("an account selected for one flow is ignored by a flow that can't run in it", async () => {
-  const { core, state } = start()
-  state().core.setEnvironments([
+  const { core, know, state } = start()
+  const environments = [
     account('mine', 'test'),
     account('theirs', 'live'),
     account('sandbox-test', 'test'),
-  ])
+  ]
+  know('environments.list', {}, { environments })
   state().flows.changeDraft({ environment: 'mine' })
   const begun = async (of: FlowPlan) => {
     void state().flows.open(of.name)

@@ -7,8 +7,11 @@ import {
   type FlowProblem,
   type FlowSummary,
 } from '../../../shared/model/flow.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet } from '../../state/slice-context.ts'
+import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
+import { printAddress, type Params } from '../../state/routes.ts'
+import { isQuiet } from '../../data/act.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
@@ -68,9 +71,15 @@ export function createFlowsSlice({
   set,
   get,
   app,
+  subscribe,
 }: FeatureTools<
   FlowsSlice & FlowRunsSlice & FlowViewSlice,
-  { readonly files: FilesSlice }
+  {
+    readonly files: FilesSlice
+    readonly core: CoreSlice
+    readonly navigation: NavigationSlice
+    readonly flows: FlowsSlice & FlowRunsSlice & FlowViewSlice
+  }
 >): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
   let turn = 0
@@ -120,6 +129,68 @@ export function createFlowsSlice({
       return false
     }
   }
+
+  /** The address of the open flow, its run and step. */
+  const shown = (): Params<'flows'> => {
+    const { opened, run, place } = get()
+    if (opened === null) return {}
+    const { name, origin } = opened.plan
+    const { steps } = run ?? opened.plan
+    const step = steps.find(({ index }) => String(index) === place)?.name ?? place ?? undefined
+    return {
+      ...(origin === null ? { flow: name } : { file: origin.split(/[/\\]/).at(-1) ?? origin }),
+      run: run?.id,
+      step,
+    }
+  }
+  const isShown = (params: Params<'flows'>) =>
+    printAddress('flows', params) === printAddress('flows', shown())
+  const isOpen = ({ flow, file }: Params<'flows'>) =>
+    isShown({ ...shown(), flow, file }) && get().opened !== null
+
+  /** Increments with each address to show. Until it is shown, it isn't overwritten with something half loaded. */
+  let following = 0
+  let isFollowing = false
+  async function follow(params: Params<'flows'>): Promise<void> {
+    const mine = ++following
+    const isWanted = () => mine === following
+    const { flow, file, run, step } = params
+    isFollowing = true
+    if (!isOpen(params)) {
+      get().leave()
+      if (file !== undefined)
+        notify({
+          tone: 'warn',
+          title: `Open ${file} again`,
+          message: "Countersign can't reopen a file by itself.",
+        })
+      // Which run is the latest is known only from the list of runs.
+      if (flow !== undefined && get().runs === null) await get().read()
+      if (flow !== undefined && isWanted()) await get().open(flow)
+    }
+    if (run !== undefined && isWanted() && get().opened !== null && get().run?.id !== run)
+      await get().showRun(run)
+    if (!isWanted()) return
+    const drawn = get().run ?? get().opened?.plan
+    const unexpected = drawn !== undefined && 'strays' in drawn ? drawn.strays : []
+    const place =
+      drawn?.steps.find(({ name }) => name === step)?.index ??
+      unexpected.find(({ deliveryId }) => deliveryId === step)?.deliveryId
+    if (step !== undefined && place !== undefined) get().selectPlace(String(place))
+    isFollowing = false
+    app().navigation.select('flows', shown())
+  }
+  subscribe((now, before) => {
+    const { at, select } = now.navigation
+    if (isRouted('flows', now, before) && !isShown(at.flows)) {
+      void follow(at.flows)
+      return
+    }
+    const { opened, run, place } = now.flows
+    const was = before.flows
+    if (isFollowing || (opened === was.opened && run === was.run && place === was.place)) return
+    select('flows', shown())
+  })
 
   return {
     all: null,

@@ -1,8 +1,7 @@
 /** The Forward screen: targets and the selected target. */
 import { Plus } from 'lucide-react'
-import { useEffect } from 'react'
-import { useApp, useParts } from '../../state/use-app.ts'
-import { Banner } from '../../ui/banner.tsx'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -16,23 +15,10 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { LightMark, routeWords } from './target-words.tsx'
 
 export function ForwardScreen() {
-  const {
-    state: forward,
-    problem,
-    targetId,
-    read: readForward,
-    selectTarget,
-  } = useParts('forward', 'state', 'problem', 'targetId', 'read', 'selectTarget')
+  const { output: forward, problem, readAgain } = useRead('forward.list', {})
+  const { id } = useApp((state) => state.navigation.at.forward)
   const targets = forward?.targets ?? []
-  const shown = targets.find(({ id }) => id === targetId) ?? targets[0]
-  const shownId = shown?.id ?? null
-  useEffect(() => {
-    void readForward()
-  }, [readForward])
-  useEffect(() => {
-    // The dialogs act on the shown target, even if it is only the first one.
-    selectTarget(shownId)
-  }, [shownId, selectTarget])
+  const shown = targets.find((target) => target.id === id) ?? targets[0]
 
   const list = (
     <section
@@ -41,16 +27,7 @@ export function ForwardScreen() {
       data-pane="forward"
     >
       <Heading count={targets.length} />
-      {forward !== null && problem !== null && (
-        <Banner
-          tone="bad"
-          title="Couldn't load targets."
-          action={<Button onClick={() => void readForward()}>Try again</Button>}
-        >
-          {problem} Showing the last known state.
-        </Banner>
-      )}
-      {forward === null ? (
+      {forward === undefined ? (
         problem === null ? (
           <LoadingRows
             label="Loading targets"
@@ -61,11 +38,7 @@ export function ForwardScreen() {
           />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead
-              title="Couldn't load targets"
-              problem={problem}
-              onAgain={() => void readForward()}
-            />
+            <NotRead title="Couldn't load targets" problem={problem} onAgain={readAgain} />
           </div>
         )
       ) : targets.length === 0 ? (
@@ -73,7 +46,7 @@ export function ForwardScreen() {
           <NoTargets />
         </div>
       ) : (
-        <TargetTable targets={targets} shownId={shownId} />
+        <TargetTable targets={targets} shownId={shown?.id ?? null} />
       )}
     </section>
   )
@@ -93,11 +66,7 @@ export function ForwardScreen() {
 
 function useAddTarget(): () => void {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const editTarget = useApp((state) => state.forward.editTarget)
-  return () => {
-    editTarget(null)
-    openOverlay('forward-target')
-  }
+  return () => openOverlay('forward-target')
 }
 
 function Heading({ count }: { readonly count: number }) {
@@ -202,7 +171,7 @@ function TargetTable({
   readonly targets: readonly ForwardTarget[]
   readonly shownId: string | null
 }) {
-  const selectTarget = useApp((state) => state.forward.selectTarget)
+  const select = useApp((state) => state.navigation.select)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   return (
     <RowGrid
@@ -212,7 +181,7 @@ function TargetTable({
       columns={columns}
       rowHeight={44}
       selectedId={shownId}
-      onSelect={({ id }) => selectTarget(id)}
+      onSelect={({ id }) => select('forward', { id })}
       singleKeys={singleKeys}
     />
   )

@@ -1,8 +1,9 @@
 /** Details of the selected target: status, pending deliveries, settings and recent requests. */
 import { CirclePause, CirclePlay, Pencil, Trash2 } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -18,7 +19,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 
 export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const { editTarget, setTargetPaused } = useParts('forward', 'editTarget', 'setTargetPaused')
+  const { act, client } = useData()
   const { id, name, light, paused, on } = target
   return (
     <DetailPane label="Target" pane="target">
@@ -39,23 +40,24 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
                   <CirclePause size={13} aria-hidden />
                 )
               }
-              onClick={() => void setTargetPaused(id, !paused)}
+              onClick={() =>
+                void act(paused ? "Couldn't resume the target" : "Couldn't pause the target", () =>
+                  client.call(paused ? 'forward.resume' : 'forward.pause', { id }),
+                )
+              }
             >
               {paused ? 'Resume' : 'Pause'}
             </Button>
           )}
           <Button
             icon={<Pencil size={13} aria-hidden />}
-            onClick={() => {
-              editTarget(id)
-              openOverlay('forward-target')
-            }}
+            onClick={() => openOverlay('forward-target', id)}
           >
             Edit…
           </Button>
           <Button
             icon={<Trash2 size={13} aria-hidden />}
-            onClick={() => openOverlay('remove-target')}
+            onClick={() => openOverlay('remove-target', id)}
           >
             Remove…
           </Button>
@@ -83,7 +85,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
 
 /** The target's problem and pending deliveries, with buttons to send or discard them. */
 function Trouble({ target }: { readonly target: ForwardTarget }) {
-  const { deliverWaiting, dropWaiting } = useParts('forward', 'deliverWaiting', 'dropWaiting')
+  const { act, client } = useData()
   const now = useNow(1_000)
   const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
   const waiting = queueWords(target, now)
@@ -126,8 +128,33 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
       </div>
       {queue.waiting > 0 && (
         <span className="flex items-center gap-1">
-          <Button onClick={() => void deliverWaiting(id)}>Send now</Button>
-          <Button onClick={() => void dropWaiting(id)}>
+          <Button
+            onClick={() =>
+              void act("Couldn't send the pending deliveries", () =>
+                client.call('forward.deliver', { id }),
+              )
+            }
+          >
+            Send now
+          </Button>
+          <Button
+            onClick={() =>
+              void act(
+                "Couldn't discard the pending deliveries",
+                () => client.call('forward.drop', { id }),
+                {
+                  done: ({ dropped }) => ({
+                    tone: 'ok',
+                    title:
+                      dropped === 1
+                        ? '1 pending delivery discarded'
+                        : `${dropped} pending deliveries discarded`,
+                    message: 'They stay stored, so you can still replay them.',
+                  }),
+                },
+              )
+            }
+          >
             Discard {queue.waiting.toLocaleString('en')}
           </Button>
         </span>
@@ -199,47 +226,28 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
+const SENDS_SHOWN = 30
+
 function LastSends({ target }: { readonly target: ForwardTarget }) {
-  const { sends, problem, readTargetSends } = useAppParts((state) => ({
-    sends:
-      state.forward.targetSends?.targetId === target.id ? state.forward.targetSends.sends : null,
-    problem: state.forward.targetSendsProblem,
-    readTargetSends: state.forward.readTargetSends,
-  }))
-  const { id, passed, failed, lastSentAt, queue } = target
-  useEffect(() => {
-    void readTargetSends(id)
-  }, [id, passed, failed, lastSentAt, queue.waiting, queue.underWay, readTargetSends])
-  const trouble =
-    problem === null ? null : (
-      <NotRead
-        title="Couldn't load recent requests"
-        problem={problem}
-        onAgain={() => void readTargetSends(id)}
+  const { output, problem, readAgain } = useRead('forward.sends', {
+    id: target.id,
+    limit: SENDS_SHOWN,
+  })
+  if (problem !== null)
+    return <NotRead title="Couldn't load recent requests" problem={problem} onAgain={readAgain} />
+  if (output === undefined)
+    return (
+      <LoadingRows
+        label="Loading recent requests"
+        count={3}
+        columns={['w-16', 'w-24', 'flex-1']}
+        className=""
       />
     )
-  if (sends === null)
-    return (
-      trouble ?? (
-        <LoadingRows
-          label="Loading recent requests"
-          count={3}
-          columns={['w-16', 'w-24', 'flex-1']}
-          className=""
-        />
-      )
-    )
-  return (
-    <>
-      {trouble !== null && <div className="mb-3">{trouble}</div>}
-      {sends.length > 0 ? (
-        <TargetSends sends={sends} />
-      ) : (
-        problem === null && (
-          <p className="text-muted">None yet. The next matching delivery is forwarded.</p>
-        )
-      )}
-    </>
+  return output.sends.length > 0 ? (
+    <TargetSends sends={output.sends} />
+  ) : (
+    <p className="text-muted">None yet. The next matching delivery is forwarded.</p>
   )
 }
 
@@ -288,18 +296,13 @@ function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }) {
 }
 
 function TargetSend({ send }: { readonly send: ListedSend }) {
-  const { goTo: goToDelivery, setTab } = useParts('detail', 'goTo', 'setTab')
   const go = useApp((state) => state.navigation.go)
   const { event, receivedAt, startedAt, state, ms, error } = send
   const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
   return (
     <button
       type="button"
-      onClick={() => {
-        go('deliveries')
-        setTab('sends')
-        void goToDelivery(send.deliveryId)
-      }}
+      onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
       className={`${LINE} py-1.5 text-left outline-offset-[-2px] hover:bg-raised`}
       title={`Show in delivery, received ${exactTime(receivedAt)}${sent}`}
     >

@@ -1,7 +1,9 @@
 /** Adds, edits and removes a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -10,19 +12,24 @@ import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { QueryField } from '../../ui/query-field.tsx'
 import { TargetAuthorityField } from '../../ui/authority-field.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { useForm, useSettled } from '../../ui/use-form.ts'
 import { answers } from './target-words.tsx'
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { ForwardCheck } from './forward-slice.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { handlerNameIn, withScheme } from '../../../shared/http.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
+type ForwardCheck = OutputOf<'forward.check'>
+
 const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
 
+/** The target that the overlay is about; null for a new one. */
+function useTarget(): ForwardTarget | null {
+  const about = useApp((state) => state.navigation.about)
+  return useRead('forward.list', {}).output?.targets.find(({ id }) => id === about) ?? null
+}
+
 export function TargetDialog() {
-  const target = useApp(
-    ({ forward }) => forward.state?.targets.find(({ id }) => id === forward.editedTargetId) ?? null,
-  )
+  const target = useTarget()
   return (
     <OverlayDialog
       overlay="forward-target"
@@ -47,12 +54,8 @@ function TargetForm({
   readonly target: ForwardTarget | null
   readonly onDone: () => void
 }) {
-  const { addTarget, updateTarget, checkTarget } = useParts(
-    'forward',
-    'addTarget',
-    'updateTarget',
-    'checkTarget',
-  )
+  const { client } = useData()
+  const select = useApp((state) => state.navigation.select)
   const [agreedHost, setAgreedHost] = useState<string | null>(null)
   const [asking, setAsking] = useState<Asked | null>(null)
   const byId = target === null ? {} : { id: target.id }
@@ -83,19 +86,26 @@ function TargetForm({
     const hosts = consent.host === null ? allowHosts : [...allowHosts, consent.host]
     const input = { ...settingsOf(draft), allowHosts: hosts, live: consent.live }
     const kept = await run(() =>
-      target === null ? addTarget(input) : updateTarget({ ...input, id: target.id }),
+      outcomeOf(
+        target === null
+          ? client.call('forward.add', input)
+          : client.call('forward.update', { ...input, id: target.id }),
+      ),
     )
-    if (kept !== null) onDone()
-    else setAsking(null)
+    if (kept === null) setAsking(null)
+    else {
+      select('forward', { id: kept.target.id })
+      onDone()
+    }
   }
   /** Checks the draft if it changed a moment ago, then asks for each missing consent. */
   const saveOrAsk = async () => {
     const check = advice.current
       ? advice
-      : await checkTarget(
-          { ...settingsOf(draft), ...byId, allowHosts },
-          new AbortController().signal,
-        )
+      : await client
+          .call('forward.check', { ...settingsOf(draft), ...byId, allowHosts })
+          // Submitting checks the form again.
+          .catch(() => null)
     const live = (check?.liveEnvironments ?? []).filter(
       (name) => target?.liveEnvironments.includes(name) !== true,
     )
@@ -218,35 +228,17 @@ function useTargetCheck(
   id: string | null,
   allowHosts: readonly string[],
 ): TargetAdvice {
-  const checkTarget = useApp((state) => state.forward.checkTarget)
-  const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({
-    about: '',
-    check: NOTHING,
-  })
-  const asked = useRef(false)
   // Check the rest even if the name is too long: its own field reports that.
   const known = wrongName(draft).length === 0 ? draft : { ...draft, name: '' }
   const about = JSON.stringify({ ...settingsOf(known), ...(id === null ? {} : { id }), allowHosts })
-  useEffect(() => {
-    const ending = new AbortController()
-    // Nobody is typing yet when the form opens, so check immediately.
-    const pause = asked.current ? TYPING_PAUSE_MS : 0
-    asked.current = true
-    const timer = setTimeout(
-      () =>
-        void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then(
-          (check) => {
-            if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
-          },
-        ),
-      pause,
-    )
-    return () => {
-      ending.abort()
-      clearTimeout(timer)
-    }
-  }, [about, checkTarget])
-  return { ...answer.check, current: answer.about === about }
+  const settled = useSettled(about, TYPING_PAUSE_MS)
+  const { output, isEarlier } = useRead(
+    'forward.check',
+    JSON.parse(settled) as InputOf<'forward.check'>,
+    { keep: true },
+  )
+  const current = settled === about && output !== undefined && !isEarlier
+  return { ...(output ?? NOTHING), current }
 }
 
 /** Empty strings mean not set. */
@@ -316,9 +308,7 @@ function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<
 }
 
 function RemoveTargetDialog() {
-  const target = useApp(
-    ({ forward }) => forward.state?.targets.find(({ id }) => id === forward.targetId) ?? null,
-  )
+  const target = useTarget()
   return (
     <OverlayDialog overlay="remove-target" ready={target !== null} title="Remove target">
       {(close) => target !== null && <RemoveForm target={target} onDone={close} />}
@@ -333,11 +323,11 @@ function RemoveForm({
   readonly target: ForwardTarget
   readonly onDone: () => void
 }) {
-  const removeTarget = useApp((state) => state.forward.removeTarget)
+  const { client } = useData()
   const { waiting } = target.queue
   return (
     <ActionForm
-      call={() => removeTarget(target.id)}
+      call={() => outcomeOf(client.call('forward.remove', { id: target.id }))}
       onDone={onDone}
       action="Remove target"
       busyWords="Removing…"

@@ -9,6 +9,7 @@ import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { PrefixField } from '../../ui/prefix-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { useCall } from '../../ui/use-outcome.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { HandlerBegun } from './handlers-slice.ts'
@@ -103,15 +104,15 @@ function HandlerForm({
   readonly onDone: () => void
 }) {
   const { handlers, hooks } = useParts('core', 'handlers', 'hooks')
-  const { add, update, select } = useParts('handlers', 'add', 'update', 'select')
-  const isScreen = useApp((state) => state.navigation.screen === 'handlers')
+  const call = useCall()
+  const { screen, select } = useParts('navigation', 'screen', 'select')
   const saved = isSaved(edited) ? edited : null
   const hasOwnSecret = saved !== null && saved.hasSecret && saved.hookId === null
   const usable = hooks.filter(
     ({ id, status, secretHint }) =>
       id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
   )
-  const form = useForm<HandlerDraft, SavedHandler>({
+  const form = useForm<HandlerDraft, { readonly handler: SavedHandler }>({
     begin: () => draftOf(edited),
     check: (typed) => missingInHandler({ ...typed, name: nameOf(typed) }, hasOwnSecret),
     submit(typed) {
@@ -124,17 +125,18 @@ function HandlerForm({
         targetCa: typed.targetCa.trim() === '' ? null : typed.targetCa,
         hookId: signer === OWN || signer === EACH ? null : signer,
       }
-      if (saved === null) return add({ ...settings, secret: signer === OWN ? secret : null })
+      if (saved === null)
+        return call('handlers.add', { ...settings, secret: signer === OWN ? secret : null })
       // Without a new secret, the stored one stays.
       const keeps = signer === OWN && secret === ''
-      return update({
+      return call('handlers.update', {
         id: saved.id,
         ...settings,
         ...(keeps ? {} : { secret: signer === OWN ? secret : null }),
       })
     },
-    onDone(handler) {
-      if (isScreen) select(handler.id)
+    onDone({ handler }) {
+      if (screen === 'handlers') select('handlers', { name: handler.name })
       onDone()
     },
   })

@@ -6,6 +6,14 @@ import type { SendFailureKind } from '../../../shared/model/send.ts'
 import { listed } from '../../../shared/text/counted.ts'
 import { ago, milliseconds } from '../../ui/moment.ts'
 
+/** A handler's page, with what other commands know about it. */
+export interface ShownPage extends HandlerPage {
+  /** Deliveries whose last response from it failed. */
+  readonly failing: number
+  /** The groups of its last check. */
+  readonly checkGroups: readonly GroupResult[]
+}
+
 export type HandlerFailures = HandlerPage['failures'][number]
 type HandlerFlow = HandlerPage['flows'][number]
 

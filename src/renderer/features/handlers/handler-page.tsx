@@ -10,9 +10,10 @@ import {
   Workflow,
   type LucideIcon,
 } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { counted } from '../../../shared/text/counted.ts'
+import { useData, useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -31,13 +32,14 @@ import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import {
   failingQuery,
   flowResults,
+  groupResults,
   isProbedAlone,
   reachabilityOf,
   shareOf,
   someNames,
   type Reachability,
+  type ShownPage,
 } from './handler-facts.ts'
-import type { ShownPage } from './handlers-slice.ts'
 import { ResponseChart } from './response-chart.tsx'
 import {
   checkTone,
@@ -50,6 +52,9 @@ import {
 } from './handler-parts.tsx'
 
 const READ_EVERY_MS = 5_000
+
+/** The number only labels a button. */
+const MOST_COUNTED = 10_000
 
 const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = {
   good: CircleCheck,
@@ -95,27 +100,33 @@ const consentWords = {
   flows: 'Sends the signed deliveries of every flow there. Make sure its owner knows.',
 } as const
 
-/** Loads the page of the shown handler again and again while it is open. */
-function useHandlerPage(id: string) {
-  const { page, readPage, revision, lastCheckAt } = useAppParts((state) => ({
-    page: state.handlers.page?.handlerId === id ? state.handlers.page : null,
-    readPage: state.handlers.readPage,
-    revision: state.replay.revision,
-    lastCheckAt: state.core.handlers.find((one) => one.id === id)?.lastCheck?.at,
-  }))
-  useEffect(() => {
-    void readPage(id)
-    const timer = setInterval(() => void readPage(id), READ_EVERY_MS)
-    return () => clearInterval(timer)
-  }, [id, readPage, revision, lastCheckAt])
-  return page
+/** The page of the shown handler, read again and again while it is open. */
+function useHandlerPage(handler: SavedHandler) {
+  const everyMs = READ_EVERY_MS
+  const page = useRead('handlers.page', { id: handler.id }, { everyMs })
+  const counts = useRead(
+    'deliveries.counts',
+    { queries: [failingQuery(handler)], most: MOST_COUNTED },
+    { everyMs, keep: true },
+  )
+  const runId = page.output?.checks.at(-1)?.runId
+  const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
+  const shown: ShownPage | null =
+    page.output === undefined
+      ? null
+      : {
+          ...page.output,
+          failing: counts.output?.counts[0]?.count ?? 0,
+          checkGroups: groupResults(check.output?.run.results ?? []),
+        }
+  return { ...page, page: shown }
 }
 
 export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
-  const page = useHandlerPage(handler.id)
-  const { pageProblem, readPage, probe } = useParts('handlers', 'pageProblem', 'readPage', 'probe')
-  const { startCheck, changeDraft, runAll, go } = useAppParts((state) => ({
-    startCheck: state.check.start,
+  const { page, problem, readAgain } = useHandlerPage(handler)
+  const probe = useApp((state) => state.handlers.probe)
+  const { client } = useData()
+  const { changeDraft, runAll, go } = useAppParts((state) => ({
     changeDraft: state.flows.changeDraft,
     runAll: state.flows.runAll,
     go: state.navigation.go,
@@ -130,7 +141,10 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   }
   const check = () => {
     setAsking('check')
-    consents.begin((consent) => startCheck({ target: ref, ...consent }).then(() => go('check')))
+    consents.begin(async (consent) => {
+      const { run } = await client.call('check.start', { target: ref, ...consent })
+      go('check', { run: run.id })
+    })
   }
   const runFlows = () => {
     setAsking('flows')
@@ -170,15 +184,11 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
           }
         />
         {page === null ? (
-          pageProblem === null ? (
+          problem === null ? (
             <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
           ) : (
             <div className="px-8 pt-12">
-              <NotRead
-                title="Couldn't load the handler"
-                problem={pageProblem}
-                onAgain={() => void readPage(handler.id)}
-              />
+              <NotRead title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
             </div>
           )
         ) : (

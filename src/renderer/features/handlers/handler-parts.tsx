@@ -20,7 +20,7 @@ import {
   someNames,
   type HandlerFailures,
 } from './handler-facts.ts'
-import type { ShownPage } from './handlers-slice.ts'
+import type { ShownPage } from './handler-facts.ts'
 
 /** Green needs cases that passed: skipped ones prove nothing. */
 export const checkTone = ({
@@ -136,10 +136,8 @@ export function LatestPart({
   readonly handler: SavedHandler
   readonly page: ShownPage
 }) {
-  const { go, goTo, setTab, setQuery } = useAppParts((state) => ({
+  const { go, setQuery } = useAppParts((state) => ({
     go: state.navigation.go,
-    goTo: state.detail.goTo,
-    setTab: state.detail.setTab,
     setQuery: state.filter.setDraft,
   }))
   const replay = useReplayTo(handler)
@@ -165,11 +163,7 @@ export function LatestPart({
           <button
             type="button"
             className="flex h-full min-w-0 flex-1 items-center gap-2 text-left"
-            onClick={() => {
-              go('deliveries')
-              setTab('sends')
-              void goTo(send.deliveryId)
-            }}
+            onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
           >
             <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
             <span className="data min-w-0 flex-1 truncate">
@@ -199,11 +193,7 @@ export function LatestPart({
 
 export function FlowsPart({ page }: { readonly page: ShownPage }) {
   const { failed, passed } = flowResults(page.flows)
-  const { go, openFlow, showRun } = useAppParts((state) => ({
-    go: state.navigation.go,
-    openFlow: state.flows.open,
-    showRun: state.flows.showRun,
-  }))
+  const go = useApp((state) => state.navigation.go)
   const latest = page.flows
     .map(({ startedAt }) => startedAt)
     .toSorted()
@@ -216,10 +206,7 @@ export function FlowsPart({ page }: { readonly page: ShownPage }) {
           key={flow.flow}
           type="button"
           className={`${rowLook} w-full text-left hover:bg-raised`}
-          onClick={() => {
-            go('flows')
-            void openFlow(flow.flow).then(() => showRun(flow.runId))
-          }}
+          onClick={() => go('flows', { flow: flow.flow, run: flow.runId })}
         >
           <CircleX size={14} aria-hidden className="shrink-0 text-bad" />
           <span className="max-w-[45%] shrink-0 truncate font-medium">
@@ -265,7 +252,7 @@ function RunAt({ at }: { readonly at: string }) {
 }
 
 export function HandlerChecks({ page }: { readonly page: ShownPage }) {
-  const { go, show } = useAppParts((state) => ({ go: state.navigation.go, show: state.check.show }))
+  const go = useApp((state) => state.navigation.go)
   const last = page.checks.at(-1)
   return (
     <Part
@@ -273,14 +260,7 @@ export function HandlerChecks({ page }: { readonly page: ShownPage }) {
       note={last === undefined ? null : <RunAt at={last.at} />}
       action={
         last !== undefined && (
-          <LinkButton
-            onClick={() => {
-              go('check')
-              void show(last.runId)
-            }}
-          >
-            Show report
-          </LinkButton>
+          <LinkButton onClick={() => go('check', { run: last.runId })}>Show report</LinkButton>
         )
       }
     >

@@ -1,14 +1,15 @@
 /** The Handlers screen: saved handlers, whether each is reachable, and the page of the selected one. */
 import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { useRecentEndpoints } from '../../ui/endpoint-field.tsx'
 import { handlerRef, isUnsaved, suggestedName } from '../../ui/endpoint-offers.ts'
 import { TextField } from '../../ui/field.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { focusedRow } from '../../ui/row-grid.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HandlerPageView, ReachabilityMark } from './handler-page.tsx'
 
@@ -29,22 +30,18 @@ export function useProbes(): void {
 }
 
 export function HandlersScreen() {
-  const { handlers, status, snapshotProblem, readAgain } = useParts(
+  const { handlers, status, problem, readAgain } = useParts(
     'core',
     'handlers',
     'status',
-    'snapshotProblem',
+    'problem',
     'readAgain',
   )
-  const { selectedId, select } = useParts('handlers', 'selectedId', 'select')
+  const { name } = useApp((state) => state.navigation.at.handlers)
   const shown =
-    handlers.find(({ id }) => id === selectedId) ??
+    handlers.find((one) => one.name === name) ??
     handlers.find(({ current }) => current) ??
     handlers[0]
-  const shownId = shown?.id ?? null
-  useEffect(() => {
-    select(shownId)
-  }, [shownId, select])
   useProbes()
 
   if (status === null || shown === undefined)
@@ -57,7 +54,7 @@ export function HandlersScreen() {
         <Heading />
         {status !== null ? (
           <NoHandlers />
-        ) : snapshotProblem === null ? (
+        ) : problem === null ? (
           <LoadingRows
             label="Loading handlers"
             count={4}
@@ -66,7 +63,7 @@ export function HandlersScreen() {
           />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn't load handlers" problem={snapshotProblem} onAgain={readAgain} />
+            <NotRead title="Couldn't load handlers" problem={problem} onAgain={readAgain} />
           </div>
         )}
       </section>
@@ -110,7 +107,7 @@ function Heading() {
 /** One tab stop; arrow keys select. */
 function HandlerList({ shownId }: { readonly shownId: string }) {
   const { handlers } = useParts('core', 'handlers')
-  const select = useParts('handlers', 'select').select
+  const select = useApp((state) => state.navigation.select)
   const index = handlers.findIndex(({ id }) => id === shownId)
   return (
     <div
@@ -126,7 +123,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
         event.preventDefault()
         const next = handlers[Math.min(handlers.length - 1, Math.max(0, to))]
         if (next === undefined) return
-        select(next.id)
+        select('handlers', { name: next.name })
         document.getElementById(`handler-${next.id}`)?.scrollIntoView({ block: 'nearest' })
       }}
       className="group/list min-h-0 flex-1 overflow-auto outline-none"
@@ -138,7 +135,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           role="option"
           tabIndex={-1}
           aria-selected={handler.id === shownId}
-          onClick={() => select(handler.id)}
+          onClick={() => select('handlers', { name: handler.name })}
           className={`border-b border-line px-4 py-2.5 ${handler.id === shownId ? `bg-selected shadow-[inset_2px_0_0_var(--accent)] ${focusedRow}` : 'hover:bg-raised'}`}
         >
           {/* Without room for all three, the state moves below the name. */}
@@ -160,14 +157,21 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
 
 /** Before the first handler: one field, and the endpoints that were typed before. */
 function NoHandlers() {
-  const { recent, readRecent, add } = useParts('handlers', 'recent', 'readRecent', 'add')
+  const recent = useRecentEndpoints()
+  const call = useCall()
   const { busy, problem, run, clear } = useOutcome()
   const [url, setUrl] = useState('')
-  useEffect(() => {
-    void readRecent()
-  }, [readRecent])
+  const select = useApp((state) => state.navigation.select)
   const save = (endpoint: string) =>
-    run(() => add({ name: suggestedName(endpoint, []), url: endpoint }))
+    run(async () => {
+      const saved = await call('handlers.add', {
+        name: suggestedName(endpoint, []),
+        url: endpoint,
+      })
+      // This form has gone by now: the list shows the handler.
+      if (saved.ok) select('handlers', { name: saved.value.handler.name })
+      return saved
+    })
   return (
     <div className="max-w-[640px] px-8 pt-12">
       <h2 className="text-title font-medium">No handlers yet</h2>

@@ -2,12 +2,12 @@
 import { LoaderCircle } from 'lucide-react'
 import { addressTests } from '../../../shared/model/outcomes.ts'
 import type { AddressTest } from '../../../shared/model/status.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 
 export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) {
   return <OutcomeMark outcome={addressTests[outcome]} />
@@ -15,10 +15,8 @@ export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) 
 
 /** The full result, for the dialog. */
 export function AddressTestView() {
-  const { test, testPublicAddress } = useAppParts((state) => ({
-    test: state.tunnel.state?.test ?? null,
-    testPublicAddress: state.tunnel.testPublicAddress,
-  }))
+  const test = useApp((state) => state.core.tunnel?.test ?? null)
+  const call = useCall()
   const { busy, problem, run } = useOutcome()
   return (
     <section aria-label="Test" className="flex flex-col gap-2 border-t border-line pt-3">
@@ -42,7 +40,7 @@ export function AddressTestView() {
             </span>
           )}
         </p>
-        <Button disabled={busy} onClick={() => void run(testPublicAddress)}>
+        <Button disabled={busy} onClick={() => void run(() => call('tunnels.test', {}))}>
           {test === null ? 'Test' : 'Test again'}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 /** Edits a hook's response rule: presets, each field, and a summary in words. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useCall } from '../../ui/use-outcome.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx'
@@ -17,12 +17,12 @@ import {
 import { HeaderEditor } from './header-editor.tsx'
 
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
-  const setAnswering = useApp((state) => state.hooks.setAnswering)
+  const call = useCall()
   const live = hook.mode === 'live'
   const form = useForm<AnsweringDraft>({
     begin: () => answeringDraft(hook.answering),
     confirms: () => live,
-    submit: () => (rule === null ? null : setAnswering(hook.id, rule, live)),
+    submit: () => (rule === null ? null : call('hooks.answer', { id: hook.id, rule, live })),
   })
   const { draft, change, busy, problem } = form
   const { rule, problems } = ruleOfDraft(draft)

@@ -11,7 +11,7 @@ import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts'
+import { failureWords, queryOfEvent, useHookActivity } from './hook-activity.ts'
 import { useSelectedHook } from './use-selected-hook.ts'
 
 /** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
@@ -71,37 +71,30 @@ export function SendLiveDialog() {
 const SHOWN = 5
 
 export function HookDeliveries({ hook }: { readonly hook: Hook }) {
-  const { rows, problem, environments, go, setDraft, goToDelivery } = useAppParts((state) => ({
-    rows: state.hooks.rowsByEvent?.[hook.event] ?? null,
-    problem: state.hooks.activityProblem,
+  const { environments, go, setDraft } = useAppParts((state) => ({
     environments: state.core.environments,
     go: state.navigation.go,
     setDraft: state.filter.setDraft,
-    goToDelivery: state.detail.goTo,
   }))
+  const { activity, problem } = useHookActivity(hook)
   const now = useNow(5_000)
-  if (rows === null)
+  if (activity === null)
     return problem === null ? (
       <p className="late skeleton h-3 w-40" />
     ) : (
       <p className="text-bad">{problem}</p>
     )
-  const activity = activityOf(hook, rows, environments)
   const failed = failureWords(activity)
   if (activity.deliveries.length === 0) return <NoDelivery hook={hook} />
   const ack = acknowledgementRule(environments, hook.environment)
   return (
     <div className="flex flex-col gap-2">
-      {problem !== null && <p className="text-small text-bad">{problem}</p>}
       <ul>
         {activity.deliveries.slice(0, SHOWN).map((row) => (
           <li key={row.id}>
             <button
               type="button"
-              onClick={() => {
-                go('deliveries')
-                void goToDelivery(row.id)
-              }}
+              onClick={() => go('deliveries', { id: row.id })}
               className="flex h-7 w-full items-center gap-3 rounded-small border-b border-line/50 text-left hover:bg-raised"
             >
               <span className="w-28 shrink-0">

@@ -1,7 +1,9 @@
 /** Registers a hook through the service's API. Findings appear at their fields while typing. */
 import { useState, useEffect } from 'react'
 import { isOfSandbox } from '../../state/environments.ts'
-import { useApp, useParts, useAppParts } from '../../state/use-app.ts'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
+import { useCall } from '../../ui/use-outcome.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
@@ -40,21 +42,25 @@ export function RegisterHookDialog() {
 
 function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
-  const { add: addHook, draft: from } = useParts('hooks', 'add', 'draft')
+  const from = useApp((state) => state.hooks.draft)
+  const select = useApp((state) => state.navigation.select)
+  const call = useCall()
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const environmentOf = (draft: HookDraft) =>
     environments.find(({ name }) => name === draft.environment)
   const isLive = (draft: HookDraft) => environmentOf(draft)?.mode === 'live'
-  const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
+  const form = useForm<HookDraft, OutputOf<'hooks.add'>>({
     begin: () => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)),
     check: ({ headers }) => [
       ...(advice.current ? advice.findings : []),
       ...repeatedHeaders(headers),
     ],
     confirms: isLive,
-    submit: (draft) => addHook({ ...inputOfDraft(draft, advice.proposed), live: isLive(draft) }),
-    onDone({ warnings }) {
+    submit: (draft) =>
+      call('hooks.add', { ...inputOfDraft(draft, advice.proposed), live: isLive(draft) }),
+    onDone({ hook, warnings }) {
+      select('hooks', { id: hook.id })
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)
     },
@@ -148,11 +154,8 @@ export function EditHookDialog() {
 }
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const { updateHook, editUrl, clearDrafts } = useAppParts((state) => ({
-    updateHook: state.hooks.update,
-    editUrl: state.hooks.editUrl,
-    clearDrafts: state.hooks.clearDrafts,
-  }))
+  const { editUrl, clearDrafts } = useParts('hooks', 'editUrl', 'clearDrafts')
+  const call = useCall()
   useEffect(() => clearDrafts, [clearDrafts])
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const live = hook.mode === 'live'
@@ -163,7 +166,7 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
       ...repeatedHeaders(headers),
     ],
     confirms: () => live,
-    submit: (draft) => updateHook({ ...updateOfDraft(hook.id, draft), live }),
+    submit: (draft) => call('hooks.update', { ...updateOfDraft(hook.id, draft), live }),
     onDone({ warnings }) {
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)

@@ -1,5 +1,5 @@
 /** Form fields for registering and editing a hook, each with its findings, and the check that finds them. */
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { hookKindOf, isEventType, isQualifiedEvent } from '../../../shared/service/event-type.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { findingsAtField } from '../../ui/finding-text.tsx'
@@ -13,7 +13,11 @@ import {
   type HookDraft,
 } from './hook-form.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { knownPrograms } from '../../../shared/model/hook.ts'
+import { useRead } from '../../data/use-read.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
+import { useSettled } from '../../ui/use-form.ts'
 
 const MOST_HEADERS = 5
 
@@ -135,65 +139,40 @@ interface HookAdvice {
   readonly proposed: { readonly programId: string; readonly url: string }
 }
 
-interface Answer {
-  readonly about: string
-  readonly findings: readonly Finding[]
-  readonly warnings: readonly Finding[]
-}
-
 export function useHookCheck(draft: HookDraft): HookAdvice {
-  const checkHook = useApp((state) => state.hooks.check)
-  const programsOf = useApp((state) => state.hooks.programsOf)
-  const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(
-    null,
-  )
+  const hooks = useApp((state) => state.core.hooks)
   // The proposed URL has a random part, so keep one per event to avoid it changing while typing.
-  const [address, setAddress] = useState<{ event: string; url: string } | null>(null)
-  const [answer, setAnswer] = useState<Answer>({ about: '', findings: [], warnings: [] })
-
-  useEffect(() => {
-    let wanted = true
-    void programsOf(draft.environment).then((ids) => {
-      if (wanted) setPrograms({ environment: draft.environment, ids })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [draft.environment, programsOf])
-
-  const asked = useRef(false)
-  const known = programs?.environment === draft.environment ? programs.ids : []
+  const [address, setAddress] = useState({ event: '', url: '' })
+  // Without a sandbox, a program ID can still be typed.
+  const isOwn = isOfSandbox(draft.environment)
+  const programs = useRead(
+    'sandbox.objects',
+    isOwn ? { environment: draft.environment, kind: 'program' } : null,
+  )
+  const known = knownPrograms(
+    draft.environment,
+    hooks,
+    programs.output?.objects.map(({ id }) => id) ?? [],
+  )
   const proposed = {
     programId: proposedProgram(known),
-    url: address?.event === draft.event ? address.url : '',
+    url: address.event === draft.event ? address.url : '',
   }
   const about = JSON.stringify(inputOfDraft(draft, proposed))
-  const { event } = draft
-  const programsRead = programs?.environment === draft.environment
-  useEffect(() => {
-    if (!programsRead) return
-    const ending = new AbortController()
-    // Nobody is typing yet when the form opens, so check immediately.
-    const pause = asked.current ? TYPING_PAUSE_MS : 0
-    asked.current = true
-    const timer = setTimeout(() => {
-      const input = JSON.parse(about) as InputOf<'hooks.check'>
-      void checkHook(input, ending.signal).then((checked) => {
-        if (checked === null || ending.signal.aborted) return
-        setAnswer({ about, findings: checked.findings, warnings: checked.warnings })
-        if (input.url === undefined) setAddress({ event, url: checked.url })
-      })
-    }, pause)
-    return () => {
-      ending.abort()
-      clearTimeout(timer)
-    }
-  }, [about, event, programsRead, checkHook])
-
+  const settled = useSettled(about, TYPING_PAUSE_MS)
+  const input = JSON.parse(settled) as InputOf<'hooks.check'>
+  const areProgramsRead = !isOwn || programs.output !== undefined || programs.problem !== null
+  // A check only advises. Submitting the form reports all problems again.
+  const { output, isEarlier } = useRead('hooks.check', areProgramsRead ? input : null, {
+    keep: true,
+  })
+  const isNow = output !== undefined && !isEarlier
+  if (isNow && input.url === undefined && address.event !== input.event)
+    setAddress({ event: input.event, url: output.url })
   return {
-    findings: answer.findings,
-    warnings: answer.warnings,
-    current: answer.about === about,
+    findings: output?.findings ?? [],
+    warnings: output?.warnings ?? [],
+    current: isNow && settled === about,
     programs: known,
     proposed,
   }

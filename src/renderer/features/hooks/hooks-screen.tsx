@@ -1,7 +1,8 @@
 /** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus, RefreshCw } from 'lucide-react'
-import { useEffect, useState, type KeyboardEvent } from 'react'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useState, type KeyboardEvent } from 'react'
+import { useCall } from '../../ui/use-outcome.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
@@ -27,34 +28,23 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { Middle } from '../../ui/middle.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { activityOf, failureCount, failureWords, noActivity } from './hook-activity-slice.ts'
+import { failureCount, failureWords, noActivity, useHookActivity } from './hook-activity.ts'
 
 export function HooksScreen() {
-  const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts(
-    (state) => ({
-      hooks: state.core.hooks,
-      hookId: state.hooks.selectedId,
-      selectHook: state.hooks.select,
-      known: state.core.status !== null,
-      problem: state.core.snapshotProblem,
-      readAgain: state.core.readAgain,
-      watchHookActivity: state.hooks.watchActivity,
-    }),
-  )
+  const { hooks, hookId, known, problem, readAgain } = useAppParts(({ core, navigation }) => ({
+    hooks: core.hooks,
+    hookId: navigation.at.hooks.id,
+    known: core.status !== null,
+    problem: core.problem,
+    readAgain: core.readAgain,
+  }))
   const [deletedShown, setDeletedShown] = useState(false)
-  const events = [...new Set(hooks.map(({ event }) => event))].toSorted().join('\n')
-  useEffect(() => (known ? watchHookActivity() : undefined), [known, events, watchHookActivity])
-
   const deleted = hooks.filter(({ status }) => status === 'deleted').length
   const listed = hooksInOrder(hooks).filter(
     ({ id, status }) => deletedShown || status !== 'deleted' || id === hookId,
   )
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
   const shownId = shown?.id ?? null
-  useEffect(() => {
-    // The dialogs act on the shown hook, even if it is only the first one.
-    if (known) selectHook(shownId)
-  }, [known, shownId, selectHook])
   if (!known)
     return (
       <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
@@ -212,13 +202,13 @@ function RotateSecretDialog() {
 const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
 
 function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const rotateSecret = useApp((state) => state.hooks.rotateSecret)
+  const call = useCall()
   const live = hook.mode === 'live'
   const form = useForm({
     begin: () => ({ secret: '' }),
     check: checkSecret,
     confirms: () => live,
-    submit: ({ secret }) => rotateSecret(hook.id, secret, live),
+    submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret, live }),
     onDone,
   })
   const { busy, problem } = form
@@ -273,13 +263,15 @@ function DeleteHookDialog() {
 }
 
 function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const { remove, purge } = useParts('hooks', 'remove', 'purge')
+  const call = useCall()
   const isDeleted = hook.status === 'deleted'
   const [typed, setTyped] = useState('')
   const live = hook.mode === 'live'
   return (
     <ActionForm
-      call={() => (isDeleted ? purge : remove)(hook.id, live)}
+      call={() =>
+        call('hooks.remove', { id: hook.id, live, ...(isDeleted ? { purge: true } : {}) })
+      }
       onDone={onDone}
       action={`${isDeleted ? 'Remove' : 'Delete'} ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
       busyWords={isDeleted ? 'Removing…' : 'Deleting…'}
@@ -362,14 +354,11 @@ function HookTable({
 }
 
 function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean }) {
-  const { selectHook, rows, environments } = useAppParts((state) => ({
-    selectHook: state.hooks.select,
-    rows: state.hooks.rowsByEvent?.[hook.event] ?? null,
-    environments: state.core.environments,
-  }))
-  const activity = rows === null ? noActivity : activityOf(hook, rows, environments)
+  const select = useApp((state) => state.navigation.select)
+  const read = useHookActivity(hook).activity
+  const activity = read ?? noActivity
   const [last] = activity.deliveries
-  const show = () => selectHook(hook.id)
+  const show = () => select('hooks', { id: hook.id })
   return (
     <tr
       onClick={show}
@@ -411,7 +400,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
       </td>
       <td className="truncate pr-3 text-muted @max-[480px]:hidden">
         {last === undefined ? (
-          rows !== null && <span className="text-subtle">None yet</span>
+          read !== null && <span className="text-subtle">None yet</span>
         ) : (
           <Ago iso={last.receivedAt} />
         )}

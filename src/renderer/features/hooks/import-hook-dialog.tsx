@@ -5,7 +5,8 @@ import { z } from 'zod'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import { isOfSandbox } from '../../state/environments.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useCall } from '../../ui/use-outcome.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
@@ -92,11 +93,8 @@ export function ImportHookDialog() {
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
-  const { importHook, prefilled, clearDrafts } = useAppParts((state) => ({
-    importHook: state.hooks.importMade,
-    prefilled: state.hooks.importDraft,
-    clearDrafts: state.hooks.clearDrafts,
-  }))
+  const { importDraft: prefilled, clearDrafts } = useParts('hooks', 'importDraft', 'clearDrafts')
+  const call = useCall()
   useEffect(() => clearDrafts, [clearDrafts])
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [more, setMore] = useState(false)
@@ -112,7 +110,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     },
     check: missingOfImport,
     confirms: isLive,
-    submit: (draft) => importHook(inputOfImport(draft, isLive(draft))),
+    submit: (draft) => call('hooks.import', inputOfImport(draft, isLive(draft))),
     onDone({ warnings }) {
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)

@@ -1,7 +1,7 @@
 /** Sets the public URL, either a custom one or a tunnel started here, then offers to re-point hooks under the old URL. */
 import { useState } from 'react'
 import type { ReceiverStatus, TunnelStatus, TunnelProvider } from '../../../shared/model/status.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -9,13 +9,12 @@ import { TextField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AddressTestView } from './address-test.tsx'
-import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
-import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
+import { Moved, Repoint, type Move, type Repointed } from './repoint-hooks.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 
 /** The URL of a tunnel or proxy that runs elsewhere. Can be cleared. */
 function PastedAddress({
@@ -25,12 +24,12 @@ function PastedAddress({
   readonly onChanged: (url: string | null) => void
   readonly onDone: () => void
 }) {
-  const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
+  const { receiver, tunnel } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
-    tunnel: state.tunnel.state,
-    setPublicUrl: state.hooks.setPublicUrl,
-    stopTunnel: state.tunnel.stop,
+    tunnel: state.core.tunnel,
   }))
+  const call = useCall()
+  const setPublicUrl = (url: string | null) => call('receiver.setPublicUrl', { url })
   const ofTunnel = tunnel !== null && tunnel.url !== null && tunnel.url === receiver?.publicUrl
   const form = useForm({
     begin: () => ({ url: ofTunnel ? '' : (receiver?.publicUrl ?? '') }),
@@ -39,7 +38,7 @@ function PastedAddress({
   })
   const { draft, busy, problem } = form
   const leadOn = async (changed: ReceiverStatus) => {
-    if (isRunning(tunnel)) await stopTunnel()
+    if (isRunning(tunnel)) await call('tunnels.stop', {})
     onChanged(changed.publicUrl ?? changed.url)
   }
   const clearAddress = async () => {
@@ -116,7 +115,7 @@ function Ways({
 }) {
   const store = useAppStore()
   const { tunnel, receiver } = useAppParts((state) => ({
-    tunnel: state.tunnel.state,
+    tunnel: state.core.tunnel,
     receiver: state.core.status?.receiver ?? null,
   }))
   const [from] = useState(receiver?.publicUrl ?? receiver?.url ?? null)
@@ -169,17 +168,14 @@ function TunnelPanel({
   readonly onStarted: (url: string) => void
   readonly onDone: () => void
 }) {
-  const { tunnel, start, stop } = useAppParts((state) => ({
-    tunnel: state.tunnel.state?.provider === provider ? state.tunnel.state : null,
-    start: state.tunnel.start,
-    stop: state.tunnel.stop,
-  }))
+  const tunnel = useApp(({ core }) => (core.tunnel?.provider === provider ? core.tunnel : null))
+  const call = useCall()
   const { busy, problem, run } = useOutcome()
   const [domain, setDomain] = useState('')
   const running = isRunning(tunnel)
   const submit = async () => {
     const input = { provider, domain: domain.trim() === '' ? null : domain.trim() }
-    const started = await run(() => start(input))
+    const started = await run(() => call('tunnels.start', input))
     if (started !== null && started.url !== null) onStarted(started.url)
   }
   return (
@@ -225,7 +221,7 @@ function TunnelPanel({
       {problem !== null && problem.findings.length === 0 && <ProblemView problem={problem} />}
       {running ? (
         <div className="mt-1 flex items-center gap-2">
-          <Button className="mr-auto h-8" onClick={() => void run(stop)}>
+          <Button className="mr-auto h-8" onClick={() => void run(() => call('tunnels.stop', {}))}>
             Stop tunnel
           </Button>
           <Button kind="primary" className="h-8" onClick={onDone}>

@@ -9,13 +9,19 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { TestMark } from './address-test.tsx'
-import type { Repointed } from './hook-actions-slice.ts'
-import { Moved, pointsStill, Repoint, strandedMoves, type Move } from './repoint-hooks.tsx'
+import {
+  Moved,
+  pointsStill,
+  Repoint,
+  strandedMoves,
+  type Move,
+  type Repointed,
+} from './repoint-hooks.tsx'
 
 export function PublicAddress() {
   const { receiver, tunnel, openOverlay } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
-    tunnel: state.tunnel.state,
+    tunnel: state.core.tunnel,
     openOverlay: state.navigation.openOverlay,
   }))
   if (receiver === null) return null

@@ -4,17 +4,19 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
 import type { ReceiverStatus, TunnelStatus } from '../../../shared/model/status.ts'
 import { listed } from '../../../shared/text/counted.ts'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { DoneFoot, useFirstFocus } from '../../ui/dialog.tsx'
 import { EnvironmentName, OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { Warnings } from './warnings.tsx'
+
+export type Repointed = OutputOf<'hooks.repoint'>['moved']
 
 export interface Move {
   readonly from: string
@@ -33,7 +35,7 @@ export function Repoint({
   readonly onDone: () => void
 }) {
   const hooks = useApp((state) => state.core.hooks)
-  const repointHooks = useApp((state) => state.hooks.repoint)
+  const call = useCall()
   const first = useFirstFocus<HTMLButtonElement>()
   const [affected] = useState(() => hooksUnder(hooks, from))
   const [confirming, setConfirming] = useState(false)
@@ -41,9 +43,9 @@ export function Repoint({
   const live = affected.filter(({ mode }) => mode === 'live')
   const liveNames = [...new Set(live.map(({ environment }) => environment))]
   const repoint = async () => {
-    const moved = await run(() => repointHooks({ from, to, live: live.length > 0 }))
+    const moved = await run(() => call('hooks.repoint', { from, to, live: live.length > 0 }))
     setConfirming(false)
-    if (moved !== null) onMoved(moved)
+    if (moved !== null) onMoved(moved.moved)
   }
   return (
     <div className="flex flex-col gap-3.5">

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { type HookSync, syncSummary } from '../../../shared/model/hook.ts'
 import { syncs } from '../../../shared/model/outcomes.ts'
+import { useCall } from '../../ui/use-outcome.ts'
 import { useApp } from '../../state/use-app.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
@@ -27,7 +28,7 @@ export function SyncHooksDialog() {
 
 function SyncForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
-  const sync = useApp((state) => state.hooks.sync)
+  const call = useCall()
   const hook = useSelectedHook()
   const [result, setResult] = useState<HookSync | null>(null)
   const isLive = ({ environment }: { readonly environment: string }) =>
@@ -37,7 +38,8 @@ function SyncForm({ onDone }: { readonly onDone: () => void }) {
       environment: hook?.environment ?? environments.find(({ current }) => current)?.name ?? '',
     }),
     confirms: isLive,
-    submit: (draft) => sync({ ...draft, dryRun: result === null, live: isLive(draft) }),
+    submit: (draft) =>
+      call('hooks.sync', { ...draft, dryRun: result === null, live: isLive(draft) }),
     onDone: setResult,
     onChange: () => setResult(null),
   })

@@ -68,7 +68,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       note: state.filter.applied,
       run: () => state.navigation.openOverlay('save-view'),
     }),
-    ...when(state.views.all.length > 0, {
+    ...when(state.core.views.length > 0, {
       value: 'saved-views',
       label: 'Edit saved views…',
       run: () => state.navigation.openOverlay('saved-views'),
@@ -92,7 +92,7 @@ export function viewPalette(state: AppState): readonly PaletteItem[] {
   })
   return [
     ...BUILT_IN_VIEWS.map((view) => ({ ...item(view), keys: keysOf(`view-${view.id}`) })),
-    ...state.views.all.map(item),
+    ...state.core.views.map(item),
   ]
 }
 
@@ -112,9 +112,6 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
   return when(isShortId(id) || readLatest(id) !== null, {
     value: `delivery-${id}`,
     label: `Open delivery ${id}`,
-    run: () => {
-      state.navigation.go('deliveries')
-      void state.detail.goTo(id)
-    },
+    run: () => state.navigation.go('deliveries', { id }),
   })
 }

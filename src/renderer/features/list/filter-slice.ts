@@ -7,8 +7,9 @@ import { namesFlowRuns, parsePieces, parseQuery } from '../../../shared/query/pa
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet } from '../../state/slice-context.ts'
+import { isQuiet } from '../../data/act.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 /** Delay after typing before the list is loaded. */
@@ -143,10 +144,8 @@ function countSoon(
 }
 
 interface SavedViewsSlice {
-  readonly all: readonly View[]
   /** How many deliveries each view finds within the current time span, by the view's id; and `HIDDEN`. */
   readonly counts: ReadonlyMap<string, QueryCount>
-  changed(views: readonly View[]): void
   /** Creates a view, or updates it if an id is given. */
   save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
   remove(id: string): Promise<CallResult<object>>
@@ -162,7 +161,7 @@ interface SavedViewsSlice {
 interface AroundViews {
   readonly filter: FilterSlice
   readonly navigation: { go(screen: 'deliveries'): void }
-  readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
+  readonly core: Pick<CoreSlice, 'status' | 'views'>
 }
 
 /** Among the counts: the deliveries of flow runs that the list leaves out. */
@@ -188,7 +187,6 @@ const RECOUNT_SHARE = 20
 export function createSavedViewsSlice({
   client,
   set,
-  get,
   subscribe,
   app,
 }: FeatureTools<SavedViewsSlice, AroundViews>): SavedViewsSlice {
@@ -202,7 +200,7 @@ export function createSavedViewsSlice({
     const { applied } = app().filter
     return [
       ...(hidesFlowRuns(applied) ? [{ id: HIDDEN, query: bothOf(applied, 'is:flow') }] : []),
-      ...[...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({
+      ...[...BUILT_IN_VIEWS, ...app().core.views].map(({ id, query }) => ({
         id,
         query: inSpanOf(query, applied),
       })),
@@ -267,9 +265,10 @@ export function createSavedViewsSlice({
 
   subscribe((state, before) => {
     if (watchers === 0) return
-    if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf)
-      atOnce()
-    else if (state.core.status?.store.deliveries !== before.core.status?.store.deliveries) later()
+    const { core, filter } = state
+    const isOther = filter.applied !== before.filter.applied || core.views !== before.core.views
+    if (isOther && JSON.stringify(wanted()) !== countedOf) atOnce()
+    else if (core.status?.store.deliveries !== before.core.status?.store.deliveries) later()
   })
 
   // A delivery is described after it was stored, and changes views then without a new row.
@@ -278,12 +277,7 @@ export function createSavedViewsSlice({
   })
 
   return {
-    all: [],
     counts: new Map(),
-    changed: (views) => {
-      set({ all: views })
-      if (watchers > 0) atOnce()
-    },
     save: (view) => outcomeOf(client.call('views.save', view)),
     remove: (id) => outcomeOf(client.call('views.remove', { id })),
     open(view) {

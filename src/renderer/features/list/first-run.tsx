@@ -16,7 +16,6 @@ const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
 export function FirstRun() {
   const { hooks, status, environments } = useParts('core', 'hooks', 'status', 'environments')
   const { openOverlay, go } = useParts('navigation', 'openOverlay', 'go')
-  const showSettings = useApp((state) => state.settings.show)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const connected = useApp((state) => state.core.connection.phase === 'open')
   if (status === null) return null
@@ -85,12 +84,7 @@ export function FirstRun() {
                 <p className="text-muted">
                   The receiver has no URL until it listens on a free port.
                 </p>
-                <Button
-                  onClick={() => {
-                    showSettings('receiver')
-                    go('settings')
-                  }}
-                >
+                <Button onClick={() => go('settings', { section: 'receiver' })}>
                   Change port…
                 </Button>
               </div>

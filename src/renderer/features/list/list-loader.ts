@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { readColumn, type ColumnPart } from '../../../shared/rpc/seqs.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import {
   emptyList,
   keepingNear,

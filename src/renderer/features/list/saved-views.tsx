@@ -33,7 +33,7 @@ function SaveViewDialog() {
 }
 
 function SavedViewsDialog() {
-  const views = useApp((state) => state.views.all)
+  const views = useApp((state) => state.core.views)
   const [edited, setEdited] = useState<string | null>(null)
   const view = views.find(({ id }) => id === edited)
   return (
@@ -157,7 +157,7 @@ export function SaveViewButton() {
   const { isNew, openOverlay } = useAppParts((state) => ({
     isNew:
       state.filter.applied !== '' &&
-      viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.views.all]) === undefined,
+      viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.core.views]) === undefined,
     openOverlay: state.navigation.openOverlay,
   }))
   return (
@@ -187,7 +187,7 @@ export function fitting(widths: readonly number[], room: number): number {
 /** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
 export function ViewRow() {
   const { views, counts, applied, total, open, watch, openOverlay } = useAppParts((state) => ({
-    views: state.views.all,
+    views: state.core.views,
     counts: state.views.counts,
     applied: state.filter.applied,
     total: state.core.status?.store.deliveries,

@@ -4,7 +4,7 @@
 import type { Bin, Statistics } from '../../../shared/model/statistics.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import {
   frameOf,
   splitQuery,

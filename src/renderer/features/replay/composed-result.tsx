@@ -77,7 +77,7 @@ export function ComposedResult({
           if (send === null) showReplays(jobId)
           else {
             go('deliveries')
-            setTab('sends')
+            setTab('replays')
             void goToDelivery(send.deliveryId)
           }
         }}

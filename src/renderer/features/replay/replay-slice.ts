@@ -8,9 +8,10 @@ import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import type { Statistics } from '../../../shared/model/statistics.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
-import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
+import { withItem } from '../../data/events.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { noticeTone } from '../../state/slice-context.ts'
+import { noticeTone } from '../../data/act.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
@@ -76,8 +77,6 @@ interface Surroundings {
     readonly tab: string
     readonly openId: string | null
     readonly mode: string
-    goTo(id: string): Promise<void>
-    setTab(tab: 'sends'): void
   }
   /** Deliveries replayed from a flow's step, which shows the response. */
   readonly flows: { readonly replays: ReadonlyMap<string, unknown> }
@@ -149,7 +148,7 @@ export function createReplaySlice({
     const inView =
       atStep ||
       overlay === 'replay-composer' ||
-      (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
+      (tab === 'replays' && mode !== 'closed' && openId === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
       tone: noticeTone(lookOfSend(send)),
@@ -158,9 +157,7 @@ export function createReplaySlice({
       action: {
         label: 'Show',
         run: () => {
-          app().navigation.go('deliveries')
-          app().detail.setTab('sends')
-          void app().detail.goTo(send.deliveryId)
+          app().navigation.go('deliveries', { id: send.deliveryId, tab: 'replays' })
         },
       },
     })

@@ -321,16 +321,13 @@ function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave:
 
 function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLeave: () => void }) {
   const go = useApp((state) => state.navigation.go)
-  const { setTab, goTo: goToDelivery } = useParts('detail', 'setTab', 'goTo')
   return (
     <button
       type="button"
       title={send.error === null ? 'Show in delivery' : visibleText(send.error)}
       onClick={() => {
         onLeave()
-        go('deliveries')
-        setTab('sends')
-        void goToDelivery(send.deliveryId)
+        go('deliveries', { id: send.deliveryId, tab: 'replays' })
       }}
       className="flex min-h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 py-[3px] text-left outline-offset-[-2px] hover:bg-raised @max-[1000px]:flex-wrap"
     >

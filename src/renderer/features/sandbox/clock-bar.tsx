@@ -25,18 +25,20 @@ import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { ordinal } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './object-words.ts'
+import { useClearings, useClockReading, useNotifications, useObjects } from './use-sandbox.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 const HOUR = 3_600_000
 const jumps = [1, 24, 72] as const
 
 export function ClockBar() {
-  const {
-    clockReading: reading,
-    changeClock,
-    waitingShown,
-    setWaitingShown,
-  } = useParts('sandbox', 'clockReading', 'changeClock', 'waitingShown', 'setWaitingShown')
+  const { changeClock, waitingShown, setWaitingShown } = useParts(
+    'sandbox',
+    'changeClock',
+    'waitingShown',
+    'setWaitingShown',
+  )
+  const reading = useClockReading()
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const list = useId()
   const waiting = useWaiting()
@@ -122,7 +124,7 @@ export function ClockBar() {
 
 /** Rendered separately because it changes constantly. */
 function Face() {
-  const reading = useApp((state) => state.sandbox.clockReading)
+  const reading = useClockReading()
   const now = useNow(reading !== null && reading.state.speed > 10 ? 100 : 250)
   if (reading === null) return null
   const time = sandboxNow(reading, now)
@@ -202,7 +204,8 @@ const checkTime = bySchema(
 )
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
-  const { clockReading: reading, setClock } = useParts('sandbox', 'clockReading', 'setClock')
+  const setClock = useApp((state) => state.sandbox.setClock)
+  const reading = useClockReading()
   const form = useForm({
     begin: () => ({
       text: reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000),
@@ -242,12 +245,9 @@ interface Waiting {
 
 /** Items of both modes, which share one clock. */
 function useWaiting(): readonly Waiting[] {
-  const { clearings, notifications, objects } = useParts(
-    'sandbox',
-    'clearings',
-    'notifications',
-    'objects',
-  )
+  const clearings = useClearings()
+  const notifications = useNotifications()
+  const objects = useObjects()
   return useMemo(() => {
     const payments = clearings.map(({ transactionId, at, mode }): Waiting => {
       const payment = objects?.find(
@@ -290,7 +290,8 @@ function WaitingList({
   readonly id: string
   readonly waiting: readonly Waiting[]
 }) {
-  const { clockReading: reading, changeClock } = useParts('sandbox', 'clockReading', 'changeClock')
+  const changeClock = useApp((state) => state.sandbox.changeClock)
+  const reading = useClockReading()
   const now = useNow(1_000)
   if (waiting.length === 0)
     return (

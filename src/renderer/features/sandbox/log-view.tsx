@@ -17,6 +17,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { sandboxNow, untilWords } from './clock-reading.ts'
+import { useClockReading } from './use-sandbox.ts'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
   const {
@@ -144,10 +145,9 @@ function NothingSent({ environment }: { readonly environment: string }) {
 
 function NotificationDetail({ notification }: { readonly notification: Notification }) {
   const { event, mode, url, fault, attempts, id } = notification
-  const { hook, go, selectHook } = useAppParts((state) => ({
+  const { hook, go } = useAppParts((state) => ({
     hook: state.core.hooks.find(({ remoteId }) => remoteId === notification.hookId) ?? null,
     go: state.navigation.go,
-    selectHook: state.hooks.select,
   }))
   return (
     <DetailPane label="Notification" pane="notification">
@@ -169,10 +169,7 @@ function NotificationDetail({ notification }: { readonly notification: Notificat
               <Button
                 kind="quiet"
                 className="-my-1 h-6 px-1.5 text-small"
-                onClick={() => {
-                  selectHook(hook.id)
-                  go('hooks')
-                }}
+                onClick={() => go('hooks', { id: hook.id })}
               >
                 Show hook
               </Button>
@@ -242,11 +239,8 @@ function Next({
 }: {
   readonly notification: Notification
 }) {
-  const { clockReading: reading, changeClock: setClock } = useParts(
-    'sandbox',
-    'clockReading',
-    'changeClock',
-  )
+  const setClock = useApp(({ sandbox }) => sandbox.changeClock)
+  const reading = useClockReading()
   const now = useNow(1_000)
   if (state === 'acknowledged')
     return (

@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
+import { useObjects } from './use-sandbox.ts'
 import { useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
@@ -82,10 +83,10 @@ function inputOf(
 function MakeForm({ onDone }: { readonly onDone: () => void }) {
   const {
     environment,
-    objects,
     objectKind: from,
     createObject,
-  } = useParts('sandbox', 'environment', 'objects', 'objectKind', 'createObject')
+  } = useParts('sandbox', 'environment', 'objectKind', 'createObject')
+  const objects = useObjects()
   const live = environment === 'sandbox-live'
   const form = useForm<MakeDraft>({
     begin: () => ({

@@ -1,9 +1,9 @@
 /** The status of a notification and its attempts, with a link to the received delivery. */
 import { ExternalLink } from 'lucide-react'
-import { useEffect } from 'react'
 import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 
@@ -32,32 +32,24 @@ export function NotificationState({
 
 /** Links to the received delivery, or says that nothing was received. */
 export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: SendAttempt }) {
-  const { row, readAttemptRow, go, goToDelivery } = useAppParts((state) => ({
-    row: deliveryId === null ? null : state.sandbox.attemptRows[deliveryId],
-    readAttemptRow: state.sandbox.readAttemptRow,
-    go: state.navigation.go,
-    goToDelivery: state.detail.goTo,
-  }))
-  const unread = row === undefined ? deliveryId : null
-  useEffect(() => {
-    if (unread !== null) void readAttemptRow(unread)
-  }, [unread, readAttemptRow])
+  const go = useApp((state) => state.navigation.go)
+  const { output: row, isGone } = useRead(
+    'deliveries.get',
+    deliveryId === null ? null : { id: deliveryId },
+  )
   if (deliveryId === null)
     return (
       <span className="text-small text-subtle" title="This receiver didn't receive this attempt">
         not received here
       </span>
     )
+  if (isGone) return <span className="text-small text-subtle">deleted</span>
   if (row === undefined) return null
-  if (row === null) return <span className="text-small text-subtle">deleted</span>
   return (
     <button
       type="button"
       title="Open delivery"
-      onClick={() => {
-        go('deliveries')
-        void goToDelivery(row.id)
-      }}
+      onClick={() => go('deliveries', { id: row.id })}
       className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-small px-1.5 hover:bg-control"
     >
       <VerdictBadge of={row} />

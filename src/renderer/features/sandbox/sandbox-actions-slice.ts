@@ -40,6 +40,7 @@ export interface SandboxActionsSlice {
 
 export function createSandboxActionsSlice({
   client,
+  data,
   fail,
   notify,
   set,
@@ -133,7 +134,7 @@ export function createSandboxActionsSlice({
     async changeClock(change, live = false) {
       try {
         const state = await client.call('sandbox.setClock', { ...change, live })
-        get().readClock(state)
+        data.patch('sandbox.clock', {}, () => state)
         return state
       } catch (error) {
         if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED')
@@ -144,7 +145,8 @@ export function createSandboxActionsSlice({
     },
     async setClock(time) {
       const outcome = await outcomeOf(client.call('sandbox.setClock', { action: 'set', time }))
-      if (outcome.ok) get().readClock(outcome.value)
+      const { ok } = outcome
+      if (ok) data.patch('sandbox.clock', {}, () => outcome.value)
       else if (outcome.problem.code === 'CONFIRMATION_REQUIRED')
         askToConfirm({ action: 'set', time })
       return outcome

@@ -1,6 +1,7 @@
 /** The Sandbox screen: events, objects, delivery log and clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,7 +16,9 @@ import { ClockBar, ClockDialog, ClockLiveDialog } from './clock-bar.tsx'
 import { LogView } from './log-view.tsx'
 import { MakeObjectDialog } from './make-object-dialog.tsx'
 import { ObjectsView } from './objects-view.tsx'
-import type { SandboxEnvironment, SandboxView } from './sandbox-slice.ts'
+import type { SandboxView } from '../../state/routes.ts'
+import type { SandboxEnvironment } from './sandbox-slice.ts'
+import { useClearings, useNotifications, useObjects } from './use-sandbox.ts'
 import { TriggerView } from './trigger-view.tsx'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
@@ -37,11 +40,9 @@ function ResetDialog() {
 }
 
 function ResetForm({ onDone }: { readonly onDone: () => void }) {
-  const {
-    reset: resetSandbox,
-    objects,
-    clearings,
-  } = useParts('sandbox', 'reset', 'objects', 'clearings')
+  const resetSandbox = useApp((state) => state.sandbox.reset)
+  const objects = useObjects()
+  const clearings = useClearings()
   const [typed, setTyped] = useState('')
   return (
     <ActionForm
@@ -82,14 +83,12 @@ const environments: readonly { readonly value: SandboxEnvironment; readonly labe
 ]
 
 export function SandboxScreen() {
-  const { known, problem, readAgain, running, watchSandbox } = useAppParts((state) => ({
+  const { known, problem, readAgain, running } = useAppParts((state) => ({
     known: state.core.status !== null,
-    problem: state.core.snapshotProblem,
+    problem: state.core.problem,
     readAgain: state.core.readAgain,
     running: state.core.status !== null && state.core.status.sandbox !== null,
-    watchSandbox: state.sandbox.watch,
   }))
-  useEffect(() => (running ? watchSandbox() : undefined), [running, watchSandbox])
   return (
     <section aria-label="Sandbox" className="flex h-full min-w-0 flex-col bg-ground">
       <Heading running={running} />
@@ -157,26 +156,16 @@ function Heading({ running }: { readonly running: boolean }) {
 }
 
 function Running() {
-  const {
-    view,
-    environment,
-    objects,
-    notifications,
-    problem,
-    objectKind,
-    objectId,
-    reload: reloadSandbox,
-  } = useParts(
+  const { view, environment, objectKind, objectId } = useParts(
     'sandbox',
     'view',
     'environment',
-    'objects',
-    'notifications',
-    'problem',
     'objectKind',
     'objectId',
-    'reload',
   )
+  const { output, problem, readAgain } = useRead('sandbox.objects', {})
+  const objects = output?.objects
+  const notifications = useNotifications()
   const own = objects?.filter((object) => object.environment === environment) ?? null
   const mode = environment === 'sandbox-live' ? 'live' : 'test'
   const sent = notifications?.filter((notification) => notification.mode === mode) ?? null
@@ -188,9 +177,9 @@ function Running() {
         <Banner
           tone="bad"
           title="Couldn't load the sandbox."
-          action={<Button onClick={reloadSandbox}>Try again</Button>}
+          action={<Button onClick={readAgain}>Try again</Button>}
         >
-          {problem} {objects !== null && 'Showing the last known state.'}
+          {problem}
         </Banner>
       )}
       {own === null || sent === null ? (

@@ -1,19 +1,14 @@
-/** Sandbox state, kept up to date while its screen is open, and the selection in it. */
-import type { PayloadOf } from '../../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+/** What the Sandbox screen shows, and the selection in it. */
 import type {
-  PendingClearing,
   SandboxClockState,
   SandboxObject,
   SandboxObjectKind,
-  Notification,
 } from '../../../shared/model/sandbox.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { createReloader } from '../../state/reloader.ts'
-import { outcomeOf } from '../../ui/call-problem.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
+import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
+import type { Params, SandboxView } from '../../state/routes.ts'
 
-export const sandboxViews = ['trigger', 'objects', 'log'] as const
-export type SandboxView = (typeof sandboxViews)[number]
 export type SandboxEnvironment = 'sandbox-test' | 'sandbox-live'
 
 /** The sandbox clock's state at a real time, in milliseconds. */
@@ -30,16 +25,6 @@ export interface SandboxSlice {
   readonly objectFilter: string
   readonly notificationId: string | null
   readonly waitingShown: boolean
-  /** Both environments, oldest first; null until loaded. */
-  readonly objects: readonly SandboxObject[] | null
-  /** Both environments, newest first; null until loaded. */
-  readonly notifications: readonly Notification[] | null
-  /** Soonest first. */
-  readonly clearings: readonly PendingClearing[]
-  readonly clockReading: ClockReading | null
-  /** Received deliveries of attempts by ID; null if deleted. */
-  readonly attemptRows: Readonly<Record<string, DeliveryRow | null>>
-  readonly problem: string | null
   show(view: SandboxView): void
   setEnvironment(environment: SandboxEnvironment): void
   setObjectKind(kind: SandboxObjectKind): void
@@ -47,48 +32,42 @@ export interface SandboxSlice {
   /** Selects an object in the list of its kind. */
   showObject(object: Pick<SandboxObject, 'kind' | 'id'>): void
   selectNotification(id: string): void
-  /** Loads the delivery of an attempt. */
-  readAttemptRow(id: string): Promise<void>
   setWaitingShown(shown: boolean): void
-  /** Applies a call's result before its event arrives. */
-  readClock(state: SandboxClockState): void
-  /** Loads everything and keeps it up to date. Returns a function that stops it. */
-  watch(): () => void
-  reload(): void
 }
 
-type Part = PayloadOf<'sandbox.changed'>['parts'][number]
-
-const everything: readonly Part[] = ['objects', 'notifications', 'clearings', 'clock']
-
-/** Pause between two reads, in milliseconds: a fast clock sends hundreds of deliveries. */
-const READING_PAUSE_MS = 250
-/** The sandbox keeps this many finished notifications. */
-const NOTIFICATIONS_READ = 500
-
 export function createSandboxSlice({
-  client,
-  resource,
   set,
   get,
-}: FeatureTools<SandboxSlice>): SandboxSlice {
-  let ask: (parts: readonly Part[]) => void = () => undefined
-
-  const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
-    objects: async (signal) => ({
-      objects: (await client.call('sandbox.objects', {}, { signal })).objects,
-    }),
-    notifications: async (signal) =>
-      client.call('sandbox.notifications', { limit: NOTIFICATIONS_READ }, { signal }),
-    clearings: async (signal) => client.call('sandbox.clearings', {}, { signal }),
-    clock: async (signal) => ({
-      clockReading: {
-        state: await client.call('sandbox.clock', {}, { signal }),
-        readAt: Date.now(),
-      },
-    }),
+  subscribe,
+}: FeatureTools<
+  SandboxSlice,
+  {
+    readonly core: CoreSlice
+    readonly navigation: NavigationSlice
+    readonly sandbox: SandboxSlice
   }
-
+>): SandboxSlice {
+  const place = (): Params<'sandbox'> => {
+    const { view, environment, objectKind, objectId, notificationId } = get()
+    return {
+      view,
+      mode: environment === 'sandbox-live' ? 'live' : undefined,
+      kind: view === 'objects' ? objectKind : undefined,
+      id: (view === 'objects' ? objectId : view === 'log' ? notificationId : null) ?? undefined,
+    }
+  }
+  subscribe((now, before) => {
+    const { select, at } = now.navigation
+    if (isRouted('sandbox', now, before)) {
+      const { mode, view = 'trigger', kind, id = null } = at.sandbox
+      set({
+        view,
+        environment: mode === undefined ? 'sandbox-test' : 'sandbox-live',
+        ...(kind === undefined ? {} : { objectKind: kind, objectId: id }),
+        ...(view === 'log' ? { notificationId: id } : {}),
+      })
+    } else if (now.sandbox !== before.sandbox) select('sandbox', place())
+  })
   return {
     view: 'trigger',
     environment: 'sandbox-test',
@@ -97,13 +76,6 @@ export function createSandboxSlice({
     objectFilter: '',
     notificationId: null,
     waitingShown: false,
-    objects: null,
-    notifications: null,
-    clearings: [],
-    clockReading: null,
-    attemptRows: {},
-    problem: null,
-
     show(view) {
       set({ view })
     },
@@ -128,51 +100,8 @@ export function createSandboxSlice({
     selectNotification(id) {
       set({ notificationId: id })
     },
-    async readAttemptRow(id) {
-      const outcome = await outcomeOf(client.call('deliveries.get', { id }))
-      // Other errors are temporary. The next view loads it again.
-      if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
-      set(({ attemptRows }) => ({
-        attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null },
-      }))
-    },
     setWaitingShown(shown) {
       set({ waitingShown: shown })
-    },
-    readClock(state) {
-      set({ clockReading: { state, readAt: Date.now() } })
-    },
-    reload() {
-      ask(everything)
-    },
-    watch() {
-      const ending = new AbortController()
-      const wanted = new Set<Part>()
-      const read = resource(async () => {
-        const parts = [...wanted]
-        wanted.clear()
-        const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
-        return pieces.reduce((known, piece) => ({ ...known, ...piece }), {})
-      }, 'problem')
-      const again = createReloader(read, READING_PAUSE_MS, ending.signal)
-      ask = (parts) => {
-        for (const part of parts) wanted.add(part)
-        again()
-      }
-      const all = () => ask(everything)
-      const stops = [
-        client.on('sandbox.changed', ({ parts }) => ask(parts)),
-        ...(['deliveries.deleted', 'deliveries.restored'] as const).map((event) =>
-          client.on(event, () => set({ attemptRows: {} })),
-        ),
-        client.onGap(all),
-      ]
-      all()
-      return () => {
-        ending.abort()
-        ask = () => undefined
-        for (const stop of stops) stop()
-      }
     },
   }
 }

@@ -18,6 +18,7 @@ import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { DeliveryLink, NotificationState } from './notification-state.tsx'
 import { kindNames, objectKinds, objectLine } from './object-words.ts'
+import { useNotifications, useObjects } from './use-sandbox.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import type { SandboxObject, Fault } from '../../../shared/model/sandbox.ts'
 import { controlLook, Field, SelectField } from '../../ui/field.tsx'
@@ -52,7 +53,6 @@ export function TriggerView() {
   const {
     triggerDraft: draft,
     environment,
-    objects,
     triggering,
     triggerProblem: problem,
     changeTrigger,
@@ -61,12 +61,12 @@ export function TriggerView() {
     'sandbox',
     'triggerDraft',
     'environment',
-    'objects',
     'triggering',
     'triggerProblem',
     'changeTrigger',
     'sendTrigger',
   )
+  const objects = useObjects()
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const stacked = useNarrow()
   const state = useTriggerPreview()
@@ -170,11 +170,8 @@ export function TriggerView() {
 
 /** Says before sending that no hook exists, and offers to register one. `addsHook`: sending creates it. */
 function NoHook({ addsHook }: { readonly addsHook: boolean }) {
-  const {
-    triggerDraft: draft,
-    environment,
-    objects,
-  } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
+  const { triggerDraft: draft, environment } = useParts('sandbox', 'triggerDraft', 'environment')
+  const objects = useObjects()
   const setHookDraft = useApp((state) => state.hooks.setDraft)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const first = (objects ?? []).find(
@@ -218,20 +215,12 @@ function NoHook({ addsHook }: { readonly addsHook: boolean }) {
 function TriggerResultView() {
   const {
     triggerResult: result,
-    notifications,
-    objects,
     show: showSandbox,
     selectNotification,
     showObject,
-  } = useParts(
-    'sandbox',
-    'triggerResult',
-    'notifications',
-    'objects',
-    'show',
-    'selectNotification',
-    'showObject',
-  )
+  } = useParts('sandbox', 'triggerResult', 'show', 'selectNotification', 'showObject')
+  const notifications = useNotifications()
+  const objects = useObjects()
   if (result === null) return null
   // The current state: later attempts follow automatically.
   const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)

@@ -2,9 +2,11 @@
 import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { triggerInput } from './trigger-draft.ts'
+import { useObjects } from './use-sandbox.ts'
 
 const TYPING_PAUSE_MS = 150
 
@@ -26,18 +28,19 @@ interface Answer {
 }
 
 export function useTriggerPreview(): PreviewState {
-  const { draft, environment, objects, hooks, speedless, previewTrigger, changeTrigger, known } =
-    useAppParts((state) => ({
+  const objects = useObjects()
+  // Changes when the clock is set, not while it runs.
+  const clock = useRead('sandbox.clock', {}).readAt
+  const { draft, environment, hooks, previewTrigger, changeTrigger, known } = useAppParts(
+    (state) => ({
       draft: state.sandbox.triggerDraft,
       environment: state.sandbox.environment,
-      objects: state.sandbox.objects,
       hooks: state.core.hooks,
-      // Changes when the clock is set, not while it runs.
-      speedless: state.sandbox.clockReading,
       previewTrigger: state.sandbox.previewTrigger,
       changeTrigger: state.sandbox.changeTrigger,
       known: state.core.connection.phase === 'open' && state.core.status?.sandbox !== null,
-    }))
+    }),
+  )
   const [answer, setAnswer] = useState<Answer>({
     about: '',
     preview: null,
@@ -86,7 +89,7 @@ export function useTriggerPreview(): PreviewState {
       wanted = false
       clearTimeout(timer)
     }
-  }, [about, hooks, objects, speedless, previewTrigger, changeTrigger])
+  }, [about, hooks, objects, clock, previewTrigger, changeTrigger])
 
   return {
     preview: answer.preview,

@@ -2,7 +2,8 @@
 import { type ReactNode, useState } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/environments.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
+import { useCall } from '../../ui/use-outcome.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
@@ -35,8 +36,8 @@ const acks = [
 
 export function EnvironmentDialog() {
   const environment = useApp(
-    ({ core, environments }) =>
-      core.environments.find(({ name }) => name === environments.name) ?? null,
+    ({ core, navigation: { about } }) =>
+      core.environments.find(({ name }) => name === about) ?? null,
   )
   const own = environment !== null && isOfSandbox(environment.name) ? environment : null
   return (
@@ -67,18 +68,16 @@ function EnvironmentForm({
   readonly environment: Environment | null
   readonly onDone: () => void
 }) {
-  const { add: addEnvironment, update: updateEnvironment } = useParts(
-    'environments',
-    'add',
-    'update',
-  )
+  const call = useCall()
   const isNew = environment === null
   const form = useForm<EnvironmentDraft>({
     begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
     check: wrongInDraft,
     confirms: ({ mode }) => !isNew && mode === 'live',
     submit: (draft): Promise<CallResult<unknown>> =>
-      isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)),
+      isNew
+        ? call('environments.add', additionOf(draft))
+        : call('environments.update', changeOf(draft)),
     onDone,
   })
   const { draft, change, field, busy, problem } = form
@@ -188,7 +187,7 @@ function SaveFoot<Draft extends object>({
 
 /** Removes an environment after confirmation. The core refuses if it still has hooks. */
 export function RemoveEnvironmentDialog() {
-  const name = useApp((state) => state.environments.name)
+  const name = useApp((state) => state.navigation.about)
   return (
     <OverlayDialog overlay="remove-environment" ready={name !== null} title="Remove environment">
       {(close) => name !== null && <Confirmation name={name} onDone={close} />}
@@ -197,13 +196,14 @@ export function RemoveEnvironmentDialog() {
 }
 
 function Confirmation({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
-  const { live, removeEnvironment } = useAppParts((state) => ({
-    live: state.core.environments.find((environment) => environment.name === name)?.mode === 'live',
-    removeEnvironment: state.environments.remove,
-  }))
+  const call = useCall()
+  const live = useApp(
+    ({ core }) =>
+      core.environments.find((environment) => environment.name === name)?.mode === 'live',
+  )
   return (
     <ActionForm
-      call={() => removeEnvironment({ name, live })}
+      call={() => call('environments.remove', { name, live })}
       onDone={onDone}
       action={`Remove ${name}${live ? ' (live)' : ''}`}
       busyWords="Removing…"
@@ -225,13 +225,18 @@ function SandboxForm({
   readonly environment: Environment
   readonly onDone: () => void
 }) {
-  const updateEnvironment = useApp((state) => state.environments.update)
+  const call = useCall()
   const live = mode === 'live'
   const form = useForm({
     begin: () => ({ prefix: named, caPem: kept ?? '' }),
     confirms: () => live,
     submit: ({ prefix, caPem }) =>
-      updateEnvironment({ name, prefix: prefix.trim(), caPem: caPem.trim() || null, live }),
+      call('environments.update', {
+        name,
+        prefix: prefix.trim(),
+        caPem: caPem.trim() || null,
+        live,
+      }),
     onDone,
   })
   const { problem } = form

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
 import { isOfSandbox } from '../../state/environments.ts'
+import { useData } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConsentBand, LiveConfirmation } from '../../ui/consent.tsx'
@@ -17,16 +18,13 @@ import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
-  const { environments, known, problem, readAgain, setEnvironmentName, openOverlay } = useAppParts(
-    (state) => ({
-      environments: state.core.environments,
-      known: state.core.status !== null,
-      problem: state.core.snapshotProblem,
-      readAgain: state.core.readAgain,
-      setEnvironmentName: state.environments.setName,
-      openOverlay: state.navigation.openOverlay,
-    }),
-  )
+  const { environments, known, problem, readAgain, openOverlay } = useAppParts((state) => ({
+    environments: state.core.environments,
+    known: state.core.status !== null,
+    problem: state.core.problem,
+    readAgain: state.core.readAgain,
+    openOverlay: state.navigation.openOverlay,
+  }))
   if (!known)
     return problem === null ? (
       <LoadingRows
@@ -47,13 +45,7 @@ export function EnvironmentList() {
         ))}
       </ul>
       <div className="flex items-center gap-3">
-        <Button
-          icon={<Plus size={14} aria-hidden />}
-          onClick={() => {
-            setEnvironmentName(null)
-            openOverlay('environment')
-          }}
-        >
+        <Button icon={<Plus size={14} aria-hidden />} onClick={() => openOverlay('environment')}>
           Add environment
         </Button>
         <p className="text-small text-subtle">A service account in one mode</p>
@@ -64,11 +56,20 @@ export function EnvironmentList() {
 
 function EnvironmentItem({ environment }: { readonly environment: Environment }) {
   const { name, mode, baseUrl, prefix, ack, current, publicKey } = environment
-  const { check, makeCurrent, checkEnvironment } = useAppParts((state) => ({
-    check: state.environments.checks[name],
-    makeCurrent: state.environments.makeCurrent,
-    checkEnvironment: state.environments.check,
-  }))
+  const { act, client } = useData()
+  /** A check belongs to these settings; which environment is current doesn't matter. */
+  const account = JSON.stringify({ ...environment, current: null })
+  const [checked, setChecked] = useState<{ of: string; check: EnvironmentCheck } | null>(null)
+  const [isChecking, setChecking] = useState(false)
+  const checkEnvironment = async (isAllowed: boolean) => {
+    setChecked(null)
+    const check = await act(
+      `Couldn't check ${name}`,
+      () => client.call('environments.check', { name, live: isAllowed }),
+      { busy: setChecking },
+    )
+    if (check !== undefined) setChecked({ of: account, check })
+  }
   const use = useConsents()
   const [confirming, setConfirming] = useState(false)
   const live = mode === 'live'
@@ -86,20 +87,24 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           <Button
             className="h-6 px-2 text-small"
             aria-label={`Check ${name}`}
-            disabled={check === 'checking'}
+            disabled={isChecking}
             onClick={() => {
               if (live) setConfirming(true)
-              else void checkEnvironment(name, false)
+              else void checkEnvironment(false)
             }}
           >
-            {check === 'checking' ? 'Checking…' : 'Check'}
+            {isChecking ? 'Checking…' : 'Check'}
           </Button>
           {!current && (
             <Button
               className="h-6 px-2 text-small"
               aria-label={`Use ${name}`}
               disabled={use.busy}
-              onClick={() => use.begin(({ live: isAllowed }) => makeCurrent(name, isAllowed))}
+              onClick={() =>
+                use.begin(({ live: isAllowed }) =>
+                  client.call('environments.use', { name, live: isAllowed }),
+                )
+              }
             >
               Use
             </Button>
@@ -139,31 +144,26 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           busy={false}
           onConfirm={() => {
             setConfirming(false)
-            void checkEnvironment(name, true)
+            void checkEnvironment(true)
           }}
           onBack={() => setConfirming(false)}
         >
           Its key will go to {baseUrl}. The call deletes a hook that doesn't exist.
         </LiveConfirmation>
       )}
-      {check !== undefined && check !== 'checking' && <CheckResult check={check} />}
+      {checked?.of === account && <CheckResult check={checked.check} />}
     </li>
   )
 }
 
 function ChangeButtons({ name }: { readonly name: string }) {
-  const setEnvironmentName = useApp((state) => state.environments.setName)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const open = (overlay: 'environment' | 'remove-environment') => {
-    setEnvironmentName(name)
-    openOverlay(overlay)
-  }
   return (
     <>
       <Button
         className="h-6 px-2 text-small"
         aria-label={`Edit ${name}`}
-        onClick={() => open('environment')}
+        onClick={() => openOverlay('environment', name)}
       >
         Edit…
       </Button>
@@ -171,7 +171,7 @@ function ChangeButtons({ name }: { readonly name: string }) {
         <Button
           className="h-6 px-2 text-small"
           aria-label={`Remove ${name}`}
-          onClick={() => open('remove-environment')}
+          onClick={() => openOverlay('remove-environment', name)}
         >
           Remove…
         </Button>

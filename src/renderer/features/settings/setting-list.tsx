@@ -24,7 +24,7 @@ import {
   WhenClosed,
 } from './setting-controls.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
-import type { SettingsSection } from './storage-slice.ts'
+import type { SettingsSection } from '../../state/routes.ts'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
 
 export interface Setting {

@@ -23,7 +23,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message } from '../../ui/message.tsx'
 import { foundSettings, listSettings, type Setting } from './setting-list.tsx'
-import { settingsSections, type SettingsSection } from './storage-slice.ts'
+import { settingsSections, type SettingsSection } from '../../state/routes.ts'
 
 const sections: Readonly<
   Record<
@@ -60,7 +60,7 @@ export function SettingsScreen() {
   // Names and command-line texts show current values.
   const settings = useSettings()
   const { section, search, saved } = useAppParts((state) => ({
-    section: state.settings.section,
+    section: state.navigation.at.settings.section ?? 'environments',
     search: state.settings.search,
     saved: state.settings.saved,
   }))
@@ -134,10 +134,10 @@ function Sections({
   readonly settings: readonly Setting[]
   readonly found: readonly Setting[] | null
 }) {
-  const { section, search, show, setSearch } = useAppParts((state) => ({
-    section: state.settings.section,
+  const { section, search, select, setSearch } = useAppParts((state) => ({
+    section: state.navigation.at.settings.section,
     search: state.settings.search,
-    show: state.settings.show,
+    select: state.navigation.select,
     setSearch: state.settings.setSearch,
   }))
   const present = settingsSections.filter((one) =>
@@ -202,7 +202,10 @@ function Sections({
               <button
                 type="button"
                 aria-current={here ? 'page' : undefined}
-                onClick={() => show(one)}
+                onClick={() => {
+                  setSearch('')
+                  select('settings', { section: one })
+                }}
                 className={`flex h-8 w-full items-center gap-2 rounded-control px-3 text-left font-medium ${here ? 'bg-selected text-accent' : hits === 0 ? 'text-subtle hover:bg-control' : 'text-muted hover:bg-control hover:text-text'}`}
               >
                 <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />

@@ -1,36 +1,29 @@
 /** Storage used, and retention limits with a preview. */
-import { useEffect, useState } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Retention } from '../../../shared/model/keeping.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { NotRead } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { useForm, useSettled } from '../../ui/use-form.ts'
+import { useCall } from '../../ui/use-outcome.ts'
 
 const MIB = 1_048_576
 const REREAD_MS = 3_000
 const PREVIEW_AFTER_MS = 250
 
 export function StorageSizes() {
-  const {
-    state: storage,
-    problem,
-    read: readStorage,
-  } = useParts('storage', 'state', 'problem', 'read')
-  useEffect(() => {
-    void readStorage()
-    const timer = setInterval(() => void readStorage(), REREAD_MS)
-    return () => clearInterval(timer)
-  }, [readStorage])
-  if (storage === null)
+  const { output, problem, readAgain } = useRead('storage.get', {}, { everyMs: REREAD_MS })
+  if (output === undefined)
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <NotRead title="Couldn't load sizes" problem={problem} onAgain={() => void readStorage()} />
+      <NotRead title="Couldn't load sizes" problem={problem} onAgain={readAgain} />
     )
+  const { storage } = output
   return (
     <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
       <Size
@@ -102,39 +95,18 @@ export function KeepingLimits() {
 }
 
 function LimitsForm({ retention }: { readonly retention: Retention }) {
-  const { previewLimits, setLimits } = useParts('storage', 'previewLimits', 'setLimits')
-  const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(
-    null,
-  )
+  const call = useCall()
   const form = useForm<Draft>({
     begin: () => draftOf(retention),
-    submit: () => (limits === null ? null : setLimits(limits)),
+    submit: () => (limits === null ? null : call('settings.set', { retention: limits })),
   })
   const { draft, busy, problem } = form
   const limits = limitsIn(draft)
-  const asked = limits === null ? null : JSON.stringify(limits)
+  const asked = JSON.stringify(limits)
   const changed = asked !== JSON.stringify(retention)
-  useEffect(() => {
-    if (asked === null || !changed) return
-    let wanted = true
-    const timer = setTimeout(
-      () =>
-        void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
-          if (wanted)
-            setPreview({
-              of: asked,
-              said: outcome.ok
-                ? removalSentence(outcome.value)
-                : "Couldn't count the deliveries this removes.",
-            })
-        }),
-      PREVIEW_AFTER_MS,
-    )
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [asked, changed, previewLimits])
+  const settled = useSettled(asked, PREVIEW_AFTER_MS)
+  const isAsked = changed && limits !== null && settled === asked
+  const preview = useRead('retention.preview', isAsked ? limits : null)
   const field = (name: keyof Draft, label: string, hint: string, wrong: string) => (
     <TextField
       label={label}
@@ -172,7 +144,13 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
           {busy ? 'Saving…' : 'Save limits'}
         </Button>
         <p role="status" className="min-w-0 text-small text-muted">
-          {changed && asked !== null && (preview?.of === asked ? preview.said : counting)}
+          {changed &&
+            limits !== null &&
+            (preview.problem !== null
+              ? "Couldn't count the deliveries this removes."
+              : preview.output === undefined
+                ? counting
+                : removalSentence(preview.output))}
         </p>
       </div>
     </form>

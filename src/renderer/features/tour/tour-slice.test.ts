@@ -29,9 +29,9 @@ test('the tour starts at step one, resumes where you left, and restarts once fin
 })
 
 test('the changed delivery is sent here, and opened once its replay has ended; an older invalid one is not', async () => {
-  const { core, tour, state } = start()
+  const { core, tour, state, store } = start()
   const receiver = { url: 'https://127.0.0.1:4783' }
-  state().core.setSnapshot({ status: { receiver } } as never)
+  store.setState(({ core: known }) => ({ core: { ...known, status: { receiver } as never } }))
   const sent = tour.sendAltered()
   await core.answer('deliveries.page', { rows: [deliveryRow(1, { path: '/h/one' })] })
   await core.answer('deliveries.page', { rows: [deliveryRow(5)] })

@@ -34,7 +34,7 @@ interface Around {
   readonly core: { readonly status: Pick<AppStatus, 'receiver'> | null }
   readonly list: { show(row: DeliveryRow): void }
   readonly detail: {
-    setTab(tab: 'signature' | 'sends'): void
+    setTab(tab: 'signature' | 'replays'): void
     open(id: string, focus: boolean, row: DeliveryRow): void
   }
   readonly replay: {
@@ -67,7 +67,7 @@ export function createTourSlice({
     return row
   }
   /** Opens a delivery. The focus stays with the tour. */
-  const open = (row: DeliveryRow, tab: 'signature' | 'sends') => {
+  const open = (row: DeliveryRow, tab: 'signature' | 'replays') => {
     const { navigation, filter, detail, list } = app()
     navigation.go('deliveries')
     // A filter could hide the row.
@@ -141,7 +141,7 @@ export function createTourSlice({
     async replayValid() {
       const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return
-      open(row, 'sends')
+      open(row, 'replays')
       await app().replay.again([row])
     },
   }

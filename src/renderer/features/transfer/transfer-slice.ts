@@ -6,7 +6,7 @@ import { importAny } from '../../../shared/transfer/import-any.ts'
 import type { ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
 import { fileSentenceOf, type UserFile } from '../../state/user-file.ts'
 import { saveBlob } from '../../ui/save.ts'
 

@@ -8,7 +8,7 @@ import {
   failureWords,
   noActivity,
   queryOfEvent,
-} from './hook-activity-slice.ts'
+} from './hook-activity.ts'
 
 function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
   return deliveryRow(1, { hookId, environment: 'e', answer: { status, ms } })

@@ -1,11 +1,10 @@
-/** Keeps each hook's recent deliveries up to date while the Hooks screen is open. */
+/** The recent deliveries of each hook. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
-import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import { createReloader } from '../../state/reloader.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 
 /** Deliveries read per event, newest first. */
 const DELIVERIES_LOOKED_AT = 200
@@ -56,51 +55,15 @@ export function failureWords(activity: HookActivity): string | null {
     : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
 }
 
-/** Pause between two reads, in milliseconds. Deliveries may arrive by the thousand. */
-const READING_PAUSE_MS = 500
-
-export interface HookActivitySlice {
-  /** Recent deliveries of each event that has a hook; null until loaded. */
-  readonly rowsByEvent: Readonly<Record<string, readonly DeliveryRow[]>> | null
-  readonly activityProblem: string | null
-  /** Reads now and whenever deliveries change. Returns a function that stops it. */
-  watchActivity(): () => void
-}
-
-export function createHookActivitySlice({
-  client,
-  resource,
-  app,
-}: FeatureTools<HookActivitySlice, { readonly core: EntitiesSlice }>): HookActivitySlice {
-  return {
-    rowsByEvent: null,
-    activityProblem: null,
-    watchActivity() {
-      const ending = new AbortController()
-      const read = resource(async () => {
-        const events = [...new Set(app().core.hooks.map(({ event }) => event))]
-        const pages = await Promise.all(
-          events.map(async (event) => {
-            const input = { query: queryOfEvent(event), limit: DELIVERIES_LOOKED_AT }
-            return [
-              event,
-              (await client.call('deliveries.page', input, { signal: ending.signal })).rows,
-            ] as const
-          }),
-        )
-        return { rowsByEvent: Object.fromEntries(pages) }
-      }, 'activityProblem')
-      const ask = createReloader(read, READING_PAUSE_MS, ending.signal)
-      const stops = [
-        client.on('deliveries.changed', ask),
-        client.on('hooks.changed', ask),
-        client.onGap(ask),
-      ]
-      ask()
-      return () => {
-        ending.abort()
-        for (const stop of stops) stop()
-      }
-    },
-  }
+/**
+ * The recent deliveries of a hook, for its row and its details; null until they are read. `problem` says why they can't be.
+ */
+export function useHookActivity(hook: Hook) {
+  const { output, problem } = useRead('deliveries.page', {
+    query: queryOfEvent(hook.event),
+    limit: DELIVERIES_LOOKED_AT,
+  })
+  const environments = useApp((state) => state.core.environments)
+  const activity = output === undefined ? null : activityOf(hook, output.rows, environments)
+  return { activity, problem }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createAct } from './feature-tools.ts'
-import type { Notice } from './slice-context.ts'
+import { createAct } from './act.ts'
+import type { Notice } from './act.ts'
 
 function acting() {
   const notices: Notice[] = []

@@ -1,0 +1,130 @@
+/** Keeps what the window knows of the core up to date: what each event changes, and what it makes worth reading again. */
+import { QueryObserver } from '@tanstack/react-query'
+import type { CommandName, EventName, PayloadOf } from '../../shared/contract/contract.ts'
+import type { Client } from '../../shared/rpc/client.ts'
+import type { Data } from './data.ts'
+
+interface Effect<E extends EventName> {
+  /** Changes what is known by what the event says. */
+  readonly change?: (data: Data, payload: PayloadOf<E>) => void
+  /** Commands to read again. */
+  readonly reads?: readonly CommandName[]
+}
+
+/** A newest-first list with one item replaced in place, or added at the top if it is new. */
+export function withItem<Item extends { readonly id: string }>(
+  list: readonly Item[] | null,
+  item: Item,
+): Item[] {
+  const items = list ?? []
+  return items.some(({ id }) => id === item.id)
+    ? items.map((one) => (one.id === item.id ? item : one))
+    : [item, ...items]
+}
+
+const ofDeliveries = {
+  change: (data: Data, { total }: { readonly total: number }) =>
+    data.patch('app.status', {}, (status) => ({
+      ...status,
+      store: { ...status.store, deliveries: total },
+    })),
+  reads: ['deliveries.page'],
+} as const
+
+const ofDeletion = { ...ofDeliveries, reads: ['deliveries.page', 'deliveries.get'] } as const
+
+/** Every event of the contract; null if it changes nothing that is known here. */
+export const effects: { readonly [E in EventName]: Effect<E> | null } = {
+  'deliveries.changed': ofDeliveries,
+  'deliveries.deleted': ofDeletion,
+  'deliveries.restored': ofDeletion,
+  'hooks.changed': {
+    change: (data, { hook }) =>
+      data.patch('hooks.list', {}, ({ hooks }) => ({ hooks: withItem(hooks, hook) })),
+  },
+  'hooks.removed': {
+    change: (data, { id: gone }) =>
+      data.patch('hooks.list', {}, ({ hooks }) => ({
+        hooks: hooks.filter(({ id }) => id !== gone),
+      })),
+  },
+  'handlers.changed': {
+    change: (data, all) => data.patch('handlers.list', {}, () => all),
+    reads: ['handlers.page'],
+  },
+  'environments.changed': { change: (data, all) => data.patch('environments.list', {}, () => all) },
+  'views.changed': { change: (data, all) => data.patch('views.list', {}, () => all) },
+  'receiver.changed': {
+    change: (data, receiver) => data.patch('app.status', {}, (status) => ({ ...status, receiver })),
+  },
+  'store.changed': {
+    change: (data, store) => data.patch('app.status', {}, (status) => ({ ...status, store })),
+    reads: ['storage.get'],
+  },
+  'tunnels.changed': { change: (data, tunnel) => data.patch('tunnels.status', {}, () => tunnel) },
+  'settings.changed': { change: (data, all) => data.patch('settings.get', {}, () => all) },
+  'forward.changed': {
+    change: (data, state) => data.patch('forward.list', {}, () => state),
+    reads: ['forward.sends'],
+  },
+  'forward.sent': { reads: ['forward.sends'] },
+  'check.changed': {
+    change: (data, { run }) =>
+      data.patch('check.list', {}, ({ runs }) => ({ runs: withItem(runs, run) })),
+    reads: ['check.get'],
+  },
+  'sandbox.changed': {
+    change: (data, { parts }) => {
+      for (const part of parts) data.readAgain(`sandbox.${part}`)
+    },
+  },
+  'replay.changed': { reads: ['handlers.page', 'deliveries.counts'] },
+  // The flows' own slices follow their runs.
+  'flows.changed': null,
+  // Only the command line searches for the smallest failing body.
+  'shrink.changed': null,
+}
+
+/** Read as soon as there is a connection, and known from then on: most screens need them. */
+export const ALWAYS_READ = [
+  'app.status',
+  'hooks.list',
+  'handlers.list',
+  'environments.list',
+  'settings.get',
+  'views.list',
+  'tunnels.status',
+] as const satisfies readonly CommandName[]
+
+/**
+ * Follows the core: applies its events. `open` is called for each new connection, and reads all again, like a gap in the events. The
+ * older data stays until then.
+ */
+export function followCore(client: Client, data: Data) {
+  const apply = <E extends EventName>(event: E, payload: PayloadOf<E>) => {
+    const effect = effects[event]
+    effect?.change?.(data, payload)
+    for (const command of effect?.reads ?? []) data.readAgain(command)
+  }
+  const stops = [
+    ...(Object.keys(effects) as EventName[]).map((event) =>
+      client.on(event, (payload) => apply(event, payload)),
+    ),
+    client.onGap(data.readAllAgain),
+  ]
+  let isRead = false
+  return {
+    open() {
+      data.readAllAgain()
+      if (isRead) return
+      isRead = true
+      for (const command of ALWAYS_READ)
+        stops.push(
+          new QueryObserver(data.queries, { queryKey: [command, {}] }).subscribe(() => undefined),
+        )
+    },
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}

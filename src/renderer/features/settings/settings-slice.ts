@@ -1,0 +1,104 @@
+/** What the Settings screen shows, and the actions of the host. */
+import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
+import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { saveBlob } from '../../ui/save.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
+
+interface SettingsSlice {
+  /** Shown instead of the section that the address names, unless empty. */
+  readonly search: string
+  /** The last change on this screen is stored. */
+  readonly saved: boolean
+  /** Ports changed since this page loaded: they apply after a restart. */
+  readonly changedPorts: readonly PortName[]
+  setSearch(search: string): void
+  /** Null: the default port, or off. */
+  setPort(name: PortName, port: number | null): Promise<CallResult<unknown>>
+  readonly canShowInFolder: boolean
+  /** Whether the host is the desktop app, with menus, notifications and a tray. */
+  readonly isDesktop: boolean
+  /** Null until the host has told it; always in a browser. */
+  readonly update: UpdateState | null
+  /** Shows updates, and checks for one unless one is known. */
+  openUpdates(): Promise<void>
+  actOnUpdate(action: NativeInputOf<'native.update'>['action']): Promise<void>
+  updateChanged(update: UpdateState): void
+  showInFolder(what: 'data' | 'ca'): Promise<void>
+  /** Quits the desktop app. */
+  quit(): Promise<void>
+  /** Changes settings of the data folder. The core announces the new values. */
+  change(change: SettingsChange): Promise<void>
+  /** Saves a file for a bug report. */
+  saveDiagnostics(): Promise<void>
+}
+
+/** Settings actions. Some hosts lack some of them. */
+export function createSettingsSlice({
+  client,
+  act,
+  capabilities,
+  set,
+  get,
+  app,
+  subscribe,
+}: FeatureTools<SettingsSlice, { readonly navigation: NavigationSlice }>): SettingsSlice {
+  subscribe(({ navigation: { at } }, { navigation: before }) => {
+    if (at.settings !== before.at.settings) get().setSearch('')
+  })
+  return {
+    canShowInFolder: capabilities.showInFolder,
+    isDesktop: capabilities.desktop,
+    update: null,
+    search: '',
+    saved: false,
+    changedPorts: [],
+    setSearch(search) {
+      set({ search, saved: false })
+    },
+    async setPort(name, port) {
+      const outcome = await outcomeOf(client.call('settings.set', { ports: { [name]: port } }))
+      if (outcome.ok)
+        set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
+      return outcome
+    },
+    async openUpdates() {
+      app().navigation.openOverlay('updates')
+      await get().actOnUpdate('look')
+      const phase = get().update?.phase
+      if (phase === 'idle' || phase === 'current' || phase === 'failed')
+        await get().actOnUpdate('check')
+    },
+    async actOnUpdate(action) {
+      await act("Couldn't reach the updater", async () => {
+        set({ update: await client.callNative('native.update', { action }) })
+      })
+    },
+    updateChanged(update) {
+      set({ update })
+    },
+    async change(change) {
+      await act("Couldn't change the setting", async () => {
+        await client.call('settings.set', change)
+        set({ saved: true })
+      })
+    },
+    async quit() {
+      await act("Couldn't quit", async () => {
+        await client.callNative('native.quit', {})
+      })
+    },
+    async saveDiagnostics() {
+      await act("Couldn't save the diagnostics", async () => {
+        const { name, text } = await client.call('app.diagnostics', {})
+        saveBlob(new Blob([text], { type: 'application/json' }), name)
+      })
+    },
+    async showInFolder(what) {
+      await act("Couldn't open the folder", async () => {
+        await client.callNative('native.showInFolder', { what })
+      })
+    },
+  }
+}

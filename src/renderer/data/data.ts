@@ -8,13 +8,14 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { createAct, createFail, type Notify } from './act.ts'
 import { createReloader } from './reloader.ts'
 
-/** Events keep these up to date, so that showing them again asks nothing. Others are read whenever they are shown. */
+/** Events keep these up to date, or they never change, so that showing them again asks nothing. Others are read each time. */
 const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'app.status',
   'environments.list',
   'forward.list',
   'handlers.list',
   'hooks.list',
+  'replay.send',
   'settings.get',
   'tunnels.status',
   'views.list',

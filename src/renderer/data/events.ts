@@ -28,10 +28,13 @@ const ofDeliveries = {
       ...status,
       store: { ...status.store, deliveries: total },
     })),
-  reads: ['deliveries.page'],
+  reads: ['deliveries.page', 'lifecycle.get', 'lifecycle.attempts', 'replay.ofDelivery'],
 } as const
 
-const ofDeletion = { ...ofDeliveries, reads: ['deliveries.page', 'deliveries.get'] } as const
+const ofDeletion = {
+  ...ofDeliveries,
+  reads: ['deliveries.get', ...ofDeliveries.reads],
+} as const
 
 /** Every event of the contract; null if it changes nothing that is known here. */
 export const effects: { readonly [E in EventName]: Effect<E> | null } = {
@@ -67,7 +70,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
     change: (data, state) => data.patch('forward.list', {}, () => state),
     reads: ['forward.sends'],
   },
-  'forward.sent': { reads: ['forward.sends'] },
+  'forward.sent': { reads: ['forward.sends', 'replay.ofDelivery'] },
   'check.changed': {
     change: (data, { run }) =>
       data.patch('check.list', {}, ({ runs }) => ({ runs: withItem(runs, run) })),
@@ -78,7 +81,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
       for (const part of parts) data.readAgain(`sandbox.${part}`)
     },
   },
-  'replay.changed': { reads: ['handlers.page', 'deliveries.counts'] },
+  'replay.changed': { reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery'] },
   // The flows' own slices follow their runs.
   'flows.changed': null,
   // Only the command line searches for the smallest failing body.

@@ -3,8 +3,6 @@ import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanill
 import { createBodySlice } from '../features/body/body-slice.ts'
 import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice, createSignatureSlice } from '../features/detail/detail-slice.ts'
-import { createLifecycleSlice } from '../features/detail/lifecycle-slice.ts'
-import { createSendsSlice } from '../features/detail/sends-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowListSlice } from '../features/flows/flow-list-slice.ts'
@@ -47,7 +45,7 @@ const features = {
   selection: [createSelectionSlice],
   marks: [createMarksSlice],
   menu: [createMenuSlice],
-  detail: [createDetailSlice, createLifecycleSlice, createSendsSlice, createSignatureSlice],
+  detail: [createDetailSlice, createSignatureSlice],
   body: [createBodySlice],
   compare: [createCompareSlice],
   replay: [createReplaySlice],

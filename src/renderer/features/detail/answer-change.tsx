@@ -1,12 +1,12 @@
 /** What a failing response usually means, and how a send differs from another one of its delivery. */
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import { compareStructure, compareText, headerRows } from '../../../shared/diff/compare-bodies.ts'
 import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import { differenceLines } from '../../../shared/diff/written.ts'
 import { changeWords, isAccepted, isRejected } from '../../../shared/model/outcomes.ts'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useRead } from '../../data/use-read.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -33,14 +33,7 @@ export function AnswerChange({
     before ??
     others.find(isOlderThan(answer)) ??
     others[0]
-  const { other, readAnswer } = useAppParts((state) => ({
-    other: wanted === undefined ? null : (state.detail.answers.get(wanted.id) ?? null),
-    readAnswer: state.detail.readAnswer,
-  }))
-  const otherId = wanted?.id ?? null
-  useEffect(() => {
-    if (otherId !== null) void readAnswer(otherId)
-  }, [readAnswer, otherId])
+  const { output: other } = useRead('replay.send', wanted === undefined ? null : { id: wanted.id })
   if (wanted === undefined) return <Quiet>No earlier replay to compare with.</Quiet>
   return (
     <div className="px-5 py-3">
@@ -56,7 +49,7 @@ export function AnswerChange({
           onChange={setChosen}
         />
       </div>
-      {other !== null && <Change before={other} now={answer} />}
+      {other !== undefined && <Change before={other} now={answer} />}
     </div>
   )
 }
@@ -119,13 +112,12 @@ function bodyChange(before: Message, now: Message, volatile: VolatileFields): Me
 }
 
 function Change({ before, now }: { readonly before: SendAnswer; readonly now: SendAnswer }) {
-  const { volatile, readVolatile } = useAppParts((state) => ({
-    volatile: state.detail.volatile,
-    readVolatile: state.detail.readVolatile,
-  }))
-  const { deliveryId } = now
-  useEffect(() => void readVolatile(deliveryId), [readVolatile, deliveryId])
-  const fields = volatile?.deliveryId === deliveryId ? volatile.fields : null
+  const { output: delivery } = useRead('deliveries.get', { id: now.deliveryId })
+  const { output: volatile } = useRead(
+    'compare.volatile',
+    delivery === undefined ? null : { hookId: delivery.hookId },
+  )
+  const fields = volatile?.fields ?? null
   const found = useMemo(
     () =>
       fields === null

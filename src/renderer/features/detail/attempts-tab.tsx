@@ -1,10 +1,10 @@
 /** The deliveries of one notification on a timeline: the gaps, the responses, and which values must change between attempts. */
 import { Check, TriangleAlert } from 'lucide-react'
-import { useEffect } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Attempt, AttemptCheck } from '../../../shared/model/lifecycle.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { calendarDay, clockTime, longDuration, milliseconds, ordinal } from '../../ui/moment.ts'
 import { VerdictBadge, answerTone, answerWord, verdictToneText } from '../../ui/verdict.tsx'
@@ -13,39 +13,31 @@ import type { Shown } from './detail-slice.ts'
 
 export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   const { delivery, attempts: rows } = shown
-  const { attempts, readAttempts, ack } = useAppParts((state) => ({
-    attempts:
-      state.detail.checkedAttempts?.id === delivery.id ? state.detail.checkedAttempts : null,
-    readAttempts: state.detail.readAttempts,
-    ack: acknowledgementRule(state.core.environments, delivery.environment),
-  }))
-  useEffect(() => {
-    void readAttempts(delivery.id)
-    // The rows change whenever an attempt arrives or gets its response.
-  }, [readAttempts, delivery.id, rows])
-  const value = attempts?.value ?? null
+  const ack = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
+  const { output, problem } = useRead('lifecycle.attempts', { deliveryId: delivery.id })
+  const attempts = output?.attempts
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Attempts">
-      <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length, ack)}</p>
-      {attempts !== null && attempts.problem !== null && (
+      <p className="px-5 py-3 text-muted">{introduction(attempts?.length ?? rows.length, ack)}</p>
+      {problem !== null && (
         <p role="alert" className="border-y border-line bg-bad-wash px-5 py-2">
-          Couldn't load the attempts: {attempts.problem}
+          Couldn't load the attempts: {problem}
         </p>
       )}
-      {value === null ? (
-        attempts === null && (
+      {attempts === undefined ? (
+        problem === null && (
           <div role="status" aria-label="Loading attempts" className="late mx-5 skeleton h-16" />
         )
       ) : (
         <ol aria-label="Attempts" className="px-5 pb-4">
-          {value.map((attempt, index) => (
+          {attempts.map((attempt, index) => (
             <AttemptView
               key={attempt.row.id}
               attempt={attempt}
-              before={value[index - 1]}
+              before={attempts[index - 1]}
               presentId={delivery.id}
               ack={ack}
-              isLast={index === value.length - 1}
+              isLast={index === attempts.length - 1}
             />
           ))}
         </ol>

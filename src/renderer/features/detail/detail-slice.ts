@@ -68,6 +68,8 @@ export interface DetailSlice {
   showSignature(tool: DetailSlice['signatureTool']): void
   /** Selects a request of the Replays tab. */
   selectSend(sendId: string | null): void
+  /** Opens the nearest delivery of the same hook and event. */
+  openAlike(by: 1 | -1): Promise<void>
   /** Compares the open delivery with the last valid one of an event. */
   compareWithEvent(event: string): Promise<void>
   loadWholeBody(): Promise<void>
@@ -96,7 +98,10 @@ interface StoredSide {
 interface Around {
   readonly core: CoreSlice
   readonly navigation: NavigationSlice
-  readonly list: { show(row: DeliveryRow): void }
+  readonly list: {
+    show(row: DeliveryRow): void
+    moveSelection(by: number): Promise<DeliveryRow | null>
+  }
   readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
 }
 
@@ -242,6 +247,28 @@ export function createDetailSlice({
     },
     selectSend(sendId) {
       set({ sendId })
+    },
+    async openAlike(by) {
+      const row = await app().list.moveSelection(0)
+      if (row === null) return
+      await act(
+        by < 0 ? "Couldn't find the previous delivery" : "Couldn't find the next delivery",
+        async () => {
+          const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
+          if (found !== null) await get().goTo(found.id)
+          return found
+        },
+        {
+          done: (found) =>
+            found === null
+              ? {
+                  tone: 'ok',
+                  title: by < 0 ? 'No earlier delivery' : 'No later delivery',
+                  message: `This is the ${by < 0 ? 'first' : 'latest'} delivery of ${row.hookId === null ? 'this path' : 'this hook'} and event.`,
+                }
+              : null,
+        },
+      )
     },
     async compareWithEvent(event) {
       const id = get().openId

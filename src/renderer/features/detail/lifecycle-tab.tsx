@@ -3,7 +3,6 @@
  * issues.
  */
 import { GitCompareArrows, Info, TriangleAlert, CircleDashed } from 'lucide-react'
-import { useEffect } from 'react'
 import {
   subjectWord,
   type Lifecycle,
@@ -12,6 +11,7 @@ import {
   type MissingStage,
 } from '../../../shared/model/lifecycle.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -122,23 +122,9 @@ function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) 
   )
 }
 
-/** New deliveries may belong to the lifecycle: it is reloaded at most this often. */
-const AGAIN_MS = 400
-
 export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown }) {
-  const { lifecycle, readLifecycle, stored } = useAppParts((state) => ({
-    lifecycle: state.detail.lifecycle?.id === delivery.id ? state.detail.lifecycle : null,
-    readLifecycle: state.detail.readLifecycle,
-    stored: state.core.status?.store.deliveries ?? 0,
-  }))
-  useEffect(() => {
-    void readLifecycle(delivery.id)
-  }, [readLifecycle, delivery])
-  useEffect(() => {
-    const timer = setTimeout(() => void readLifecycle(delivery.id), AGAIN_MS)
-    return () => clearTimeout(timer)
-  }, [readLifecycle, delivery.id, stored])
-  if (lifecycle === null)
+  const { output, problem, readAgain } = useRead('lifecycle.get', { deliveryId: delivery.id })
+  if (output === undefined && problem === null)
     return (
       <div role="status" aria-label="Loading lifecycle" className="late flex flex-col gap-4 p-5">
         <span className="skeleton h-20" />
@@ -146,7 +132,6 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
         <span className="skeleton h-10" />
       </div>
     )
-  const { value, problem } = lifecycle
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Lifecycle">
       {problem !== null && (
@@ -159,14 +144,14 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
             <span className="font-medium">Couldn't load the lifecycle.</span>{' '}
             <span className="text-muted">{problem}</span>
           </p>
-          <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
+          <Button onClick={readAgain}>Try again</Button>
         </div>
       )}
-      {value !== null &&
-        (value.kind === 'none' ? (
-          <None lifecycle={value} />
+      {output !== undefined &&
+        (output.kind === 'none' ? (
+          <None lifecycle={output} />
         ) : (
-          <Story lifecycle={value} presentId={delivery.id} />
+          <Story lifecycle={output} presentId={delivery.id} />
         ))}
     </div>
   )

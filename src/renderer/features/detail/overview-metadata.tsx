@@ -5,13 +5,14 @@ import {
   type Delivery,
   type DeliveryRow,
 } from '../../../shared/model/delivery.ts'
-import { useEffect, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { termOf } from '../../../shared/query/terms.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
 import { menuValue, type MenuValue } from '../../state/menu-slice.ts'
 import { printAddress } from '../../state/routes.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
@@ -195,15 +196,9 @@ function SizeNote({
 
 /** How far the purchase has come, with a link to its lifecycle. */
 function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
-  const { lifecycle, readLifecycle, setTab } = useAppParts((state) => ({
-    lifecycle: state.detail.lifecycle?.id === delivery.id ? state.detail.lifecycle.value : null,
-    readLifecycle: state.detail.readLifecycle,
-    setTab: state.detail.setTab,
-  }))
-  useEffect(() => {
-    void readLifecycle(delivery.id)
-  }, [readLifecycle, delivery.id])
-  if (lifecycle === null || lifecycle.kind === 'none') return null
+  const setTab = useApp((state) => state.detail.setTab)
+  const { output: lifecycle } = useRead('lifecycle.get', { deliveryId: delivery.id })
+  if (lifecycle === undefined || lifecycle.kind === 'none') return null
   return (
     <Item name={subjectWord(lifecycle)}>
       <span className="text-text">{stageWords(lifecycle)}</span>{' '}
@@ -269,37 +264,32 @@ function ComparisonItems({
 }: {
   readonly delivery: Delivery
 }) {
-  const { lost, offers, readOffers, compare, goTo } = useAppParts((state) => ({
-    lost: state.core.connection.phase === 'lost',
-    offers: state.detail.comparisonOffers?.id === deliveryId ? state.detail.comparisonOffers : null,
-    readOffers: state.detail.readOffers,
+  const { compare, goTo } = useAppParts((state) => ({
     compare: state.compare.start,
     goTo: state.detail.goTo,
   }))
-  useEffect(() => {
-    if (!lost) void readOffers(deliveryId)
-  }, [readOffers, deliveryId, lost])
-  if (offers === null)
+  const { output, problem, readAgain } = useRead('compare.offers', { deliveryId })
+  if (problem !== null)
+    return (
+      <Item name="Compare with">
+        {problem}{' '}
+        <LinkButton label="Try again" onClick={readAgain}>
+          Try again
+        </LinkButton>
+      </Item>
+    )
+  if (output === undefined)
     return (
       <Item name="Compare with">
         <span className="late text-subtle">Loading…</span>
       </Item>
     )
-  if (offers.value === null)
-    return (
-      <Item name="Compare with">
-        {offers.problem}{' '}
-        <LinkButton label="Try again" onClick={() => void readOffers(deliveryId)}>
-          Try again
-        </LinkButton>
-      </Item>
-    )
-  if (offers.value.length === 0)
+  if (output.offers.length === 0)
     return <Item name="Compare with">Nothing earlier to compare with.</Item>
   return (
     <Item name="Compare with">
       <ul className="flex flex-col gap-1">
-        {offers.value.map(({ name, delivery: other }) => (
+        {output.offers.map(({ name, delivery: other }) => (
           <li key={other.id} className="wrap-anywhere">
             <button
               type="button"

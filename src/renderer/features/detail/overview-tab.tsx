@@ -30,6 +30,7 @@ import { headerNames, signingPrefix } from '../../../shared/service/header-rules
 import { closestEvent } from '../../../shared/service/payload.ts'
 import { environmentOf } from '../../state/environments.ts'
 import type { AppState } from '../../state/store.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -55,25 +56,17 @@ import { Metadata } from './overview-metadata.tsx'
 
 export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const { delivery, loaded, signature, schema, body } = shown
-  const { hook, prefix, answer, readAnswer, slow, hasPrevious } = useAppParts((state) => ({
+  const { hook, prefix, slow } = useAppParts((state) => ({
     hook: state.core.hooks.find((one) => one.id === (signature?.hookId ?? delivery.hookId)),
     prefix: signingPrefix(environmentOf(state.core.environments), {
       hook: delivery.environment === null ? null : { environment: delivery.environment },
     }),
-    answer:
-      delivery.handler === null
-        ? null
-        : (state.detail.answers.get(delivery.handler.sendId) ?? null),
-    readAnswer: state.detail.readAnswer,
     slow: state.detail.slow,
-    hasPrevious:
-      (state.detail.comparisonOffers?.id === delivery.id &&
-        state.detail.comparisonOffers.value?.length) !== 0,
   }))
-  const sendId = delivery.handler?.sendId ?? null
-  useEffect(() => {
-    if (loaded && sendId !== null) void readAnswer(sendId)
-  }, [readAnswer, loaded, sendId])
+  const sendId = delivery.handler?.sendId
+  const answer = useRead('replay.send', loaded && sendId !== undefined ? { id: sendId } : null)
+  const offers = useRead('compare.offers', loaded ? { deliveryId: delivery.id } : null)
+  const hasPrevious = offers.output?.offers.length !== 0
   const facts = useMemo(
     () => (loaded ? payloadFacts(body.bytes) : factsOfRow(delivery)),
     [loaded, delivery, body.bytes],
@@ -84,8 +77,8 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
     [isUnknown, loaded, body.bytes],
   )
   const handlerWords = useMemo(
-    () => (answer === null ? null : responseMessage(fromBase64(answer.base64))),
-    [answer],
+    () => (answer.output === undefined ? null : responseMessage(fromBase64(answer.output.base64))),
+    [answer.output],
   )
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null
   const signatureHeader = headerNames(prefix).signature

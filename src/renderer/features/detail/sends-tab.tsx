@@ -1,6 +1,7 @@
 /** The sends of this delivery, newest first, with the selected send's result below. Updates while a replay is running. */
 import { useEffect, useRef, useMemo, useState } from 'react'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime, milliseconds, byteSize } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
@@ -8,7 +9,6 @@ import { focusedRow } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
-import { SENDS_SHOWN } from './sends-slice.ts'
 import { GitCompareArrows, ShieldQuestionMark } from 'lucide-react'
 import { responseWords } from '../../../shared/model/outcomes.ts'
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
@@ -22,23 +22,18 @@ import { answerAdvice, AnswerChange, isOlderThan } from './answer-change.tsx'
 import { HeaderTable } from './headers-tab.tsx'
 import { headOf } from './raw-tab.tsx'
 
-/** Loads a delivery's sends, again whenever there is a new one: a replay's, or one that a flow or a forward target made. */
+/** Maximum number shown. */
+const SENDS_SHOWN = 200
+
+/** A delivery's sends, newest first. */
 function useSends(id: string) {
-  const { sends, revision, last, readSends } = useAppParts((state) => ({
-    sends: state.detail.sends?.id === id ? state.detail.sends : null,
-    revision: state.replay.revision,
-    last: state.detail.shown?.delivery.handler?.sendId,
-    readSends: state.detail.readSends,
-  }))
-  useEffect(() => {
-    void readSends(id)
-  }, [readSends, id, revision, last])
-  return sends
+  return useRead('replay.ofDelivery', { id, limit: SENDS_SHOWN })
 }
 
 /** The number of sends, shown in the tab. */
 export function SendsCount({ id }: { readonly id: string }) {
-  const count = (useSends(id)?.value ?? []).filter(({ state }) => state !== 'waiting').length
+  const { sends = [] } = useSends(id).output ?? {}
+  const count = sends.filter(({ state }) => state !== 'waiting').length
   if (count === 0) return null
   return (
     <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">
@@ -48,11 +43,11 @@ export function SendsCount({ id }: { readonly id: string }) {
 }
 
 export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
-  const sends = useSends(delivery.id)
+  const { output, problem } = useSends(delivery.id)
   const { sendId: chosen, selectSend: setChosen } = useParts('detail', 'sendId', 'selectSend')
   // Pending sends have nothing to show yet, so only their number is shown.
-  const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
-  const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)
+  const list = output?.sends.filter(({ state }) => state !== 'waiting') ?? null
+  const waiting = (output?.sends.length ?? 0) - (list?.length ?? 0)
   // If the newest is selected, the selection moves to the next one when it arrives.
   const newest = list?.[0]?.id
   const newestBefore = useRef(newest)
@@ -62,10 +57,10 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
     newestBefore.current = newest
   }, [newest, chosen, setChosen])
   const selected = list?.find(({ id }) => id === chosen) ?? list?.[0]
-  if (sends !== null && sends.problem !== null) {
+  if (problem !== null) {
     return (
       <p role="alert" className="border-b border-line bg-bad-wash px-5 py-2">
-        Couldn't load the replays: {sends.problem}
+        Couldn't load the replays: {problem}
       </p>
     )
   }
@@ -246,14 +241,8 @@ interface SendDetailProps {
 
 function SendDetail({ send, before, others }: SendDetailProps) {
   const [view, setView] = useState<View>('body')
-  const { answer, readAnswer } = useAppParts((state) => ({
-    answer: state.detail.answers.get(send.id) ?? null,
-    readAnswer: state.detail.readAnswer,
-  }))
   const isOver = send.state !== 'waiting' && send.state !== 'under-way'
-  useEffect(() => {
-    if (isOver) void readAnswer(send.id)
-  }, [readAnswer, send.id, isOver])
+  const { output: answer, problem } = useRead('replay.send', isOver ? { id: send.id } : null)
   return (
     <section
       aria-label="Result"
@@ -272,7 +261,12 @@ function SendDetail({ send, before, others }: SendDetailProps) {
         {send.phases !== null && send.ms !== null && <Phases phases={send.phases} ms={send.ms} />}
         <SendFacts send={send} />
       </div>
-      {answer !== null && (
+      {problem !== null && (
+        <p role="alert" className="px-5 text-bad">
+          Couldn't load the response: {problem}
+        </p>
+      )}
+      {answer !== undefined && (
         <>
           <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-y border-line py-1 pr-3 pl-4">
             <Segments label="Result view" options={views} value={view} onChange={setView} />

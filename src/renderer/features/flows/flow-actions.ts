@@ -145,7 +145,8 @@ export function replayShownStep(store: AppStore): boolean {
   if (place === undefined || id === null || to === null) return false
   state.flows.selectPlace(place.id)
   const sendId = responseOf(place)?.sendId
-  const tamper = sendId == null ? null : (state.detail.answers.get(sendId)?.tamper ?? null)
+  const answer = sendId == null ? undefined : state.data.known('replay.send', { id: sendId })
+  const tamper = answer?.tamper ?? null
   void state.flows.replayDelivery(id, to, tamper)
   return true
 }

@@ -1,6 +1,6 @@
 /** The parts of a step's details: checks, response, attempts, signature and request. */
 import { Check, X } from 'lucide-react'
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow.ts'
@@ -11,7 +11,8 @@ import { isUuid } from '../../../shared/service/hook-rules.ts'
 import { NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { isUnsaved } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -217,13 +218,7 @@ export function ResponsePart({
 }) {
   const response = responseOf(place)
   const sendId = response?.sendId ?? null
-  const { answer, readAnswer } = useAppParts((state) => ({
-    answer: sendId === null ? null : (state.detail.answers.get(sendId) ?? null),
-    readAnswer: state.detail.readAnswer,
-  }))
-  useEffect(() => {
-    if (sendId !== null) void readAnswer(sendId)
-  }, [readAnswer, sendId])
+  const { output: answer } = useRead('replay.send', sendId === null ? null : { id: sendId })
   if (response === null) return null
   const isOurs = response.by === 'receiver'
   const verdict =
@@ -257,7 +252,7 @@ export function ResponsePart({
       {response.error !== null && (
         <p className="text-small text-muted wrap-anywhere">{response.error}</p>
       )}
-      {answer !== null && <AnswerContent answer={answer} label="Response body" />}
+      {answer !== undefined && <AnswerContent answer={answer} label="Response body" />}
     </Part>
   )
 }

@@ -1,7 +1,6 @@
-/** State of the flow list: flows that run one after the other, and the selected flow with its last run. */
+/** State of the flow list: flows that run one after the other, and the selected flow. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowRun, FlowSummary } from '../../../shared/model/flow.ts'
-import type { SendAnswer } from '../../../shared/model/send.ts'
+import type { FlowSummary } from '../../../shared/model/flow.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import { withItem } from '../../data/events.ts'
@@ -25,10 +24,6 @@ export interface FlowListSlice {
   readonly series: FlowSeries | null
   /** The flow that the user selected, by its name; null for the first one in the list. */
   readonly selectedFlow: string | null
-  /** The last run of the selected flow; null until loaded, or if it hasn't run. */
-  readonly selectedRun: FlowRun | null
-  /** The response that failed in it, with its body. */
-  readonly selectedResponse: SendAnswer | null
   /**
    * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
    */
@@ -36,14 +31,6 @@ export interface FlowListSlice {
   /** Stops the run in progress and starts no other. */
   cancelAll(): void
   selectFlow(name: string): void
-  /** Loads the run to show beside the list; null if the flow hasn't run. */
-  readResult(runId: string | null): Promise<void>
-}
-
-/** The response of the first failed handler step. */
-function failedSend(run: FlowRun): string | null {
-  const failed = run.steps.find(({ kind, outcome }) => kind === 'answer' && outcome === 'fail')
-  return failed?.response?.sendId ?? null
 }
 
 export function createFlowListSlice({
@@ -58,8 +45,6 @@ export function createFlowListSlice({
   FlowListSlice & FlowRunsSlice & { readonly all: readonly FlowSummary[] | null },
   { readonly core: CoreSlice }
 >): FlowListSlice {
-  /** Increments with each selection, so that older requests are ignored. */
-  let turn = 0
   const isGoing = (runId: string) => {
     const state = get().runs?.find(({ id }) => id === runId)?.state
     return state === 'running' || state === 'paused'
@@ -84,8 +69,6 @@ export function createFlowListSlice({
   return {
     series: null,
     selectedFlow: null,
-    selectedRun: null,
-    selectedResponse: null,
     async runAll(names, { allowHosts, live }) {
       if (get().series !== null)
         throw new AppError(
@@ -154,28 +137,6 @@ export function createFlowListSlice({
     },
     selectFlow(selectedFlow) {
       set({ selectedFlow })
-    },
-    async readResult(runId) {
-      const mine = ++turn
-      const wanted = () => mine === turn
-      if (runId !== null && get().selectedRun?.id === runId) return
-      set({ selectedRun: null, selectedResponse: null })
-      if (runId === null) return
-      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), {
-        wanted,
-      })
-      if (read === undefined) return
-      set({ selectedRun: read.run })
-      const sendId = failedSend(read.run)
-      if (sendId === null) return
-      const selectedResponse = await act(
-        "Couldn't load the response",
-        () => client.call('replay.send', { id: sendId }),
-        {
-          wanted,
-        },
-      )
-      if (selectedResponse !== undefined) set({ selectedResponse })
     },
   }
 }

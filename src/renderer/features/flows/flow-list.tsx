@@ -1,6 +1,6 @@
 /** The table of built-in flows: the last result of each, what changed since, and the selected flow's panel. */
 import { Play, RotateCw, Square } from 'lucide-react'
-import { useEffect, type KeyboardEvent, type ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import type { FlowSummary, FlowChange } from '../../../shared/model/flow.ts'
 import { flowChanges, labelOf, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
@@ -32,13 +32,12 @@ interface FlowListProps {
 }
 
 export function FlowList({ flows, text, onRun }: FlowListProps) {
-  const { runs, series, draft, selectedFlow, readResult, fileProblem } = useParts(
+  const { runs, series, draft, selectedFlow, fileProblem } = useParts(
     'flows',
     'runs',
     'series',
     'draft',
     'selectedFlow',
-    'readResult',
     'fileProblem',
   )
   const stacked = useNarrow(STACK_BELOW)
@@ -48,11 +47,6 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
   const inOrder = shown.flatMap((section) => section.rows)
   const selected = inOrder.find(({ flow }) => flow.name === selectedFlow) ?? inOrder[0]
   const name = selected?.flow.name
-  const runId = selected?.runId ?? null
-  const isOver = selected?.status !== 'running'
-  useEffect(() => {
-    void readResult(isOver ? runId : null)
-  }, [runId, isOver, readResult])
   const isEmpty = series === null && rows.every((row) => row.runId === null)
   const failures = inOrder.filter(({ status }) => status === 'fail')
   const next =
@@ -183,16 +177,14 @@ function FlowRow({
   readonly onRun: FlowListProps['onRun']
 }) {
   const { flow, status, happened, change, ms, runId } = row
-  const { openFlow, showRun, selectFlow, isBusy } = useAppParts((state) => ({
-    openFlow: state.flows.open,
-    showRun: state.flows.showRun,
+  const { go, selectFlow, isBusy } = useAppParts((state) => ({
+    go: state.navigation.go,
     selectFlow: state.flows.selectFlow,
     isBusy: state.flows.series !== null,
   }))
   const look = lookOfRow(row)
   const quiet = status === 'skip' || status === 'none' || status === 'pending'
-  const open = () =>
-    void openFlow(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
+  const open = () => go('flows', { flow: flow.name, run: runId ?? undefined })
   const run = () => {
     if (!isBusy) onRun([flow.name])
   }

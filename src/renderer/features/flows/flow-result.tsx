@@ -5,6 +5,7 @@ import type { FlowRun } from '../../../shared/model/flow.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { percentilesOf } from '../../../shared/model/statistics.ts'
 import { isFailedStep, labelOf, stepCounts, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -20,6 +21,12 @@ import { SigningFacts } from '../handlers/index.ts'
 import { SaveHandlerButton } from './flow-settings.tsx'
 import { lookOfRow, type FlowTableRow } from './flow-table.ts'
 
+/** The response of the first failed handler step. */
+function failedSend(run: FlowRun): string | null {
+  const failed = run.steps.find(({ kind, outcome }) => kind === 'answer' && outcome === 'fail')
+  return failed?.response?.sendId ?? null
+}
+
 export const NEXT_FAILURE_ID = 'flow-next-failure'
 
 export function FlowResult({
@@ -32,15 +39,16 @@ export function FlowResult({
   readonly next: FlowTableRow | null
   readonly onRun: (names: readonly string[]) => void
 }) {
-  const { run, response, open, showRun, select, isBusy } = useAppParts((state) => ({
-    run: state.flows.selectedRun?.id === row.runId ? state.flows.selectedRun : null,
-    response: state.flows.selectedResponse,
-    open: state.flows.open,
-    showRun: state.flows.showRun,
+  const { go, select, isBusy } = useAppParts((state) => ({
+    go: state.navigation.go,
     select: state.flows.selectFlow,
     isBusy: state.flows.series !== null,
   }))
   const { flow, status, ms, runId, happened } = row
+  const read = useRead('flows.run', runId === null || status === 'running' ? null : { runId })
+  const run = read.output?.run ?? null
+  const sendId = run === null ? null : failedSend(run)
+  const { output: response } = useRead('replay.send', sendId === null ? null : { id: sendId })
   const look = lookOfRow(row)
   const failed = run?.steps.find(isFailedStep)
   return (
@@ -92,9 +100,7 @@ export function FlowResult({
             </Button>
             <Button
               icon={<SquareArrowOutUpRight size={13} aria-hidden />}
-              onClick={() =>
-                void open(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
-              }
+              onClick={() => go('flows', { flow: flow.name, run: runId ?? undefined })}
             >
               {runId === null ? 'Open flow' : 'Open run'}
               <ActionKeys action="flow-open" />
@@ -103,7 +109,7 @@ export function FlowResult({
         </div>
         <div className="@min-[560px]:grid @min-[560px]:grid-cols-2">
           {run !== null && <Steps run={run} />}
-          {response !== null && run !== null && <Response response={response} />}
+          {response !== undefined && <Response response={response} />}
           {run?.handler != null && (
             <UsedHandler name={run.handlerName} url={run.handler} run={run} />
           )}

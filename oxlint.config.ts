@@ -224,7 +224,7 @@ const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay'],
   flows: ['body', 'detail', 'handlers'],
   list: ['replay', 'tour'],
-  replay: ['compare', 'handlers'],
+  replay: ['handlers'],
   settings: ['tour'],
 }
 const featureMessage =

@@ -57,13 +57,9 @@ const contentTypes = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.wasm': 'application/wasm',
   '.txt': 'text/plain; charset=utf-8',
 }
 
@@ -226,9 +222,7 @@ function runBundler([script, ...args]) {
 
 /** Removes leftovers of killed builds. Only the holder of the lock builds, so nobody else needs them. */
 async function removeLeftovers() {
-  const names = (await readdir(out)).filter(
-    (name) => name.startsWith('.building-') || name.startsWith('.replaced-'),
-  )
+  const names = (await readdir(out)).filter((name) => /^\.(building|replaced)-/.test(name))
   for (const name of names)
     await rm(join(out, name), { recursive: true, force: true, maxRetries: 3 })
 }
@@ -257,8 +251,7 @@ async function build(name) {
     }
     await writeFile(stampFile(name), stamp)
   } finally {
-    await rm(fresh, { recursive: true, force: true })
-    await rm(old, { recursive: true, force: true })
+    for (const folder of [fresh, old]) await rm(folder, { recursive: true, force: true })
   }
   return Date.now() - startedAt
 }

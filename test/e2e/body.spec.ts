@@ -78,31 +78,33 @@ test('findings, missing fields and new fields appear in place; amounts and times
   await expect(page.getByRole('dialog')).toContainText('section 2.6')
 })
 
-test('search looks into folded parts and every text view; keys switch view and wrapping', async ({
+test('search from the tree finds folded values; keys switch view and wrapping; a selection is copied exactly', async ({
   app,
   page,
 }) => {
-  await app.send(
-    '/h/search',
-    JSON.stringify({ a: { b: { needle: 'hay Needle hay' } }, list: ['needle'] }),
-  )
-  const { detail, tree, item } = await openBody(app, '/h/search')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const sent = `{"a": {"b":{"needle":"hay Needle\u202e hay"}},\r\n"list":["needle",10.00]}`
+  await app.send('/h/search', sent)
+  const { detail, tree } = await openBody(app, '/h/search')
   await click(detail, 'Collapse all')
   await tree.focus()
   await press(page, 'Control+f')
-  const field = detail.getByRole('textbox', { name: 'Search body' })
-  await field.fill('needle')
-  await expect(detail.getByText('1 of 3')).toBeVisible()
-  await expect(item('"needle"').first()).toHaveAttribute('aria-selected', 'true')
-  await press(page, 'Shift+Enter')
-  await expect(detail.getByText('3 of 3')).toBeVisible()
+  const field = detail.getByRole('textbox', { name: 'Search', exact: true })
+  await expect(field).toBeFocused()
+  await expect(detail.getByRole('radio', { name: 'Formatted' })).toBeChecked()
+  await page.keyboard.type('needle')
+  await expect(detail.locator('.cm-searchMatch')).toHaveCount(3)
+  await press(page, 'Enter', 'Enter')
+  await expect(detail.locator('.cm-searchMatch-selected')).toHaveText(/needle/i)
   await expectNoViolations(app, 'search')
   await press(page, 'Escape')
   await expect(field).toBeHidden()
   await press(page, 't')
-  await expect(detail.getByRole('radio', { name: 'Formatted' })).toBeChecked()
-  await press(page, 't')
   await expect(detail.getByRole('radio', { name: 'As sent' })).toBeChecked()
+  await expect(detail.getByText('\\u{202e}')).toBeVisible()
+  await detail.getByRole('textbox', { name: 'Body', exact: true }).click()
+  await press(page, 'ControlOrMeta+a', 'ControlOrMeta+c')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(sent)
   await press(page, 'w')
   await expect(buttonIn(detail, 'Wrap lines')).toBeVisible()
   await press(page, 't')
@@ -116,8 +118,8 @@ test('invalid JSON names the position, marks the character, and scrolls to it', 
   await app.send('/h/stops', ['{', ...lines, '  "last": 1,', '}'].join('\n'))
   const { detail } = await openBody(app, '/h/stops')
   await expect(detail.getByText('Not JSON, shown as sent')).toBeVisible()
-  await expect(detail.getByText('Invalid JSON at 203:1: unexpected }')).toBeVisible()
-  const mark = detail.getByTitle('Invalid JSON from here')
+  await expect(detail.getByText('Invalid JSON at 203:1: unexpected }.')).toBeVisible()
+  const mark = detail.locator('.cm-problem')
   await expect(mark).toBeHidden()
   await click(detail, 'Go to error')
   await expect(mark).toHaveText('}')
@@ -127,7 +129,7 @@ test('invalid JSON names the position, marks the character, and scrolls to it', 
   await detail.getByText('Formatted', { exact: true }).click()
   await app.send('/h/early', '{"a":[1,')
   await openBody(app, '/h/early')
-  await expect(detail.getByText('Incomplete JSON: ends at 1:9')).toBeVisible()
+  await expect(detail.getByText('Incomplete JSON: ends at 1:9.')).toBeVisible()
 })
 
 test('a compressed body is decoded, and its raw bytes stay available', async ({ app }) => {

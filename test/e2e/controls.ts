@@ -53,3 +53,15 @@ export async function searchCommands(page: Page, words: string): Promise<void> {
   await press(page, 'ControlOrMeta+k')
   await fill(page, 'Search commands', words)
 }
+
+/** The text in an editor, as far as it is drawn. */
+export async function textOf(editor: Locator): Promise<string> {
+  return (await editor.locator('.cm-line').allTextContents()).join('\n')
+}
+
+/** Replaces the text in an editor, after a click into it. */
+export async function retype(editor: Locator, text: string): Promise<void> {
+  await editor.click()
+  await press(editor.page(), 'ControlOrMeta+a')
+  await editor.page().keyboard.insertText(text)
+}

@@ -33,8 +33,16 @@ test("a body with a million levels and one with ten megabytes on one line don't 
   await openRow(page, '/h/long', 'Body')
   await expect(detail.getByText(/Showing the first 1\.0 MB of 10\.0 MB/)).toBeVisible()
   await click(detail, 'Load all')
-  await expect(detail.getByText(/Showing the first/)).toBeHidden()
+  await expect(detail.getByText('Text shows the first 2.0 MB of 10.0 MB.')).toBeVisible()
   await expect(detail.getByText('JSON, every token as sent')).toBeVisible()
+  for (const [view, content] of [
+    ['Formatted', '"long"'],
+    ['As sent', '{"long"'],
+    ['Hex', '7b 22 6c 6f 6e 67'],
+  ] as const) {
+    await detail.getByText(view, { exact: true }).click()
+    await expect(detail.getByText(content).first()).toBeVisible()
+  }
   const longest = await page.evaluate(() =>
     Math.max(0, ...(globalThis as typeof globalThis & { tasks: number[] }).tasks),
   )

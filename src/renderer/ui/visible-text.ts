@@ -8,7 +8,7 @@ export type TextPart =
  * Controls, soft hyphen, zero-width and directional marks, line separators, fillers, tags, the variation selectors' plane, unpaired
  * surrogates, non-characters and private use.
  */
-const hiddenPattern =
+export const hiddenPattern =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}]|[\u{f0000}-\u{10ffff}]|[\ud800-\udfff]/gu
 
 /** Matches nearly all texts. Testing this first takes a tenth of the time. */
@@ -48,13 +48,20 @@ export function visibleParts(text: string): readonly TextPart[] {
   let from = 0
   for (const match of text.matchAll(hiddenPattern)) {
     if (match.index > from) parts.push({ shown: text.slice(from, match.index), hidden: false })
-    const code = match[0].codePointAt(0) ?? 0
-    parts.push({ shown: escapeOf(code), hidden: true, name: nameOf(code) })
+    parts.push({ hidden: true, ...hiddenCharacter(match[0].codePointAt(0) ?? 0) })
     from = match.index + match[0].length
   }
   if (from < text.length || parts.length === 0)
     parts.push({ shown: text.slice(from), hidden: false })
   return parts
+}
+
+/** A hidden character's escape and its name. */
+export function hiddenCharacter(code: number): { readonly shown: string; readonly name: string } {
+  return {
+    shown: escapeOf(code),
+    name: isLostByte(code) ? 'invalid UTF-8 byte' : (names[code] ?? 'invisible character'),
+  }
 }
 
 /** The same as one string, for places without markup (tooltips, labels). */
@@ -66,10 +73,6 @@ export function visibleText(text: string): string {
 /** Bodies with invalid encoding contain U+DC80 to U+DCFF in place of the bytes 80 to FF. No valid text contains these. */
 function isLostByte(code: number): boolean {
   return code >= 0xdc80 && code <= 0xdcff
-}
-
-function nameOf(code: number): string {
-  return isLostByte(code) ? 'invalid UTF-8 byte' : (names[code] ?? 'invisible character')
 }
 
 function escapeOf(code: number): string {

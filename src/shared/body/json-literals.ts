@@ -5,7 +5,6 @@
  */
 import { nearest } from '../query/problem.ts'
 import {
-  formattedLines,
   memberOf,
   readJson,
   textOf,
@@ -125,10 +124,4 @@ function hasOwnSpelling(document: JsonDocument, node: JsonNode): boolean {
   if (node.kind !== 'number') return node.children.some((child) => hasOwnSpelling(document, child))
   const raw = textOf(document, node)
   return JSON.stringify(Number(raw)) !== raw
-}
-
-/** A formatted JSON text, one field or item per line, with tokens unchanged. Text that isn't JSON is returned as is. */
-export function formattedJson(text: string): string {
-  const document = parse(text)
-  return document === null ? text : formattedLines(document).join('\n')
 }

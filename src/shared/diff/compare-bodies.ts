@@ -1,5 +1,6 @@
 /** Compares two bodies by structure, by line, or as a patch. Used by the window's worker and the command line. */
-import { formattedLines, readJson, type JsonDocument, createInterner } from '../json/document.ts'
+import { readJson, type JsonDocument, createInterner } from '../json/document.ts'
+import { formatJson } from '../json/format.ts'
 import { jsonPatch } from './json-patch.ts'
 import {
   countRows,
@@ -19,7 +20,7 @@ import { diffWords } from './words.ts'
  * The rows of a comparison. `isCut`: there are more rows than can be shown, and the counts cover only those shown. `differs`: there
  * is a counted difference, shown or not.
  */
-interface ComparedRows {
+export interface ComparedRows {
   readonly rows: readonly DiffRow[]
   readonly counts: DiffCounts
   readonly isCut: boolean
@@ -32,11 +33,6 @@ export type NotJson = 'left' | 'right' | 'both'
 export type ComparedStructure =
   | ({ readonly outcome: 'json' } & ComparedRows)
   | { readonly outcome: 'not-json'; readonly side: NotJson }
-
-export interface ComparedText extends ComparedRows {
-  /** Both sides are JSON and were formatted with one field per line; otherwise the lines are as sent. */
-  readonly isFormatted: boolean
-}
 
 interface Pair {
   readonly left: JsonDocument
@@ -70,20 +66,19 @@ export function compareStructure(
   return { outcome: 'json', rows, counts: countRows(rows), ...rest }
 }
 
-/** Compares two texts line by line. `format`: formats JSON first, with its tokens as sent. */
-export function compareText(
-  left: string,
-  right: string,
-  format: boolean,
-  opened?: OpenedFolds,
-): ComparedText {
-  const pair = format ? readPair(left, right) : null
-  const isFormatted = pair !== null && !('notJson' in pair)
-  const lines = isFormatted
-    ? ([formattedLines(pair.left), formattedLines(pair.right)] as const)
-    : ([left.split('\n'), right.split('\n')] as const)
-  const { rows, ...rest } = lineRows(...lines, opened)
-  return { rows, counts: countRows(rows), ...rest, isFormatted }
+/** Both texts formatted if both are JSON, with their tokens as sent; otherwise unchanged. */
+export function formattedPair(left: string, right: string): readonly [string, string] {
+  const formatted = [formatJson(left), formatJson(right)] as const
+  return formatted[0] === null || formatted[1] === null
+    ? [left, right]
+    : [formatted[0], formatted[1]]
+}
+
+/** Compares two texts line by line. `format`: formats JSON first. */
+export function compareText(left: string, right: string, format: boolean): ComparedRows {
+  const [before, after] = format ? formattedPair(left, right) : [left, right]
+  const { rows, ...rest } = lineRows(before.split('\n'), after.split('\n'))
+  return { rows, counts: countRows(rows), ...rest }
 }
 
 /** The difference as a JSON Patch (RFC 6902); null if a side isn't JSON. */

@@ -1,6 +1,12 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { comparePatch, compareStructure, compareText, headerRows } from './compare-bodies.ts'
+import {
+  comparePatch,
+  compareStructure,
+  compareText,
+  formattedPair,
+  headerRows,
+} from './compare-bodies.ts'
 import {
   readJson,
   textOf,
@@ -447,13 +453,12 @@ describe('lines and words', () => {
 
   test('JSON is formatted before its lines are compared, every token as sent', () => {
     const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', true)
-    expect(compared.isFormatted).toBe(true)
     expect(
       compared.rows
         .filter(isDifference)
         .map(({ left, right, numbers }) => [pieceText(left), pieceText(right), numbers]),
     ).toEqual([['    10.00', '    10', [4, 4]]])
-    expect(compareText('{"a":1}', 'no', true).isFormatted).toBe(false)
+    expect(formattedPair('{"a":1}', 'no')).toEqual(['{"a":1}', 'no'])
   })
 
   test('long unchanged stretches are folded', () => {
@@ -472,23 +477,6 @@ describe('lines and words', () => {
       'fold',
     ])
     expect(rows[0]?.note).toBe('47 lines unchanged')
-  })
-
-  test('an opened fold shows its lines, in parts if there are very many, and changes nothing else', () => {
-    const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`)
-    const compare = (...opened: string[]) =>
-      compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened))
-        .rows
-    const first = compare()[0]?.opens?.[0] ?? ''
-    const once = compare(first)
-    expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(
-      Array.from({ length: 500 }, (_, index) => index + 1),
-    )
-    expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines unchanged' })
-    expect(once.slice(501)).toEqual(compare().slice(1))
-    expect(compare(first, once[500]?.opens?.[0] ?? '').slice(500, 647)).toMatchObject(
-      lines.slice(500, 647).map((text) => ({ kind: 'same', left: [{ text }], right: [{ text }] })),
-    )
   })
 })
 

@@ -1,12 +1,5 @@
 /** Compares two texts line by line, with changes within a line marked and long unchanged stretches folded. */
-import {
-  nothingOpened,
-  unfolded,
-  whole,
-  type DiffRow,
-  type OpenedFolds,
-  type DiffPiece,
-} from './rows.ts'
+import { whole, type DiffRow, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
@@ -20,7 +13,6 @@ const LONGEST_LINE = 4_000
 export function lineRows(
   left: readonly string[],
   right: readonly string[],
-  opened: OpenedFolds = nothingOpened,
 ): { rows: DiffRow[]; isCut: boolean; differs: boolean } {
   const rows: DiffRow[] = []
   const runs = diffSequences(left, right)
@@ -29,15 +21,7 @@ export function lineRows(
     if (run.kind === 'same') {
       const isFirst = index === 0
       const isLast = next === undefined
-      addSame(
-        rows,
-        left,
-        run,
-        isFirst ? 0 : CONTEXT,
-        isLast ? 0 : CONTEXT,
-        runs.length === 1,
-        opened,
-      )
+      addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1)
     } else if (run.kind === 'removed' && next?.kind === 'added') {
       // Lines that replace each other are paired.
       const pairs = Math.min(run.count, next.count)
@@ -72,7 +56,6 @@ function addSame(
   before: number,
   after: number,
   isAll: boolean,
-  opened: OpenedFolds,
 ): void {
   const hidden = run.count - before - after
   const line = (offset: number): DiffRow => {
@@ -91,23 +74,13 @@ function addSame(
     return
   }
   for (let offset = 0; offset < before; offset++) rows.push(line(offset))
-  unfolded(hidden, opened, (index) => `line ${run.left + before + index}`, {
-    line(index) {
-      rows.push(line(before + index))
-    },
-    fold(count, opens) {
-      const note =
-        count === 1 ? '1 line unchanged' : `${count.toLocaleString('en')} lines unchanged`
-      rows.push({
-        ...plainRow,
-        kind: 'fold',
-        numbers: null,
-        left: null,
-        right: null,
-        note,
-        opens: [opens],
-      })
-    },
+  rows.push({
+    ...plainRow,
+    kind: 'fold',
+    numbers: null,
+    left: null,
+    right: null,
+    note: `${hidden.toLocaleString('en')} lines unchanged`,
   })
   for (let offset = run.count - after; offset < run.count; offset++) rows.push(line(offset))
 }

@@ -131,38 +131,6 @@ export function memberOf(node: JsonNode | null, name: string): JsonNode | null {
   return node.children[node.names.lastIndexOf(name)] ?? null
 }
 
-/** The document formatted with one member or item per line, indented by two spaces: only whitespace between tokens changes. */
-export function formattedLines(document: JsonDocument): string[] {
-  const lines: string[] = []
-  const stack: { node: JsonNode; next: number; end: string }[] = []
-  const indent = () => '  '.repeat(Math.min(stack.length, 40))
-  /** Writes a node that starts a line; `end` follows its last character. */
-  const write = (node: JsonNode, before: string, end: string) => {
-    if (node.children.length === 0) {
-      const text =
-        node.kind === 'object' ? '{}' : node.kind === 'array' ? '[]' : textOf(document, node)
-      lines.push(indent() + before + text + end)
-      return
-    }
-    lines.push(`${indent()}${before}${node.kind === 'object' ? '{' : '['}`)
-    stack.push({ node, next: 0, end })
-  }
-  write(document.root, '', '')
-  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-    const { node, next } = frame
-    const child = node.children[next]
-    if (child === undefined) {
-      stack.pop()
-      lines.push(indent() + (node.kind === 'object' ? '}' : ']') + frame.end)
-      continue
-    }
-    frame.next++
-    const name = node.kind === 'object' ? `${node.rawNames[next]}: ` : ''
-    write(child, name, frame.next < node.children.length ? ',' : '')
-  }
-  return lines
-}
-
 // The value of a JSON number in any notation: `10`, `10.00` and `1e1` are equal, exactly and at any size.
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/

@@ -2,6 +2,7 @@ import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import {
   decodedString,
+  jsonMistake,
   OBJECT,
   placeAt,
   scanJson,
@@ -184,4 +185,15 @@ test.each([
 test('line and column count from 1', () => {
   expect(placeAt('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 })
   expect(placeAt('x', 0)).toEqual({ line: 1, column: 1 })
+})
+
+test.each([
+  ['{"a":1,}', 7, 'Invalid JSON at 1:8: unexpected `}`.'],
+  ['{\r\n  "a": "€" x\n}', 14, 'Invalid JSON at 2:12: unexpected `x`.'],
+  ['[1,\n"a\nb"]', 6, 'Invalid JSON at 2:3: unexpected ``.'],
+  ['{"a":\n', 5, 'Incomplete JSON: ends at 1:6.'],
+  ['', 0, 'Incomplete JSON: ends at 1:1.'],
+])('%j stops being JSON at %i', (text, at, message) => {
+  expect(jsonMistake(text)).toEqual({ at, message })
+  expect(jsonMistake('\ufeff{"a":[1]}')).toBeNull()
 })

@@ -41,11 +41,32 @@ export function placeAt(
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
 }
 
+const ignore = () => undefined
+const nothing: JsonSink = { key: ignore, scalar: ignore, open: ignore, close: ignore }
+
 /** The position at which a text stops being JSON: the first invalid character, or the end if the text ends too early. */
 export function syntaxErrorAt(text: string): number {
-  const ignore = () => undefined
-  const scanned = scanJson(text, { key: ignore, scalar: ignore, open: ignore, close: ignore })
+  const scanned = scanJson(text, nothing)
   return scanned.outcome === 'not-json' ? scanned.at : text.length
+}
+
+/** Why a text isn't JSON, as a sentence, and the position of its first mistake; null if it is JSON. */
+export function jsonMistake(
+  text: string,
+): { readonly at: number; readonly message: string } | null {
+  const scanned = scanJson(text, nothing, { byteOrderMark: true })
+  if (scanned.outcome === 'json') return null
+  const end = text.trimEnd().length
+  const at = scanned.outcome === 'cut' ? end : scanned.at
+  const { line, column } = placeAt(text, at)
+  const [found = ''] = text.slice(at, at + 12).split('\n')
+  return {
+    at,
+    message:
+      at >= end
+        ? `Incomplete JSON: ends at ${line}:${column}.`
+        : `Invalid JSON at ${line}:${column}: unexpected \`${found}\`.`,
+  }
 }
 
 /** Why a text isn't JSON: the first invalid character and its place. Continues a sentence: "unexpected `a` at line 1, column 1". */

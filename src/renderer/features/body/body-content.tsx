@@ -1,15 +1,13 @@
 /** The body in the selected view, or in the closest view it supports. */
-import { useEffect } from 'react'
+import { useMemo } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
+import { Code } from '../../ui/code.tsx'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
-import type { BodyLayout } from './body-layout.ts'
 import { BodyNotice } from './body-notices.tsx'
 import type { BodyFacts, BodyView } from './body-slice.ts'
-import { BodyRows, HexRows, LayingOut } from './body-view.tsx'
-import type { BodyText } from './decode-text.ts'
-import type { Highlight } from './find-text.ts'
-import { MOST_NODES } from './json-tree.ts'
-import { useAboutBody, type Answered, type BodySource } from './lay-out-in-worker.ts'
+import type { ReadText, ShownText } from './body-text.ts'
+import { HexRows } from './body-view.tsx'
+import { MOST_NODES, treeOf } from './json-tree.ts'
 import { TreePane } from './tree-pane.tsx'
 
 interface FormField {
@@ -49,65 +47,56 @@ export interface BodyContentProps {
   readonly facts: BodyFacts | null
   /** The text was decoded, so it isn't the received bytes that the schema was checked against. */
   readonly isDecoded: boolean
-  readonly source: BodySource
-  readonly read: Answered<BodyText>
+  readonly bytes: Uint8Array
+  readonly read: ReadText
   readonly view: BodyView
   readonly isForm: boolean
+  readonly shown: ShownText
   readonly wrap: boolean
-  readonly highlight: Highlight | null
   readonly reveal: { readonly at: number } | null
-  readonly onLayout: (layout: BodyLayout | 'tree' | 'too-long') => void
+  readonly search: boolean
+  readonly onSearch: (open: boolean) => void
 }
 
 export function BodyContent(props: BodyContentProps) {
-  const { source, read, view, isForm } = props
-  if (read === 'reading') return <LayingOut />
-  if (view === 'hex' || read === 'too-long')
+  const { bytes, read, view, isForm, shown } = props
+  if (view === 'hex')
     return (
-      <Padded>
-        <HexRows label="Body" bytes={source.bytes} />
-      </Padded>
+      <div className="h-full pt-1.5">
+        <HexRows label="Body" bytes={bytes} />
+      </div>
     )
   if (read.binary && view !== 'text')
     return (
       <div className="flex h-full flex-col">
         <BodyNotice tone="quiet">Binary body, shown as hex.</BodyNotice>
         <div className="min-h-0 flex-1 pt-1.5">
-          <HexRows label="Body" bytes={source.bytes} />
+          <HexRows label="Body" bytes={bytes} />
         </div>
       </div>
     )
   if (view === 'tree' && isForm) return <FormTable text={read.text} />
-  if (view === 'tree') return <TreeOrRows {...props} read={read} />
-  return <Rows {...props} read={read} />
-}
-
-interface WithText extends BodyContentProps {
-  readonly read: BodyText
-}
-
-function Rows({ source, read, view, wrap, highlight, reveal, onLayout }: WithText) {
-  const rows = { source, read, wrap, highlight, reveal, onLayout }
+  if (view === 'tree' && shown.isJson) return <Tree {...props} />
+  const { wrap, reveal, search, onSearch } = props
   return (
-    <Padded>
-      <BodyRows label="Body" asSent={view === 'text'} {...rows} />
-    </Padded>
+    <Code
+      label="Body"
+      text={shown.text}
+      json={shown.isJson}
+      wrap={wrap}
+      problems={shown.problem === null ? [] : [shown.problem]}
+      reveal={reveal}
+      search={search}
+      onSearch={onSearch}
+    />
   )
 }
 
 const noFields: ReadonlySet<string> = new Set()
-const askTree = { ask: 'tree' } as const
 
-/** A tree for JSON, text otherwise. */
-function TreeOrRows(props: WithText) {
-  const { delivery, facts, isDecoded, source, read, highlight, reveal, onLayout } = props
-  const answer = useAboutBody(source, askTree)
-  const tree = typeof answer === 'object' ? answer.tree : null
-  useEffect(() => {
-    if (tree !== null) onLayout('tree')
-  }, [tree, onLayout])
-  if (answer === 'reading') return <LayingOut />
-  if (tree === null) return <Rows {...props} />
+function Tree({ delivery, facts, isDecoded, read, reveal }: BodyContentProps) {
+  const tree = useMemo(() => treeOf(read.text, read.cut), [read])
+  if (tree === null) return null
   return (
     <div className="flex h-full flex-col">
       {tree.partial && (
@@ -123,16 +112,11 @@ function TreeOrRows(props: WithText) {
           tree={tree}
           schema={isDecoded ? null : (facts?.schema ?? null)}
           newFields={facts?.newFields ?? noFields}
-          highlight={highlight}
           reveal={reveal}
         />
       </div>
     </div>
   )
-}
-
-function Padded({ children }: { readonly children: React.ReactNode }) {
-  return <div className="h-full pt-1.5">{children}</div>
 }
 
 /** The decoded fields of a form body. Fields that aren't UTF-8 are shown as sent. */

@@ -2,11 +2,11 @@
 import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { Button } from '../../ui/button.tsx'
+import type { CodeProblem } from '../../ui/code.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { visibleText } from '../../ui/visible-text.ts'
 import type { DecodedBody } from './body-slice.ts'
 import type { BodyText } from './decode-text.ts'
-import type { JsonStop } from './body-layout.ts'
 
 export function DecodedNotice({
   decoded,
@@ -127,14 +127,12 @@ export function TextNotices({
 
 /** The position where a body that began as JSON becomes invalid, with a link to it. */
 export function JsonStopNotice({
-  stop,
+  problem,
   onShow,
 }: {
-  readonly stop: JsonStop
+  readonly problem: CodeProblem
   readonly onShow: () => void
 }) {
-  const { line, column, character } = stop
-  const place = `${line}:${column}`
   return (
     <BodyNotice
       tone="warn"
@@ -144,13 +142,7 @@ export function JsonStopNotice({
         </Button>
       }
     >
-      {character === null ? (
-        `Incomplete JSON: ends at ${place}`
-      ) : (
-        <>
-          Invalid JSON at {place}: unexpected <span className="data">{visibleText(character)}</span>
-        </>
-      )}
+      <QuotedText text={problem.message} />
     </BodyNotice>
   )
 }

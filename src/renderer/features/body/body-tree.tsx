@@ -10,8 +10,7 @@ import {
 } from 'react'
 import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
-import { CODE_ROW_HEIGHT, HighlightedText } from './code-rows.tsx'
-import type { Highlight } from './find-text.ts'
+import { CODE_ROW_HEIGHT } from './body-view.tsx'
 import { isContainer, nodeAt, pathOf, type JsonTree, nodeKinds } from './json-tree.ts'
 import {
   openAtFirst,
@@ -26,7 +25,7 @@ import { meaningOf, type Meaning } from './value-meaning.ts'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
-import { DEEPEST_INDENT } from '../../ui/json/text-rows.ts'
+import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
 
 interface TreeState {
   readonly open: Uint8Array
@@ -90,7 +89,6 @@ export function BodyTree({
   newFields,
   event,
   receivedAt,
-  highlight,
   onKey,
 }: {
   readonly text: string
@@ -100,7 +98,6 @@ export function BodyTree({
   readonly newFields: ReadonlySet<string>
   readonly event: string | null
   readonly receivedAt: string
-  readonly highlight: Highlight | null
   /** Keys for the selected value; true if the key was handled. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }) {
@@ -194,7 +191,6 @@ export function BodyTree({
                   isNew={isNew(row)}
                   event={event}
                   meaning={meaningOf(text, tree, row, receivedAt)}
-                  highlight={highlight}
                   onFold={onFold}
                 />
               </Row>
@@ -309,21 +305,10 @@ interface NodeRowProps {
   readonly isNew: boolean
   readonly event: string | null
   readonly meaning: Meaning | null
-  readonly highlight: Highlight | null
   readonly onFold: () => void
 }
 
-function NodeRow({
-  text,
-  tree,
-  node,
-  open,
-  isNew,
-  event,
-  meaning,
-  highlight,
-  onFold,
-}: NodeRowProps) {
+function NodeRow({ text, tree, node, open, isNew, event, meaning, onFold }: NodeRowProps) {
   const keyStart = tree.keyStarts[node] ?? -1
   const depth = tree.depths[node] ?? 0
   const foldable = isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
@@ -343,17 +328,17 @@ function NodeRow({
       ) : (
         <>
           <span className="text-code-key">
-            <KeyText
-              text={text}
-              start={keyStart}
-              end={tree.keyEnds[node] ?? keyStart}
-              highlight={highlight}
+            <ExactText
+              text={text.slice(
+                keyStart,
+                Math.min(tree.keyEnds[node] ?? 0, keyStart + LONGEST_VALUE),
+              )}
             />
           </span>
           <span className="text-subtle">: </span>
         </>
       )}
-      <Value text={text} tree={tree} node={node} highlight={highlight} />
+      <Value text={text} tree={tree} node={node} />
       {tree.repeated[node] === 1 && (
         <Badge tone="warn" title="Duplicate name in this object. Most parsers use the last one.">
           duplicate
@@ -379,32 +364,7 @@ function NodeRow({
   )
 }
 
-function KeyText({
-  text,
-  start,
-  end,
-  highlight,
-}: {
-  text: string
-  start: number
-  end: number
-  highlight: Highlight | null
-}) {
-  return (
-    <HighlightedText
-      text={text.slice(start, Math.min(end, start + LONGEST_VALUE))}
-      at={start}
-      highlight={highlight}
-    />
-  )
-}
-
-function Value({
-  text,
-  tree,
-  node,
-  highlight,
-}: Pick<NodeRowProps, 'text' | 'tree' | 'node' | 'highlight'>) {
+function Value({ text, tree, node }: Pick<NodeRowProps, 'text' | 'tree' | 'node'>) {
   const kind = tree.kinds[node] ?? nodeKinds.word
   if (kind === nodeKinds.object || kind === nodeKinds.array) {
     const size = tree.sizes[node] ?? 0
@@ -426,7 +386,7 @@ function Value({
   const shownEnd = Math.min(end, start + LONGEST_VALUE)
   return (
     <span className={valueLook[kind]}>
-      <HighlightedText text={text.slice(start, shownEnd)} at={start} highlight={highlight} />
+      <ExactText text={text.slice(start, shownEnd)} />
       {shownEnd < end && (
         <span className="font-sans text-subtle">
           … {(end - shownEnd).toLocaleString('en')} more characters

@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { decodeText } from './decode-text.ts'
-import { findAll, MOST_FOUND } from './find-text.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -90,14 +89,4 @@ describe('the text of a body', () => {
       expect(invalid?.count ?? 0).toBe(marks)
     },
   )
-})
-
-describe('search', () => {
-  test('ignores case, treats punctuation literally, and stops at a limit', () => {
-    expect([...findAll('{"A.b":"a.B axb"}', 'a.b').starts]).toEqual([2, 8])
-    expect([...findAll('text', '').starts]).toEqual([])
-    const many = findAll('aa'.repeat(MOST_FOUND), 'a')
-    expect(many.starts).toHaveLength(MOST_FOUND)
-    expect(many.more).toBe(true)
-  })
 })

@@ -1,5 +1,5 @@
-/** The body feature's exports: the tab, and rows of text or bytes prepared in a worker. */
+/** The body feature's exports: the tab, and bytes as text or hex. */
 export { bodyViews } from './body-slice.ts'
 export { BodyTab } from './body-tab.tsx'
-export { BodyBytes, BodyRows, HexRows } from './body-view.tsx'
-export { useAboutBody } from './lay-out-in-worker.ts'
+export { readText } from './body-text.ts'
+export { BodyBytes, HexRows, TextLimit } from './body-view.tsx'

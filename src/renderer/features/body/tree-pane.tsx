@@ -11,7 +11,6 @@ import { MenuContent, type MenuContentProps } from '../../ui/delivery-menu.tsx'
 import { useWidth } from '../../ui/use-place.ts'
 import { menuLook } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
-import type { Highlight } from './find-text.ts'
 import { isContainer, type JsonTree, nodeKinds, unescaped, pathOf } from './json-tree.ts'
 import { annotate, noAnnotations, wrapped, type Extra } from './tree-rows.ts'
 import { ChevronsDownUp, ChevronsUpDown, Filter } from 'lucide-react'
@@ -20,7 +19,7 @@ import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { meaningOf } from './value-meaning.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
-import { formatJson } from '../../ui/json/json-rows.ts'
+import { formatJson } from '../../../shared/json/format.ts'
 
 interface TreePaneProps {
   readonly delivery: Delivery
@@ -28,19 +27,10 @@ interface TreePaneProps {
   readonly tree: JsonTree
   readonly schema: SchemaReport | null
   readonly newFields: ReadonlySet<string>
-  readonly highlight: Highlight | null
   readonly reveal: { readonly at: number } | null
 }
 
-export function TreePane({
-  delivery,
-  text,
-  tree,
-  schema,
-  newFields,
-  highlight,
-  reveal,
-}: TreePaneProps) {
+export function TreePane({ delivery, text, tree, schema, newFields, reveal }: TreePaneProps) {
   const filterBy = useApp((state) => state.menu.filterBy)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   const { ref: frame, width } = useWidth()
@@ -163,7 +153,6 @@ export function TreePane({
             newFields={newFields}
             event={delivery.event}
             receivedAt={delivery.receivedAt}
-            highlight={highlight}
             onKey={onKey}
           />
         </TreeMenu>

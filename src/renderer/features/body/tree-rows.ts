@@ -1,6 +1,6 @@
 /** The rows of a tree: expanded values, with schema findings below them and missing fields as their own rows. */
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
-import { DEEPEST_INDENT } from '../../ui/json/text-rows.ts'
+import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
 import { childAt, childrenOf, isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
 
 /** Pixels by which each level is indented. */

@@ -13,7 +13,6 @@ export function ChangeInspector({
   readonly at: number
   readonly count: number
 }) {
-  const line = row.numbers?.[1] ?? row.numbers?.[0] ?? null
   return (
     <section
       aria-label="Selected difference"
@@ -24,7 +23,7 @@ export function ChangeInspector({
           Difference {at + 1} of {count}
         </span>
         <span className="data min-w-0 truncate text-muted">
-          {row.path === '' ? line === null ? '' : `line ${line}` : <ExactText text={row.path} />}
+          <ExactText text={row.path} />
         </span>
         <span className="min-w-0 truncate text-subtle">
           {kindLook[row.kind].word}

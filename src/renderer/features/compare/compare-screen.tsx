@@ -14,6 +14,7 @@ import { useEffect, useMemo, useState, type FormEvent } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Difference } from '../../ui/code.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -189,6 +190,7 @@ function Differences({
     formatted: state.compare.formatted,
     at: state.compare.changeAt,
     setAt: state.compare.setChangeAt,
+    count: state.compare.changeCount,
     setChangeCount: state.compare.setChangeCount,
     step: state.compare.stepChange,
     setFormatted: state.compare.setFormatted,
@@ -197,14 +199,15 @@ function Differences({
     openOverlay: state.navigation.openOverlay,
   }))
   const changes = useMemo(
-    () => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : []),
+    () => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : null),
     [comparison],
   )
-  const present = changes[at]
-  const { setChangeCount } = act
+  const present = changes?.[at]
+  const { count, setChangeCount } = act
   useEffect(() => {
-    setChangeCount(changes.length)
-  }, [setChangeCount, changes])
+    // The editor counts the differences of texts.
+    if (comparison.state !== 'texts') setChangeCount(changes?.length ?? 0)
+  }, [setChangeCount, changes, comparison.state])
   return (
     <>
       <div className="flex h-10 shrink-0 items-center gap-1.5 border-b border-line pr-3 pl-4">
@@ -217,19 +220,20 @@ function Differences({
           />
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
-          {comparison.state === 'rows' ? comparedWords(comparison) : ''}
+          {comparison.state === 'rows' && comparedWords(comparison)}
+          {comparison.state === 'texts' && textWords(comparison, count, at)}
         </span>
         <IconButton
           label="Previous difference"
           shortcut="previous-change"
-          disabled={changes.length === 0}
+          disabled={count === 0}
           icon={<ArrowUp size={15} aria-hidden />}
           onClick={() => act.step(-1)}
         />
         <IconButton
           label="Next difference"
           shortcut="next-change"
-          disabled={changes.length === 0}
+          disabled={count === 0}
           icon={<ArrowDown size={15} aria-hidden />}
           onClick={() => act.step(1)}
         />
@@ -287,27 +291,53 @@ function Differences({
               onOpen={openFold}
             />
           )
+        ) : comparison.state === 'texts' ? (
+          <Difference
+            label="Text"
+            before={comparison.before}
+            after={comparison.after}
+            json={formatted}
+            split={layout === 'split'}
+            at={at}
+            onCount={setChangeCount}
+          />
         ) : (
           <Nothing comparison={comparison} />
         )}
       </div>
-      {present !== undefined && <ChangeInspector row={present} at={at} count={changes.length} />}
+      {present !== undefined && <ChangeInspector row={present} at={at} count={count} />}
     </>
   )
 }
 
+/** `2 differences`, and which one is shown. */
+function textWords(
+  { before, after }: { before: string; after: string },
+  count: number,
+  at: number,
+) {
+  if (before === after) return 'No differences'
+  return count === 0 ? '' : `Difference ${at + 1} of ${count.toLocaleString('en')}`
+}
+
 const sideNames = { left: "A isn't", right: "B isn't", both: 'Neither side is' } as const
 
-function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { state: 'rows' }> }) {
+function Nothing({
+  comparison,
+}: {
+  readonly comparison: Exclude<Comparison, { state: 'rows' | 'texts' }>
+}) {
   if (comparison.state === 'pending') return null
   const said =
     comparison.state === 'not-json'
       ? `${sideNames[comparison.side]} JSON, so structure can't be compared. Use the Text tab.`
       : comparison.state === 'binary'
         ? "Binary bodies can't be compared by structure or line. See Signature inputs for the first different byte."
-        : comparison.state === 'no-headers'
-          ? 'Pasted text has no headers. Choose two deliveries to compare headers.'
-          : 'Comparing took longer than ten seconds and was stopped. See Signature inputs for the first different byte.'
+        : comparison.state === 'long-text'
+          ? 'Texts over 2 MB are compared by structure only. See Structure.'
+          : comparison.state === 'no-headers'
+            ? 'Pasted text has no headers. Choose two deliveries to compare headers.'
+            : 'Comparing took longer than ten seconds and was stopped. See Signature inputs for the first different byte.'
   return <p className="max-w-[640px] px-5 py-4 text-muted">{said}</p>
 }
 

@@ -1,7 +1,7 @@
 /** Questions to the comparison worker and its answers. */
 import {
+  type ComparedRows,
   type ComparedStructure,
-  type ComparedText,
   comparePatch,
   compareStructure,
   compareText,
@@ -16,18 +16,12 @@ export type CompareQuestion =
       readonly volatile: VolatileFields
       readonly opened?: OpenedFolds
     }
-  | {
-      readonly what: 'text'
-      readonly left: string
-      readonly right: string
-      readonly format: boolean
-      readonly opened?: OpenedFolds
-    }
+  | { readonly what: 'text'; readonly left: string; readonly right: string }
   | { readonly what: 'patch'; readonly left: string; readonly right: string }
 
 export interface Answers {
   readonly structure: ComparedStructure
-  readonly text: ComparedText
+  readonly text: ComparedRows
   readonly patch: string | null
 }
 
@@ -36,7 +30,7 @@ export function answer(question: CompareQuestion): Answers[keyof Answers] {
     case 'structure':
       return compareStructure(question.left, question.right, question.volatile, question.opened)
     case 'text':
-      return compareText(question.left, question.right, question.format, question.opened)
+      return compareText(question.left, question.right, true)
     case 'patch':
       return comparePatch(question.left, question.right)
   }

@@ -1,4 +1,4 @@
-/** One row of a comparison: its glyph, its name or line numbers, and both values with the differences marked. */
+/** One row of a comparison: its glyph, its name, and both values with the differences marked. */
 import {
   ArrowUpDown,
   Equal,
@@ -44,7 +44,6 @@ export function LineView({
   readonly layout: 'split' | 'unified'
 }) {
   const { Icon, word } = kindLook[row.kind]
-  const isStructured = row.numbers === null
   const isPlain = row.kind === 'same' || row.kind === 'open' || row.isIgnored
   const glyph = (
     <span className="flex w-7 shrink-0 items-center justify-center text-muted" title={word}>
@@ -66,8 +65,11 @@ export function LineView({
     return (
       <>
         {glyph}
-        {isStructured ? show !== 'right' && <Label row={row} /> : <Numbers row={row} show={show} />}
-        {isStructured && show === 'right' && <span className="w-[30%] max-w-[320px] shrink-0" />}
+        {show === 'right' ? (
+          <span className="w-[30%] max-w-[320px] shrink-0" />
+        ) : (
+          <Label row={row} />
+        )}
         <Value pieces={pieces} side={isPlain ? null : side} />
         <Note row={row} isShown={show !== 'left'} />
       </>
@@ -76,12 +78,10 @@ export function LineView({
   return (
     <>
       {glyph}
-      {isStructured && <Label row={row} />}
-      {!isStructured && <LineNumber number={row.numbers?.[0] ?? null} />}
+      <Label row={row} />
       <span className="flex min-w-0 flex-1">
         <Value pieces={row.left} side={isPlain ? null : 'left'} />
       </span>
-      {!isStructured && <LineNumber number={row.numbers?.[1] ?? null} />}
       <span className="flex min-w-0 flex-1 border-l border-line">
         <Value pieces={row.right} side={isPlain ? null : 'right'} />
         <Note row={row} isShown />
@@ -146,23 +146,6 @@ function Label({ row }: { readonly row: DiffRow }) {
         <ExactText text={row.label} />
       )}
     </span>
-  )
-}
-
-function LineNumber({ number }: { readonly number: number | null }) {
-  return (
-    <span className="w-11 shrink-0 pr-2 text-right text-subtle select-none" aria-hidden>
-      {number ?? ''}
-    </span>
-  )
-}
-
-function Numbers({ row, show }: { readonly row: DiffRow; readonly show: Line['show'] }) {
-  return (
-    <>
-      <LineNumber number={show === 'right' ? null : (row.numbers?.[0] ?? null)} />
-      <LineNumber number={show === 'left' ? null : (row.numbers?.[1] ?? null)} />
-    </>
   )
 }
 

@@ -88,49 +88,6 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
   )
 }
 
-/** Lines drawn at once: those out of view cost little, but not nothing. */
-const MOST_LINES = 5_000
-
-/** The rows of a comparison of texts, stacked and wrapped, so that nothing is cut. */
-export function WrappedDiff({
-  label,
-  rows,
-  onOpen,
-}: Pick<DiffViewProps, 'label' | 'rows' | 'onOpen'>) {
-  const lines = useMemo(() => linesOf(rows, 'unified'), [rows])
-  return (
-    <div
-      className="data h-full overflow-y-auto bg-ground"
-      role="group"
-      aria-label={label}
-      tabIndex={0}
-    >
-      <ul>
-        {lines.slice(0, MOST_LINES).map((line, index) => (
-          <li
-            key={index}
-            className="min-h-6 border-b border-line/40 leading-6 wrap-anywhere whitespace-pre-wrap [contain-intrinsic-size:auto_24px] [content-visibility:auto]"
-          >
-            {line.row.kind === 'fold' ? (
-              <FoldLine row={line.row} onOpen={onOpen} />
-            ) : (
-              <div className="flex">
-                <LineView line={line} layout="unified" />
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-      {lines.length > MOST_LINES && (
-        <p className="px-5 py-2 font-sans text-small text-muted">
-          Showing the first {MOST_LINES.toLocaleString('en')} of {lines.length.toLocaleString('en')}{' '}
-          lines. See Preview for the rest.
-        </p>
-      )}
-    </div>
-  )
-}
-
 /** Differences can be clicked; keys move between them, so they need no tab stops. */
 function LineFrame({
   change,

@@ -129,7 +129,7 @@ async function write(format: Format, sides: Sides): Promise<string | null> {
     const structure = await compareInWorker({ what: 'structure', ...texts, volatile })
     if (structure !== 'too-long' && structure.outcome === 'json') add('Body', structure.rows)
     else {
-      const lines = await compareInWorker({ what: 'text', ...texts, format: true })
+      const lines = await compareInWorker({ what: 'text', ...texts })
       if (lines !== 'too-long') add('Body', lines.rows)
     }
   }

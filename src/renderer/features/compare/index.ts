@@ -3,9 +3,7 @@ import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppStore } from '../../state/store.ts'
 
-export { compareInWorker } from './compare-in-worker.ts'
 export { CompareScreen } from './compare-screen.tsx'
-export { WrappedDiff } from './diff-view.tsx'
 
 /** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {

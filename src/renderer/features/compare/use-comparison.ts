@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import {
   type ComparedStructure,
-  type ComparedText,
   type NotJson,
+  formattedPair,
   headerRows,
 } from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
@@ -22,6 +22,9 @@ import { useAppParts } from '../../state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
 import type { Side } from './sides.ts'
 
+/** Longer texts are compared by structure only. */
+const LONGEST_COMPARED = 2_000_000
+
 export type Comparison =
   | {
       readonly state: 'rows'
@@ -30,10 +33,10 @@ export type Comparison =
       readonly isCut: boolean
       /** Whether there is any counted difference, including beyond truncated rows. */
       readonly differs: boolean
-      readonly isFormatted: boolean
     }
+  | { readonly state: 'texts'; readonly before: string; readonly after: string }
   | { readonly state: 'not-json'; readonly side: NotJson }
-  | { readonly state: 'binary' | 'too-long' | 'no-headers' | 'pending' }
+  | { readonly state: 'binary' | 'too-long' | 'long-text' | 'no-headers' | 'pending' }
 
 /** The current tab's comparison, and a function that expands one of its folds. */
 export function useComparison(): {
@@ -57,12 +60,12 @@ export function useComparison(): {
    * result.
    */
   const asked = useMemo(
-    () => ({ leftText, rightText, left, right, tab, formatted, volatile }),
-    [leftText, rightText, left, right, tab, formatted, volatile],
+    () => ({ leftText, rightText, left, right, tab, volatile }),
+    [leftText, rightText, left, right, tab, volatile],
   )
   const [found, setFound] = useState<{
     readonly of: object
-    readonly body: ComparedStructure | ComparedText | 'too-long'
+    readonly body: ComparedStructure | 'too-long'
   } | null>(null)
   const [folds, setFolds] = useState<{ readonly of: object; readonly opened: OpenedFolds }>({
     of: asked,
@@ -80,20 +83,22 @@ export function useComparison(): {
   )
 
   useEffect(() => {
-    if (leftText === null || rightText === null || (tab !== 'structure' && tab !== 'text')) return
+    if (leftText === null || rightText === null || tab !== 'structure') return
     let wanted = true
-    const sides = { left: leftText, right: rightText }
-    const answer =
-      tab === 'structure'
-        ? compareInWorker({ what: 'structure', ...sides, volatile, opened })
-        : compareInWorker({ what: 'text', ...sides, format: formatted, opened })
+    const answer = compareInWorker({
+      what: 'structure',
+      left: leftText,
+      right: rightText,
+      volatile,
+      opened,
+    })
     void answer.then((compared) => {
       if (wanted) setFound({ of: asked, body: compared })
     })
     return () => {
       wanted = false
     }
-  }, [asked, leftText, rightText, tab, formatted, volatile, opened])
+  }, [asked, leftText, rightText, tab, volatile, opened])
 
   const headers = useMemo((): Comparison => {
     if (left?.kind !== 'delivery' || right?.kind !== 'delivery') return { state: 'no-headers' }
@@ -106,7 +111,6 @@ export function useComparison(): {
       counts,
       isCut: false,
       differs,
-      isFormatted: false,
     }
   }, [left, right, volatile, opened])
 
@@ -114,14 +118,17 @@ export function useComparison(): {
     if (tab === 'headers') return headers
     if (left === null || right === null) return { state: 'pending' }
     if (leftText === null || rightText === null) return { state: 'binary' }
+    if (tab === 'text') {
+      if (Math.max(leftText.length, rightText.length) > LONGEST_COMPARED)
+        return { state: 'long-text' }
+      const [before, after] = formatted ? formattedPair(leftText, rightText) : [leftText, rightText]
+      return { state: 'texts', before, after }
+    }
     if (body === null) return { state: 'pending' }
     if (body === 'too-long') return { state: 'too-long' }
-    if ('outcome' in body) {
-      if (body.outcome === 'not-json') return { state: 'not-json', side: body.side }
-      return { ...body, state: 'rows', rows: foldIgnored(body.rows, opened), isFormatted: false }
-    }
-    return { ...body, state: 'rows' }
-  }, [tab, headers, left, right, leftText, rightText, body, opened])
+    if (body.outcome === 'not-json') return { state: 'not-json', side: body.side }
+    return { ...body, state: 'rows', rows: foldIgnored(body.rows, opened) }
+  }, [tab, headers, left, right, leftText, rightText, formatted, body, opened])
   return { comparison, openFold }
 }
 

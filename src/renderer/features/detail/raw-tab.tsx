@@ -8,13 +8,14 @@ import {
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
+import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { hexText } from '../../ui/hex-rows.ts'
 import { Quiet } from '../../ui/facts.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { BodyBytes, BodyRows, HexRows, useAboutBody } from '../body/index.ts'
+import { BodyBytes, HexRows, readText, TextLimit } from '../body/index.ts'
 import type { Shown } from './detail-slice.ts'
 import { HeaderTable } from './headers-tab.tsx'
 import { answerWords } from './sentences.ts'
@@ -47,8 +48,6 @@ const sides = [
   { value: 'request', label: 'Request' },
   { value: 'response', label: 'Response' },
 ] as const
-
-const askText = { ask: 'text' } as const
 
 export function RawTab({ shown }: { readonly shown: Shown }) {
   const { rawSide, showRaw } = useParts('detail', 'rawSide', 'showRaw')
@@ -144,8 +143,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
   const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size
-  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
-  const read = useAboutBody(source, askText)
+  const { text } = useMemo(() => readText(bytes, cut, null), [bytes, cut])
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
@@ -162,7 +160,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           </Button>
         )}
         <CopyButton
-          text={() => (view === 'text' && typeof read === 'object' ? read.text : hexText(bytes))}
+          text={() => (view === 'text' ? text : hexText(bytes))}
           label="Copy request as shown"
           caption="Copy"
         />
@@ -175,10 +173,12 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           Save
         </Button>
       </div>
-      <div className="min-h-0 flex-1 pt-1.5">
-        {(view === 'hex' || read === 'too-long') && <HexRows label="Request" bytes={bytes} />}
-        {view === 'text' && typeof read === 'object' && (
-          <BodyRows label="Request" source={source} read={read} asSent wrap={wrap} />
+      {view === 'text' && <TextLimit size={bytes.length} />}
+      <div className="min-h-0 flex-1">
+        {view === 'hex' ? (
+          <HexRows label="Request" bytes={bytes} />
+        ) : (
+          <Code label="Request" text={text} json={false} wrap={wrap} />
         )}
       </div>
     </div>

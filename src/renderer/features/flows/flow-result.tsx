@@ -1,6 +1,6 @@
 /** The panel beside the list: the selected flow's last run, its steps, and the response that failed. */
 import { RotateCw, SquareArrowOutUpRight } from 'lucide-react'
-import { formattedJson } from '../../../shared/body/json-literals.ts'
+import { formatJson } from '../../../shared/json/format.ts'
 import type { FlowRun } from '../../../shared/model/flow.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { percentilesOf } from '../../../shared/model/statistics.ts'
@@ -274,7 +274,8 @@ function Steps({ run }: { readonly run: FlowRun }) {
 const SHOWN_CHARS = 4_000
 
 function Response({ response: { status, ms, error, base64 } }: { readonly response: SendAnswer }) {
-  const text = formattedJson(new TextDecoder().decode(fromBase64(base64)))
+  const body = new TextDecoder().decode(fromBase64(base64))
+  const text = formatJson(body) ?? body
   return (
     <section aria-label="Your handler's response" className="border-b border-line px-4 py-3">
       <h3 className="text-small font-medium">Your handler's response</h3>

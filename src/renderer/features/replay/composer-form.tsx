@@ -1,6 +1,6 @@
 /** The composer's form, shown once its data is loaded. */
 import { Send, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { headerProblem } from '../../../shared/http.ts'
 import { isKeyOf, pressOf } from '../../state/key-map.ts'
@@ -21,6 +21,7 @@ import {
   type Captured,
   changesOfDraft,
   commandOf,
+  headerLines,
   paceOf,
   requestOf,
   type Draft,
@@ -55,7 +56,7 @@ export function ComposerForm({
   readonly onDone: () => void
 }) {
   const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
-  const startReplay = useApp((state) => state.replay.start)
+  const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(
@@ -69,17 +70,24 @@ export function ComposerForm({
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   const original = captured?.original ?? null
   const changes = original === null ? [] : changesOfDraft(draft, original)
+  const isChanged = changes.length > 0
+  const capturedId = captured?.delivery.id
+  useEffect(() => {
+    if (capturedId !== undefined) keepDraft(isChanged ? { id: capturedId, draft } : null)
+  }, [keepDraft, capturedId, isChanged, draft])
   const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
   const hook = hooks.find(({ id }) => id === hookId) ?? null
   const pace = paceOf(draft)
-  const badRow = draft.rows.some(({ name, value }) => headerProblem(name, value) !== null)
+  const badHeader = headerLines(draft.headers).some(
+    ({ name, value }) => headerProblem(name, value) !== null,
+  )
   const noSecret =
     captured !== null &&
     draft.signature === 'recompute' &&
     draft.tamper !== 'no-signature' &&
     hook === null &&
     handler?.hasSecret !== true
-  const ready = pace !== null && isTarget(draft.target) && !badRow && !noSecret && !busy
+  const ready = pace !== null && isTarget(draft.target) && !badHeader && !noSecret && !busy
   const request = requestOf(draft, original)
   const command =
     captured === null ? null : commandOf(draft, captured.original, captured.delivery.id)

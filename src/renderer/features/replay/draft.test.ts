@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { formattedJson } from '../../../shared/body/json-literals.ts'
+import { formatJson } from '../../../shared/json/format.ts'
 import {
   changesOfDraft,
   commandOf,
   firstEndpoint,
-  movedRow,
   newDraft,
   paceOf,
   requestOf,
-  rowsOf,
   type Draft,
   type Original,
 } from './draft.ts'
@@ -28,27 +26,23 @@ const text = (from: string, to: string): Partial<Draft> => ({
   text: (original.text ?? '').replace(from, to),
 })
 
+test('the headers are a line each, without those of the connection', () => {
+  expect(fresh.headers).toBe('X-A: 1\nx-a: 2\nX-B: 3')
+})
+
 describe('changes', () => {
+  test('the lines that are only on one side are named', () => {
+    const headers = 'X-B: 3\nX-A: 1\nX-C: 4'
+    expect(changesOfDraft({ ...fresh, headers }, original)).toMatchObject([
+      { before: 'x-a: 2', after: 'X-C: 4' },
+    ])
+  })
+
   test.each<[string, Partial<Draft>, string[]]>([
     ['nothing', {}, []],
     ['the method', { method: 'PUT' }, ['Method']],
-    [
-      'a header',
-      { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) },
-      ['Header x-a'],
-    ],
-    ['one of two headers removed', { rows: fresh.rows.slice(1) }, ['Header X-A removed']],
-    [
-      'a header added',
-      { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] },
-      ['Header X-C added'],
-    ],
-    ['a header moved', { rows: movedRow(fresh.rows, 3, -1) }, ['Header order']],
-    [
-      'a header moved, one removed and one added',
-      { rows: [{ key: 9, name: 'X-C', value: '' }, ...movedRow(fresh.rows, 3, -1).slice(1)] },
-      ['Header X-A removed', 'Header X-C added', 'Header order'],
-    ],
+    ['a header', { headers: fresh.headers.replace('2', '9') }, ['Headers']],
+    ['a header added, in another order', { headers: `X-C: \n${fresh.headers}` }, ['Headers']],
     ['a value of the body', text('10.00', '12'), ['amount']],
     [
       'two values',
@@ -61,8 +55,8 @@ describe('changes', () => {
     [
       'formatting and two values',
       {
-        text: formattedJson(original.text ?? '')
-          .replace('10.00', '12')
+        text: formatJson(original.text ?? '')
+          ?.replace('10.00', '12')
           .replace('4001', '1'),
       },
       ['Body: formatting', 'amount', 'card.last'],
@@ -76,7 +70,7 @@ describe('changes', () => {
     for (const { undo } of changes)
       expect(changesOfDraft(undo(draft), original)).toHaveLength(changes.length - 1)
     const back = changes.reduce((at, { undo }) => undo(at), draft)
-    expect([back.method, back.text, back.rows]).toEqual([fresh.method, fresh.text, fresh.rows])
+    expect(back).toEqual(fresh)
   })
 })
 
@@ -92,9 +86,9 @@ test('the command has an option for each change, or nothing if its options lack 
     `countersign replay ID --to http://127.0.0.1:3000/ --method PUT --set amount=12.50 --set 'card.last="it'\\''s"' --tamper stale --repeat 3`,
   )
   expect(commandOf({ ...fresh, target: '' }, original, 'ID')).toBe('countersign replay ID')
-  expect(commandOf({ ...fresh, rows: fresh.rows.slice(1) }, original, 'ID')).toBe(null)
+  expect(commandOf({ ...fresh, headers: 'X-A: 1' }, original, 'ID')).toBe(null)
   expect(commandOf({ ...fresh, text: '{}' }, original, 'ID')).toBe(null)
-  const formatted = formattedJson(original.text ?? '').replace('10.00', '12.50')
+  const formatted = (formatJson(original.text ?? '') ?? '').replace('10.00', '12.50')
   expect(commandOf({ ...fresh, text: formatted }, original, 'ID')).toBe(null)
 })
 
@@ -164,7 +158,7 @@ describe('input for the core', () => {
       ...fresh,
       target: ' ',
       text: 'Café',
-      rows: rowsOf([['X-A', '1']]),
+      headers: 'X-A: 1\r\n\nx-a:  2:3\nX-B',
       tamper: 'stale',
       signature: 'keep',
       timestamp: 'original',
@@ -174,7 +168,11 @@ describe('input for the core', () => {
     expect(edits).toEqual({
       signature: 'keep',
       timestamp: 'now',
-      headers: [['X-A', '1']],
+      headers: [
+        ['X-A', '1'],
+        ['x-a', ' 2:3'],
+        ['X-B', ''],
+      ],
       base64: Buffer.from('Café').toString('base64'),
     })
   })

@@ -15,12 +15,6 @@ import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 
-export interface HeaderRow {
-  readonly key: number
-  readonly name: string
-  readonly value: string
-}
-
 /** The captured request; `text` is the body if it can be edited, otherwise null. */
 export interface Original {
   readonly method: string
@@ -40,7 +34,8 @@ export interface Draft {
   /** Empty for the registered URL. */
   readonly target: string
   readonly method: string
-  readonly rows: readonly HeaderRow[]
+  /** One `Name: value` per line, without connection headers. */
+  readonly headers: string
   readonly text: string | null
   readonly signature: SignatureMode
   readonly timestamp: TimestampMode
@@ -55,29 +50,32 @@ export interface Draft {
 }
 
 /** Editable headers in order: all except connection headers. */
-export function rowsOf(headers: RawHeaders): readonly HeaderRow[] {
-  return headers.flatMap(([name, value], key) =>
-    isOfConnection(name) ? [] : [{ key, name, value }],
-  )
+export function headersText(headers: RawHeaders): string {
+  return headers
+    .filter(([name]) => !isOfConnection(name))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }
 
-/** Moves a row up or down; unchanged at either end. */
-export function movedRow(
-  rows: readonly HeaderRow[],
-  key: number,
-  by: -1 | 1,
-): readonly HeaderRow[] {
-  const from = rows.findIndex((row) => row.key === key)
-  const [row, other] = [rows[from], rows[from + by]]
-  if (row === undefined || other === undefined) return rows
-  return rows.map((at, index) => (index === from ? other : index === from + by ? row : at))
+interface HeaderLine {
+  readonly at: number
+  readonly name: string
+  readonly value: string
+}
+
+/** The headers of a text. A line without a colon has a name only. */
+export function headerLines(text: string): readonly HeaderLine[] {
+  return Array.from(text.matchAll(/[^\r\n]+/g), ({ 0: line, index: at }) => {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+    return { at, name, value }
+  })
 }
 
 export function newDraft(original: Original | null, target: string): Draft {
   return {
     target,
     method: original?.method ?? '',
-    rows: rowsOf(original?.headers ?? []),
+    headers: headersText(original?.headers ?? []),
     text: original?.text ?? null,
     signature: 'recompute',
     timestamp: 'now',
@@ -88,16 +86,6 @@ export function newDraft(original: Original | null, target: string): Draft {
     concurrency: '1',
     rate: '',
   }
-}
-
-function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean {
-  const before = rowsOf(original.headers)
-  return (
-    rows.length === before.length &&
-    rows.every(
-      (row, index) => row.name === before[index]?.name && row.value === before[index].value,
-    )
-  )
 }
 
 /**
@@ -136,7 +124,7 @@ function toBase64(text: string): string {
 
 /** The draft as input for the core: only what differs from the original. */
 export function requestOf(draft: Draft, original: Original | null): RequestInput {
-  const { target, method, rows, text, signature, timestamp, tamper, hookId, signedUrl } = draft
+  const { target, method, headers, text, signature, timestamp, tamper, hookId, signedUrl } = draft
   const base = {
     to: target.trim() === '' ? null : target.trim(),
     registeredUrl: signature === 'recompute' && signedUrl !== '' ? signedUrl : null,
@@ -150,9 +138,11 @@ export function requestOf(draft: Draft, original: Original | null): RequestInput
     edits: {
       ...proof,
       ...(method === original.method ? {} : { method }),
-      ...(isSameHeaders(rows, original)
+      ...(headers === headersText(original.headers)
         ? {}
-        : { headers: rows.map(({ name, value }): [string, string] => [name, value]) }),
+        : {
+            headers: headerLines(headers).map(({ name, value }): [string, string] => [name, value]),
+          }),
       ...(text === null || text === original.text ? {} : { base64: toBase64(text) }),
     },
   }
@@ -193,7 +183,7 @@ const MOST_PLACES = 30
 export function changesOfDraft(draft: Draft, original: Original): readonly DraftChange[] {
   return [
     ...methodChange(draft, original),
-    ...headerChanges(draft.rows, original),
+    ...headerChanges(draft, original),
     ...bodyChanges(draft, original),
   ]
 }
@@ -211,74 +201,27 @@ function methodChange({ method }: Draft, original: Original): readonly DraftChan
   ]
 }
 
-/** A row's key is its position in the captured request. New rows have higher keys. */
-function headerChanges(rows: readonly HeaderRow[], original: Original): readonly DraftChange[] {
-  const before = rowsOf(original.headers)
-  const changes: DraftChange[] = []
-  for (const [index, was] of before.entries()) {
-    const now = rows.find(({ key }) => key === was.key)
-    if (now === undefined) {
-      changes.push({
-        name: `Header ${was.name} removed`,
-        at: null,
-        before: was.value,
-        after: null,
-        undo: (draft) => ({ ...draft, rows: withRow(draft.rows, was, before.slice(0, index)) }),
-      })
-    } else if (now.name !== was.name || now.value !== was.value) {
-      changes.push({
-        name: `Header ${was.name}`,
-        at: null,
-        before: now.name === was.name ? was.value : `${was.name}: ${was.value}`,
-        after: now.name === was.name ? now.value : `${now.name}: ${now.value}`,
-        undo: (draft) => ({
-          ...draft,
-          rows: draft.rows.map((row) => (row.key === was.key ? was : row)),
-        }),
-      })
-    }
+/** The headers as one change, with the lines that are only on one side. */
+function headerChanges({ headers }: Draft, original: Original): readonly DraftChange[] {
+  const was = headersText(original.headers)
+  if (headers === was) return []
+  const only = (text: string, other: string) => {
+    const lines = new Set(other.split('\n'))
+    return text
+      .split('\n')
+      .filter((line) => line !== '' && !lines.has(line))
+      .join(', ')
   }
-  const known = new Set(before.map(({ key }) => key))
-  for (const row of rows) {
-    if (known.has(row.key)) continue
-    changes.push({
-      name: `Header ${row.name === '' ? '(unnamed)' : row.name} added`,
+  const [before, after] = [only(was, headers), only(headers, was)]
+  return [
+    {
+      name: 'Headers',
       at: null,
-      before: null,
-      after: row.value,
-      undo: (draft) => ({ ...draft, rows: draft.rows.filter(({ key }) => key !== row.key) }),
-    })
-  }
-  const left = rows.filter(({ key }) => known.has(key))
-  if (left.some(({ key }, index) => key < (left[index - 1]?.key ?? key))) {
-    changes.push({
-      name: 'Header order',
-      at: null,
-      before: null,
-      after: null,
-      undo: (draft) => ({ ...draft, rows: inOrder(draft.rows, known) }),
-    })
-  }
-  return changes
-}
-
-/** Restores the captured order of the original rows and keeps the positions of new ones. */
-function inOrder(rows: readonly HeaderRow[], captured: ReadonlySet<number>): readonly HeaderRow[] {
-  const ordered = rows
-    .filter(({ key }) => captured.has(key))
-    .toSorted((one, other) => one.key - other.key)
-  return rows.map((row) => (captured.has(row.key) ? (ordered.shift() ?? row) : row))
-}
-
-/** Puts a removed row back after the rows that came before it. */
-function withRow(
-  rows: readonly HeaderRow[],
-  row: HeaderRow,
-  earlier: readonly HeaderRow[],
-): readonly HeaderRow[] {
-  const keys = new Set(earlier.map(({ key }) => key))
-  const at = rows.findLastIndex(({ key }) => keys.has(key)) + 1
-  return [...rows.slice(0, at), row, ...rows.slice(at)]
+      before: before === '' ? null : before,
+      after: after === '' ? null : after,
+      undo: (draft) => ({ ...draft, headers: was }),
+    },
+  ]
 }
 
 /** The changes of the body: its formatting and each value, or the whole. Their positions are in this text. */

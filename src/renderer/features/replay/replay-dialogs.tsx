@@ -272,6 +272,7 @@ function OneDelivery({
   readonly onDone: () => void
 }) {
   const read = useCaptured(row.id)
+  const kept = useApp((state) => state.replay.kept)
   if (read.state === 'reading')
     return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
@@ -284,7 +285,7 @@ function OneDelivery({
     <ComposerForm
       source={source}
       captured={read}
-      begun={newDraft(read.original, first)}
+      begun={kept?.id === row.id ? kept.draft : newDraft(read.original, first)}
       onDone={onDone}
     />
   )
@@ -295,7 +296,7 @@ type ReadCaptured =
   | { readonly state: 'failed'; readonly problem: CallProblem }
   | ({ readonly state: 'read' } & Captured)
 
-/** Loads a captured request for editing. The body is text only if editing loses nothing. */
+/** Loads a captured request for editing. The body is text if it is UTF-8. */
 function useCaptured(id: string): ReadCaptured {
   const readDelivery = useApp((state) => state.replay.readCaptured)
   const [read, setRead] = useState<ReadCaptured>({ state: 'reading' })
@@ -309,12 +310,10 @@ function useCaptured(id: string): ReadCaptured {
       }
       const { delivery, body } = outcome.value
       const text = body === null ? null : utf8Text(body, false)
-      // Text fields normalize line breaks, so bodies with others can't be edited.
-      const editable = text === null || text.includes('\r') || text.includes('\0') ? null : text
       setRead({
         state: 'read',
         delivery,
-        original: { method: delivery.method ?? 'POST', headers: delivery.headers, text: editable },
+        original: { method: delivery.method ?? 'POST', headers: delivery.headers, text },
       })
     })
     return () => {

@@ -17,7 +17,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
-import { LONGEST_EDITED } from './draft.ts'
+import { LONGEST_EDITED, type Draft } from './draft.ts'
 import { createReplayStarts, withConsent, type ReplayConsent } from './replay-starts.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
@@ -34,6 +34,8 @@ export type ReplaySource =
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
 export interface ReplaySlice extends ReplayReadings {
+  /** The changed draft of the delivery composed last: closing the composer discards nothing. */
+  readonly kept: { readonly id: string; readonly draft: Draft } | null
   /** Newest first; null until loaded. */
   readonly jobs: readonly ReplayJob[] | null
   /** Why loading failed. */
@@ -51,6 +53,7 @@ export interface ReplaySlice extends ReplayReadings {
   /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
   sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }): Promise<void>
   compose(source: ReplaySource): void
+  keepDraft(kept: ReplaySlice['kept']): void
   /** Null if consent was denied or the replay was cancelled before its first request. */
   start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
   resume(jobId: string): Promise<void>
@@ -232,6 +235,7 @@ export function createReplaySlice({
   }
 
   return {
+    kept: null,
     jobs: null,
     jobsProblem: null,
     shown: null,
@@ -272,6 +276,9 @@ export function createReplaySlice({
       await act("Couldn't replay", () =>
         begin((consent) => starts.start({ ...what, to, ...consent })),
       )
+    },
+    keepDraft(kept) {
+      set({ kept })
     },
     compose(source) {
       set({ source })

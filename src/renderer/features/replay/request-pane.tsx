@@ -1,33 +1,24 @@
 /** The request in the composer: body, headers and preview. */
-import { CircleAlert, CircleCheck, Diff, Undo2 } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { CircleAlert, CircleCheck, Diff } from 'lucide-react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import type { ComparedText } from '../../../shared/diff/compare-bodies.ts'
-import { nothingOpened } from '../../../shared/diff/rows.ts'
-import { placeAt } from '../../../shared/json/scan.ts'
+import { formattedPair } from '../../../shared/diff/compare-bodies.ts'
+import { formatJson } from '../../../shared/json/format.ts'
+import { jsonMistake } from '../../../shared/json/scan.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
+import { headerProblem } from '../../../shared/http.ts'
 import { checkPayload } from '../../../shared/service/payload.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
 import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-rules.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { JsonEditor, jsonMistake } from '../../ui/json/json-editor.tsx'
-import { formatJson } from '../../ui/json/json-rows.ts'
+import { Code, Difference } from '../../ui/code.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { compareInWorker, WrappedDiff } from '../compare/index.ts'
-import {
-  bodyChanges,
-  LONGEST_EDITED,
-  type Captured,
-  type Draft,
-  type DraftChange,
-} from './draft.ts'
-import { HeaderRowsEditor } from './header-rows-editor.tsx'
+import { bodyChanges, headerLines, LONGEST_EDITED, type Captured, type Draft } from './draft.ts'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
-import { ExactLines } from '../../ui/exact-text.tsx'
 import { byteCount } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 
@@ -64,15 +55,51 @@ function isSignature(name: string, environments: readonly Environment[]): boolea
   return namesOf(environments).some(({ signature }) => signature === name.toLowerCase())
 }
 
-/** Text shown for a header value that is set on send; null if the value is sent as is. */
-function madeOf(
+/** Whether a header's value is replaced or left out on send. */
+function isSetOnSend(
   name: string,
   { signature, timestamp }: Draft,
   environments: readonly Environment[],
-): string | null {
-  if (signature === 'keep') return null
-  if (isSignature(name, environments)) return signature === 'drop' ? 'omitted' : 'set on send'
-  return isTimestamp(name, environments) && timestamp === 'now' ? 'time of sending' : null
+): boolean {
+  if (signature === 'keep') return false
+  return isSignature(name, environments) || (timestamp === 'now' && isTimestamp(name, environments))
+}
+
+/** The headers as text, one per line, in order and with duplicates. */
+function HeadersEditor({
+  draft,
+  environments,
+  onChange,
+}: Pick<RequestPaneProps, 'draft' | 'onChange'> & {
+  readonly environments: readonly Environment[]
+}) {
+  const lines = headerLines(draft.headers)
+  const made = lines.filter(({ name }) => isSetOnSend(name, draft, environments))
+  const problems = lines.flatMap((line) => {
+    const message = made.includes(line) ? null : headerProblem(line.name, line.value)
+    return message === null ? [] : [{ at: line.at, message }]
+  })
+  return (
+    <div className="flex h-full flex-col">
+      <Code
+        label="Headers"
+        className="flex-1"
+        text={draft.headers}
+        json={false}
+        onText={(headers) => onChange({ headers })}
+        undoable
+        problems={problems}
+      />
+      <p className="shrink-0 border-t border-line px-5 py-1.5 text-small text-muted">
+        Host, Connection and Content-Length are set automatically.
+        {made.length > 0 &&
+          ` ${listed(
+            made.map(({ name }) => name),
+            'and',
+          )} ${made.length === 1 ? 'is' : 'are'} ${draft.signature === 'drop' ? 'set or omitted' : 'set'} on send.`}
+      </p>
+    </div>
+  )
 }
 
 export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
@@ -111,28 +138,30 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         )}
       </div>
       <div className="min-h-0 flex-1">
-        {view === 'body' &&
-          (text === null ? (
-            <NoText captured={captured} onReplace={() => onChange({ text: '' })} />
-          ) : show === 'diff' && original !== null ? (
-            <BodyDiff original={original} text={text} />
-          ) : (
+        {view === 'body' && text === null && (
+          <NoText captured={captured} onReplace={() => onChange({ text: '' })} />
+        )}
+        {view === 'body' && text !== null && original !== null && show === 'diff' && (
+          <BodyDiff original={original} text={text} />
+        )}
+        {text !== null && (
+          // Hidden rather than removed, so that edits can still be undone later.
+          <div
+            className="h-full"
+            hidden={view !== 'body' || (show === 'diff' && original !== null)}
+          >
             <BodyEditor
               text={text}
               original={original}
               isJson={isJson}
               event={captured.delivery.event}
               onText={(next) => onChange({ text: next })}
-              onUndo={(undo) => onChange(undo(draft))}
             />
-          ))}
-        {view === 'headers' && (
-          <HeaderRowsEditor
-            rows={draft.rows}
-            onRows={(rows) => onChange({ rows })}
-            madeOf={(name) => madeOf(name, draft, environments)}
-          />
+          </div>
         )}
+        <div className="h-full" hidden={view !== 'headers'}>
+          <HeadersEditor draft={draft} environments={environments} onChange={onChange} />
+        </div>
         {view === 'request' && <PreviewView input={previewInput} />}
       </div>
     </>
@@ -147,20 +176,20 @@ interface BodyEditorProps {
   /** Whose schema the body should match; null if unknown. */
   readonly event: string | null
   readonly onText: (text: string) => void
-  readonly onUndo: (undo: DraftChange['undo']) => void
 }
 
-function BodyEditor({ text, original, isJson, event, onText, onUndo }: BodyEditorProps) {
+function BodyEditor({ text, original, isJson, event, onText }: BodyEditorProps) {
   const mistake = text.trim() === '' || !isJson ? null : jsonMistake(text)
   return (
     <div className="flex h-full flex-col">
-      <JsonEditor
+      <Code
         label="Body"
         className="flex-1"
         text={text}
+        json={isJson}
         onText={onText}
+        undoable
         problems={mistake === null ? [] : [mistake]}
-        changed={changedLines(text, original, onUndo)}
       />
       <p
         role="status"
@@ -224,86 +253,20 @@ function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>
   )
 }
 
-/** What follows each changed line: its value before, and a button that restores it. */
-function changedLines(
-  text: string,
-  original: string | null,
-  onUndo: BodyEditorProps['onUndo'],
-): Map<number, ReactNode> {
-  if (original === null) return new Map()
-  return new Map(
-    bodyChanges({ text }, { text: original }).flatMap(({ name, at, before, undo }) =>
-      at === null
-        ? []
-        : [
-            [
-              placeAt(text, at).line,
-              <PreviousValue
-                key={name}
-                name={name}
-                before={before ?? ''}
-                onUndo={() => onUndo(undo)}
-              />,
-            ] as const,
-          ],
-    ),
-  )
-}
-
-/** The list of changes has the same for screen readers and keys. */
-function PreviousValue({
-  name,
-  before,
-  onUndo,
-}: {
-  readonly name: string
-  readonly before: string
-  readonly onUndo: () => void
-}) {
-  return (
-    <span className="pointer-events-auto absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
-      was{' '}
-      <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>
-      <button
-        type="button"
-        tabIndex={-1}
-        title={`Undo: ${name}`}
-        className="rounded-small p-0.5 hover:bg-control hover:text-text"
-        onClick={onUndo}
-      >
-        <Undo2 size={12} aria-hidden />
-      </button>
-    </span>
-  )
-}
-
 /** The captured body against the one that is sent, line by line, as JSON with one field per line. */
 function BodyDiff({ original, text }: { readonly original: string; readonly text: string }) {
-  const [opened, setOpened] = useState(nothingOpened)
-  const [compared, setCompared] = useState<ComparedText | 'too-long' | null>(null)
-  useEffect(() => {
-    let wanted = true
-    void compareInWorker({ what: 'text', left: original, right: text, format: true, opened }).then(
-      (result) => {
-        if (wanted) setCompared(result)
-      },
-    )
-    return () => {
-      wanted = false
-    }
-  }, [original, text, opened])
+  const [before, after] = useMemo(() => formattedPair(original, text), [original, text])
   if (text === original)
     return <p className="px-5 py-4 text-muted">No changes. Sends the original bytes.</p>
-  if (compared === null)
-    return <div role="status" aria-label="Comparing" className="late m-5 skeleton h-16" />
-  if (compared === 'too-long')
-    return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
-  if (!compared.differs) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>
+  if (before === after) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>
   return (
-    <WrappedDiff
+    <Difference
       label="Changes to the body"
-      rows={compared.rows}
-      onOpen={(names) => setOpened(new Set([...opened, ...names]))}
+      before={before}
+      after={after}
+      json
+      split={false}
+      at={0}
     />
   )
 }
@@ -358,9 +321,11 @@ function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
     }
   }, [preview, asked])
   return (
-    <div className="h-full overflow-auto px-4 py-3" tabIndex={0} role="group" aria-label="Request">
+    <div className="flex h-full flex-col">
       {problem !== null ? (
-        <ProblemView problem={problem} />
+        <div className="px-5 py-3">
+          <ProblemView problem={problem} />
+        </div>
       ) : (
         made !== null && <RequestText preview={made} />
       )}
@@ -378,26 +343,28 @@ function RequestText({
   const text = utf8Text(bytes, false)
   return (
     <>
-      <p className="mb-2 text-small text-subtle">
+      <p className="px-5 py-2 text-small text-subtle">
         To <span className="data">{host}</span>.
         {signedUrl !== null && ' Signed just now. Re-signed on send.'}
       </p>
-      <pre className="data leading-5 wrap-anywhere whitespace-pre-wrap">
-        <ExactLines
-          text={[
-            `${method} ${pathname}${search} HTTP/1.1`,
-            ...headers.map(([name, value]) => `${name}: ${value}`),
-            '',
-          ].join('\n')}
-        />
-        {text === null ? (
-          <span className="font-sans text-subtle">{byteCount(bytes.length)}, binary</span>
-        ) : (
-          <ExactLines text={text.slice(0, SHOWN_CHARACTERS)} />
-        )}
-      </pre>
+      <Code
+        label="Request"
+        className="min-h-0 flex-1"
+        json={false}
+        text={[
+          `${method} ${pathname}${search} HTTP/1.1`,
+          ...headers.map(([name, value]) => `${name}: ${value}`),
+          '',
+          text?.slice(0, SHOWN_CHARACTERS) ?? '',
+        ].join('\n')}
+      />
+      {text === null && (
+        <p className="px-5 py-1 text-small text-subtle">{byteCount(bytes.length)}, binary</p>
+      )}
       {text !== null && text.length > SHOWN_CHARACTERS && (
-        <p className="text-small text-subtle">Showing the start of {byteCount(bytes.length)}.</p>
+        <p className="px-5 py-1 text-small text-subtle">
+          Showing the start of {byteCount(bytes.length)}.
+        </p>
       )}
     </>
   )

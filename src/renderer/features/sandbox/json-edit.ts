@@ -5,6 +5,7 @@
 
 import type { Literals } from '../../../shared/body/json-literals.ts'
 import { isJsonObject } from '../../../shared/body/json-path.ts'
+import { jsonMistake } from '../../../shared/json/scan.ts'
 
 export type Json =
   string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -132,4 +133,19 @@ export function isSame(one: unknown, other: unknown): boolean {
     names.length === Object.keys(other).length &&
     names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
   )
+}
+
+export type ReadJson =
+  | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
+  /** `at` is the index of the first unexpected character. */
+  | { readonly ok: false; readonly at: number; readonly message: string }
+
+/** Parses an object. The position of the first mistake is exact. */
+export function readJsonObject(text: string): ReadJson {
+  const mistake = jsonMistake(text)
+  if (mistake !== null) return { ok: false, ...mistake }
+  const value: unknown = JSON.parse(text)
+  return isJsonObject(value)
+    ? { ok: true, value }
+    : { ok: false, at: 0, message: 'Expected an object: { … }.' }
 }

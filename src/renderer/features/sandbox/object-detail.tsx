@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { JsonText } from '../../ui/json/json-editor.tsx'
+import { Code } from '../../ui/code.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
@@ -152,17 +152,20 @@ export function ObjectDetail({
           All fields
           <CopyButton text={json} label="Copy as JSON" />
         </h3>
-        <pre
-          tabIndex={0}
-          aria-label="All fields as JSON"
-          className="data overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 select-text"
-        >
-          <JsonText text={json} />
-        </pre>
+        <Code
+          label="All fields as JSON"
+          className="overflow-hidden rounded-control border border-line"
+          text={json}
+          json
+          mostRows={FIELD_ROWS}
+        />
       </DetailScroll>
     </DetailPane>
   )
 }
+
+/** Longer objects scroll. */
+const FIELD_ROWS = 40
 
 function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
   const [whole, setWhole] = useState(false)

@@ -1,32 +1,24 @@
 /** Previews the events to send, with editable payloads. */
 import { CircleX, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { formattedJson, literalsOf } from '../../../shared/body/json-literals.ts'
+import { literalsOf } from '../../../shared/body/json-literals.ts'
+import { formatJson } from '../../../shared/json/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Code, type CodeProblem } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
 import { hookWords } from './event-list.tsx'
 import {
   changesBetween,
   isSame,
   mergedEdit,
+  readJsonObject,
   valueAt,
-  type FieldEdit,
   type Fields,
 } from './json-edit.ts'
-import type { TriggerDraft } from './trigger-draft.ts'
+import type { EditedPayload, TriggerDraft } from './trigger-draft.ts'
 import type { PreviewState } from './use-trigger-preview.ts'
-
-/** An edit in progress: its text and the payload it started from. */
-interface Editing {
-  readonly index: number
-  readonly text: string
-  readonly from: unknown
-  readonly before: Pick<FieldEdit, 'set' | 'unset'>
-  readonly left: boolean
-}
 
 export function PayloadPane({
   draft,
@@ -36,13 +28,13 @@ export function PayloadPane({
 }: {
   readonly draft: TriggerDraft
   readonly state: PreviewState
-  readonly onEdit: (edit: FieldEdit) => void
+  readonly onEdit: (edit: Partial<TriggerDraft>) => void
   /** Whether the text is valid. */
   readonly onReadable: (readable: boolean) => void
 }) {
   const { preview, made, problem, current } = state
   const [index, setIndex] = useState(0)
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const { editing } = draft
   const events = preview?.events ?? []
   const at = Math.min(index, Math.max(0, events.length - 1))
   const shown = events[at]
@@ -52,8 +44,11 @@ export function PayloadPane({
   useEffect(() => {
     onReadable(readable)
   }, [readable, onReadable])
-  // The preview includes the edit, so the field shows the sandbox's version from now on.
-  if (editing !== null && editing.left && readable && current && problem === null) setEditing(null)
+  const isApplied = editing?.left === true && readable && current && problem === null
+  useEffect(() => {
+    // The preview includes the edit, so the editor shows the sandbox's version from now on.
+    if (isApplied) onEdit({ editing: null })
+  }, [isApplied, onEdit])
 
   if (shown === undefined) {
     if (problem !== null)
@@ -67,22 +62,30 @@ export function PayloadPane({
       )
     return <LoadingPayload />
   }
-  const editable = shown.event.split('.')[0] === draft.event.split('.')[0]
-  const text = editing?.text ?? formattedJson(shown.body)
+  const own = editing?.index === at ? editing : null
+  const isElsewhere = editing !== null && own === null
+  const editable = shown.event.split('.')[0] === draft.event.split('.')[0] && !isElsewhere
+  const text = own?.text ?? formatJson(shown.body) ?? shown.body
   const edit = (next: string) => {
-    const begun = editing ?? {
+    const begun = own ?? {
       index: at,
       from: shown.payload,
       before: { set: draft.set, unset: draft.unset },
     }
     const now = { ...begun, text: next, left: false }
-    setEditing(now)
     const read = readJsonObject(next)
-    if (!read.ok) return
-    const { problems: refused, ...edited } = changesBetween(now.from, read.value)
-    if (refused.length > 0) return
-    const merged = mergedEdit(now.before, edited, made?.events[now.index]?.payload ?? now.from)
-    onEdit({ ...merged, literals: literalsOf(next) })
+    const changes = read.ok ? changesBetween(now.from, read.value) : null
+    if (changes === null || changes.problems.length > 0) {
+      onEdit({ editing: now })
+      return
+    }
+    const payload = made?.events[now.index]?.payload ?? now.from
+    const { set, unset } = mergedEdit(now.before, changes, payload)
+    onEdit({ editing: now, set, unset, literals: literalsOf(next) })
+  }
+  const show = (place: number) => {
+    if (readable) onEdit({ editing: null })
+    setIndex(place)
   }
   const changed = new Set([
     ...Object.keys(draft.set),
@@ -105,16 +108,12 @@ export function PayloadPane({
               role="tab"
               aria-selected={place === at}
               tabIndex={place === at ? 0 : -1}
-              onClick={() => {
-                setEditing(null)
-                setIndex(place)
-              }}
+              onClick={() => show(place)}
               onKeyDown={({ key, currentTarget }) => {
                 const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
                 const next = place + by
                 if (by === 0 || next < 0 || next >= events.length) return
-                setEditing(null)
-                setIndex(next)
+                show(next)
                 const tab = currentTarget.parentElement?.children[next]
                 if (tab instanceof HTMLElement) tab.focus()
               }}
@@ -137,25 +136,24 @@ export function PayloadPane({
             kind="quiet"
             className="h-6 px-1.5 text-small"
             icon={<RotateCcw size={12} aria-hidden />}
-            onClick={() => {
-              setEditing(null)
-              onEdit({ set: {}, unset: [], literals: {} })
-            }}
+            onClick={() => onEdit({ set: {}, unset: [], literals: {}, editing: null })}
           >
             Undo {changed === 1 ? '1 edit' : `${changed} edits`}
           </Button>
         )}
         <CopyButton text={text} label="Copy payload" />
       </div>
-      <JsonEditor
+      <Code
         label={`Payload of ${shown.event}`}
         className="min-h-32 flex-1"
         text={text}
-        readOnly={!editable}
-        onText={edit}
-        onLeave={() => setEditing((now) => (now === null ? null : { ...now, left: true }))}
+        json
+        onText={editable ? edit : undefined}
+        onLeave={() => {
+          if (own !== null) onEdit({ editing: { ...own, left: true } })
+        }}
         problems={[
-          ...problems,
+          ...(isElsewhere ? [] : problems),
           ...(problem === null
             ? []
             : [{ message: problem.message, at: placeOfField(text, problem.message) }]),
@@ -169,14 +167,16 @@ export function PayloadPane({
       )}
       {!editable && (
         <p className="shrink-0 border-t border-line px-4 py-1.5 text-small text-muted">
-          Sent automatically and can't be edited. Edit the payload of {draft.event} instead.
+          {isElsewhere
+            ? `Correct the payload of ${events[editing.index]?.event ?? draft.event} first.`
+            : `Sent automatically and can't be edited. Edit the payload of ${draft.event} instead.`}
         </p>
       )}
     </>
   )
 }
 
-function problemsOf({ text, from }: Editing): readonly EditorProblem[] {
+function problemsOf({ text, from }: EditedPayload): readonly CodeProblem[] {
   const read = readJsonObject(text)
   if (!read.ok) return [read]
   return changesBetween(from, read.value).problems.map(({ path, message }) => ({

@@ -23,9 +23,9 @@ import { TriggerView } from './trigger-view.tsx'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
-import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
+import { Code, type CodeProblem } from '../../ui/code.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { changesBetween, type Edit } from './json-edit.ts'
+import { changesBetween, readJsonObject, type Edit } from './json-edit.ts'
 import { kindNames, objectLine } from './object-words.ts'
 
 const NAME = 'sandbox-live'
@@ -270,7 +270,7 @@ function ChangeForm({
   const edit: Edit = read.ok
     ? changesBetween(from, read.value)
     : { set: {}, unset: [], problems: [] }
-  const problems: readonly EditorProblem[] = read.ok
+  const problems: readonly CodeProblem[] = read.ok
     ? edit.problems.map(({ message }) => ({ message, at: null }))
     : [read]
   const set = Object.keys(edit.set)
@@ -282,8 +282,9 @@ function ChangeForm({
 
   return (
     <form className="flex flex-col gap-3" {...form.element}>
-      <JsonEditor
+      <Code
         label="Fields as JSON"
+        json
         className="h-[46vh] min-h-40 overflow-hidden rounded-control border border-line"
         text={draft.text}
         onText={(text) => form.change({ text })}

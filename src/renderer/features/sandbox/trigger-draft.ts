@@ -5,6 +5,17 @@ import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { candidatesFor, subjectOf } from './event-catalogue.ts'
 import type { FieldEdit } from './json-edit.ts'
 
+/** A payload being typed: its text, valid or not, and the payload it started from. */
+export interface EditedPayload {
+  /** Its place among the events of the trigger. */
+  readonly index: number
+  readonly text: string
+  readonly from: unknown
+  readonly before: Pick<FieldEdit, 'set' | 'unset'>
+  /** The editor lost the focus since. */
+  readonly left: boolean
+}
+
 /** Changes to the generated payload. */
 export interface TriggerDraft extends FieldEdit {
   readonly event: ShownEventType
@@ -17,6 +28,7 @@ export interface TriggerDraft extends FieldEdit {
   /** The seed of the last preview, so that sending matches it; null for a new one. */
   readonly drawn: number | null
   readonly fault: Fault | ''
+  readonly editing: EditedPayload | null
 }
 
 export const emptyDraft: TriggerDraft = {
@@ -29,6 +41,7 @@ export const emptyDraft: TriggerDraft = {
   set: {},
   unset: [],
   literals: {},
+  editing: null,
 }
 
 /** Another event has other fields and another object. */
@@ -37,7 +50,11 @@ export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): 
   const elsewhere = part.programId !== undefined && part.programId !== draft.programId
   return {
     ...draft,
-    ...(other ? { of: null, set: {}, unset: [], literals: {} } : elsewhere ? { of: null } : {}),
+    ...(other
+      ? { of: null, set: {}, unset: [], literals: {}, editing: null }
+      : elsewhere
+        ? { of: null }
+        : {}),
     ...part,
   }
 }

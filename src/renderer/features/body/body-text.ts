@@ -1,0 +1,41 @@
+/** The text of a body as the views show it: decoded, formatted if it is JSON, and cut if it is very long. */
+import { formatJson } from '../../../shared/json/format.ts'
+import { jsonMistake } from '../../../shared/json/scan.ts'
+import type { CodeProblem } from '../../ui/code.tsx'
+import type { BodyView } from './body-slice.ts'
+import { decodeText, type BodyText } from './decode-text.ts'
+
+/** Bytes shown as text: enough for any payload, and few enough to be shown at once. Hex shows all. */
+export const LONGEST_TEXT = 2_000_000
+
+/** `cut`: the text is incomplete, because its bytes are, or because it is too long. */
+export interface ReadText extends BodyText {
+  readonly cut: boolean
+}
+
+export function readText(bytes: Uint8Array, cut: boolean, charset: string | null): ReadText {
+  const isCut = cut || bytes.length > LONGEST_TEXT
+  return { ...decodeText(bytes.subarray(0, LONGEST_TEXT), isCut, charset), cut: isCut }
+}
+
+export interface ShownText {
+  readonly text: string
+  readonly isJson: boolean
+  /** The first mistake of a text that begins as JSON. */
+  readonly problem: CodeProblem | null
+}
+
+/** The text of a view: formatted, or else unchanged. */
+export function textToShow(
+  { text, cut }: Pick<ReadText, 'text' | 'cut'>,
+  view: BodyView,
+): ShownText {
+  const isFormatted = view === 'formatted'
+  const formatted = formatJson(text, { cut, longest: isFormatted ? LONGEST_TEXT : 0 })
+  const isJson = formatted !== null
+  if (isJson || view === 'text')
+    return { text: isFormatted ? (formatted ?? text) : text, isJson, problem: null }
+  const mistake = jsonMistake(text)
+  const begins = /[^\ufeff \t\r\n]/.test(text.slice(0, mistake?.at))
+  return { text, isJson: false, problem: begins ? mistake : null }
+}

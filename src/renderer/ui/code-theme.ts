@@ -1,0 +1,132 @@
+/** How the editor looks: our tokens, so that it follows the theme. */
+import { EditorView } from '@codemirror/view'
+
+const field = {
+  height: '28px',
+  margin: '0',
+  padding: '0 8px',
+  border: '1px solid color-mix(in srgb, var(--edge) 60%, transparent)',
+  borderRadius: 'var(--corner)',
+  background: 'var(--ground)',
+  color: 'var(--text)',
+  fontFamily: 'var(--font-data)',
+  fontSize: 'var(--type-small)',
+}
+
+const button = {
+  height: '24px',
+  margin: '0',
+  padding: '0 8px',
+  border: '0',
+  borderRadius: 'var(--corner-small)',
+  background: 'none',
+  color: 'var(--text-muted)',
+  fontSize: 'var(--type-small)',
+  '&:hover': { background: 'var(--control)', color: 'var(--text)' },
+}
+
+export const codeTheme = EditorView.theme({
+  '&': {
+    height: '100%',
+    maxHeight: 'inherit',
+    color: 'var(--text)',
+    fontSize: 'var(--type-small)',
+  },
+  '&.cm-focused': { outline: 'none' },
+  // Above the gutters.
+  '&:has(.cm-content:focus-visible)::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '300',
+    boxShadow: 'inset 0 0 0 2px var(--accent)',
+    pointerEvents: 'none',
+  },
+  '.cm-content:focus-visible': { outline: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-data)',
+    fontFeatureSettings: "'zero', 'calt' 0",
+    lineHeight: '20px',
+  },
+  '.cm-content': { padding: '6px 0', caretColor: 'var(--text)' },
+  '.cm-line': { padding: '0 24px 0 6px' },
+  '.cm-gutters': { border: '0', background: 'var(--surface)', color: 'var(--text-subtle)' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '40px', padding: '0 4px 0 12px' },
+  '.cm-foldGutter .cm-gutterElement': { width: '14px', textAlign: 'center', cursor: 'pointer' },
+  '.cm-marks .cm-gutterElement': { width: '20px', textAlign: 'center', fontWeight: '700' },
+  '.cm-passed': { color: 'var(--ok)' },
+  '.cm-failed': { color: 'var(--bad)' },
+  '.cm-foldPlaceholder': {
+    margin: '0 2px',
+    padding: '0 6px',
+    border: '0',
+    borderRadius: 'var(--corner-small)',
+    background: 'var(--control)',
+    color: 'var(--text-muted)',
+  },
+  '.cm-hidden': {
+    padding: '0 1px',
+    borderRadius: 'var(--corner-small)',
+    background: 'var(--warn-wash)',
+    color: 'var(--warn)',
+  },
+  '.cm-plain & .cm-line *': {
+    background: 'none !important',
+    color: 'inherit !important',
+    textDecoration: 'none !important',
+  },
+  '.cm-searchMatch': { background: 'var(--control)', outline: '1px solid var(--edge)' },
+  '.cm-searchMatch-selected, .cm-searchMatch-selected *': {
+    background: 'var(--accent-solid)',
+    color: 'var(--on-accent) !important',
+  },
+  '.cm-problem': {
+    background: 'var(--bad-wash)',
+    textDecoration: 'underline wavy var(--bad)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-panels': { background: 'var(--raised)', color: 'var(--text-muted)', zIndex: '5' },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '4px 6px',
+    padding: '5px 36px 5px 12px',
+    fontFamily: 'var(--font-interface)',
+    '& br': { flexBasis: '100%', content: '""' },
+    '& label': { display: 'flex', alignItems: 'center', gap: '4px', fontSize: 'var(--type-small)' },
+    '& input[type=checkbox]': { margin: '0', accentColor: 'var(--accent-solid)' },
+    '& .cm-textfield': { ...field, flex: '1 1 160px', minWidth: '0' },
+    '& .cm-button': button,
+    '& [name=select]': { display: 'none' },
+    '& [name=close]': {
+      ...button,
+      position: 'absolute',
+      top: '7px',
+      right: '8px',
+      fontSize: 'var(--type-title)',
+      cursor: 'default',
+    },
+  },
+  '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--line)' },
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { background: 'var(--part-url-wash)' },
+  '&.cm-merge-b .cm-changedLine': { background: 'var(--part-body-wash)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--part-url) 18%, transparent) !important',
+  },
+  '&.cm-merge-b .cm-changedText': {
+    background: 'color-mix(in srgb, var(--part-body) 18%, transparent) !important',
+  },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--part-url)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--part-body)' },
+  '.cm-current': { boxShadow: 'inset 2px 0 0 var(--accent)' },
+  '.cm-collapsedLines': {
+    padding: '2px 12px',
+    background: 'var(--ground) !important',
+    color: 'var(--text-subtle)',
+    fontFamily: 'var(--font-interface)',
+    '&::before': { content: '"↕"' },
+    '&::after': { content: 'none' },
+  },
+})

@@ -1,0 +1,142 @@
+/** Text in an editor, to read or to change, and the difference between two texts. The editor itself loads when the first is shown. */
+import { CircleX } from 'lucide-react'
+import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { QuotedText } from './finding-text.tsx'
+import { LoadingRows } from './message.tsx'
+
+const Editor = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Editor }))
+const Merge = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Merge }))
+
+/** A problem with the text, such as its first character that isn't JSON. */
+export interface CodeProblem {
+  readonly message: string
+  /** The character concerned; null for the whole text. */
+  readonly at: number | null
+}
+
+export interface CodeProps {
+  readonly label: string
+  readonly text: string
+  /** Colors it as JSON, and its objects and arrays can be folded. */
+  readonly json: boolean
+  readonly wrap?: boolean
+  /** Makes it editable: called with the text after each change. */
+  readonly onText?: ((text: string) => void) | undefined
+  /** A `text` set later is a step that can be undone, such as a button's. */
+  readonly undoable?: boolean
+  readonly onLeave?: () => void
+  readonly problems?: readonly CodeProblem[]
+  /** Checked values by their position in the text: a mark beside the line says whether they are as expected. */
+  readonly marks?: ReadonlyMap<number, boolean>
+  /** Scrolls to a position; a new object each time. */
+  readonly reveal?: { readonly at: number } | null
+  /** Whether the search panel is open. Without it, the editor opens and closes it by itself. */
+  readonly search?: boolean
+  readonly onSearch?: (open: boolean) => void
+  /** As high as the text, up to this many rows. Otherwise it fills its container. */
+  readonly mostRows?: number
+  readonly className?: string
+}
+
+const noProblems: readonly CodeProblem[] = []
+
+export function Code({ className, problems = noProblems, mostRows, ...props }: CodeProps) {
+  const about = useId()
+  const [asked, setAsked] = useState<{ readonly at: number } | null>(null)
+  const isEditable = props.onText !== undefined
+  return (
+    <div
+      className={classNames('flex min-h-0 flex-col', mostRows === undefined && 'h-full', className)}
+    >
+      <div
+        className="min-h-0 flex-1"
+        style={mostRows === undefined ? undefined : { maxHeight: mostRows * 20 + 12 }}
+      >
+        <Loading>
+          <Editor
+            {...props}
+            problems={problems}
+            about={about}
+            reveal={asked ?? props.reveal ?? null}
+          />
+        </Loading>
+      </div>
+      {isEditable && (
+        <div id={about} role="status" className="shrink-0 empty:hidden">
+          {problems.map((problem) => (
+            <Problem
+              key={problem.message}
+              problem={problem}
+              onShow={() => setAsked({ at: problem.at ?? 0 })}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Problem({
+  problem: { message, at },
+  onShow,
+}: {
+  readonly problem: CodeProblem
+  readonly onShow: () => void
+}) {
+  return (
+    <p className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad">
+      <CircleX size={13} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        <QuotedText text={message} />
+      </span>
+      {at !== null && (
+        <button type="button" className="shrink-0 rounded-small underline" onClick={onShow}>
+          Go to error
+        </button>
+      )}
+    </p>
+  )
+}
+
+export interface DifferenceProps {
+  readonly label: string
+  readonly before: string
+  readonly after: string
+  readonly json: boolean
+  /** Side by side, or stacked. */
+  readonly split: boolean
+  /** Scrolls to a difference. */
+  readonly at: number
+  /** Called with the number of differences, once it is known. */
+  readonly onCount?: (count: number) => void
+}
+
+/** The difference between two texts, line by line, with long unchanged stretches folded. */
+export function Difference(props: DifferenceProps) {
+  return (
+    <Loading>
+      <Merge {...props} />
+    </Loading>
+  )
+}
+
+const lineWidths = ['w-8', 'w-1/2']
+
+function Loading({ children }: { readonly children: ReactNode }) {
+  return (
+    <Suspense
+      fallback={
+        <LoadingRows
+          label="Loading the text"
+          count={12}
+          columns={lineWidths}
+          row="h-5 items-center gap-4"
+          className="px-4"
+        />
+      }
+    >
+      {children}
+    </Suspense>
+  )
+}

@@ -350,6 +350,7 @@ const off: Rules = {
   'react/hooks': 'off',
   'react/react-in-jsx-scope': 'off',
   // Meant for the React compiler, which isn't used here.
+  'react/incompatible-library': 'off',
   'react/refs': 'off',
   // The TypeScript compiler does this, and knows when a switch is exhaustive.
   'typescript/consistent-return': 'off',

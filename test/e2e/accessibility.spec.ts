@@ -2,15 +2,16 @@
 import { expectNothingHidden, expectNoViolationsInBothThemes } from './accessible.ts'
 import {
   buttonIn,
-  click,
-  deliveryIn,
   dialogIn,
-  fill,
-  goTo,
   headingIn,
-  press,
   regionIn,
   tabIn,
+  deliveryIn,
+  click,
+  fill,
+  chooseInList,
+  press,
+  goTo,
 } from './controls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
@@ -41,7 +42,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app, pag
   await click(page, 'Full width')
   await expectNoViolationsInBothThemes(app, 'full width')
   await click(page, 'Show beside the list')
-  await click(page, 'Pause capture')
+  await chooseInList(page, 'Pause capture')
   await expect(page.getByText('Capture paused.')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'paused')
   await fill(page, 'Filter deliveries', 'is:nonsense ')
@@ -119,8 +120,9 @@ test('every menu of the list and of a delivery is accessible, dark and light', a
   const rightClick = { button: 'right' } as const
   const views = page.getByRole('toolbar', { name: 'Views' })
   await check('of a row', () => list.getByRole('gridcell', { name: 'Valid' }).click(rightClick))
-  await check('of columns', () => click(page, 'Columns'))
-  await check('that deletes', () => click(page, 'Delete all that is not pinned…'))
+  await check('of the list', () =>
+    click(regionIn(page, 'List', { exact: true }), 'More', { exact: true }),
+  )
   await check('of the time range', () => click(page, /^Time range/))
   await fill(page, 'Filter deliveries', 'amount:10')
   await page.setViewportSize({ width: 640, height: 700 })

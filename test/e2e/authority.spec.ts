@@ -49,7 +49,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await press(page, 'Escape', 'r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
   await expect(
-    detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option'),
+    detail.getByRole('grid', { name: 'Replays, newest first' }).getByRole('row'),
   ).toHaveCount(3)
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
   await expect(detail.getByText("isn't trusted")).toBeHidden()

@@ -28,6 +28,12 @@ export async function click(within: Within, name: Name, options?: Options): Prom
   await buttonIn(within, name, options).click()
 }
 
+/** Opens the "More" menu of the list and chooses an entry. */
+export async function chooseInList(page: Page, name: Name): Promise<void> {
+  await click(regionIn(page, 'List', { exact: true }), 'More', { exact: true })
+  await menuItemIn(page, name).click()
+}
+
 /** Fills in the field with this label. */
 export async function fill(
   within: Within,

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { signedHeaders } from '../support/deliver.ts'
 import { expectNoViolations } from './accessible.ts'
-import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
+import { buttonIn, dialogIn, regionIn, click, fill, chooseInList, press } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
@@ -29,7 +29,7 @@ test('matching and selected deliveries are exported, with and without secrets', 
     return { name: download.suggestedFilename(), text: await textOf(download) }
   }
 
-  await click(page, 'Export all deliveries…')
+  await chooseInList(page, 'Export all deliveries…')
   await expect(dialog.getByText('All deliveries, oldest first')).toBeVisible()
   await expectNoViolations(app, 'the export')
   const all = await exported('3 deliveries')
@@ -38,7 +38,7 @@ test('matching and selected deliveries are exported, with and without secrets', 
 
   await fill(page, 'Filter deliveries', 'amount:>1')
   await expect(page.getByTestId('count')).toHaveText('2 of 3')
-  await click(page, 'Export matching deliveries…')
+  await chooseInList(page, 'Export matching deliveries…')
   await expect(dialog.getByText('amount:>1')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('cURL').click()
   await dialog.getByLabel('Include secrets').check()
@@ -72,7 +72,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
     .replaceAll('"id":"', '"id":"moved-')
     .split('\n')
 
-  await click(page, 'Import deliveries…')
+  await chooseInList(page, 'Import deliveries…')
   const dialog = dialogIn(page, 'Import deliveries')
   await expectNoViolations(app, 'the import')
   const choose = (name: string, text: string) =>

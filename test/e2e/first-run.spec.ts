@@ -2,13 +2,14 @@
 import { expectNoViolations } from './accessible.ts'
 import {
   buttonIn,
-  click,
-  deliveryIn,
   dialogIn,
-  fill,
   headingIn,
   regionIn,
   tabIn,
+  deliveryIn,
+  click,
+  fill,
+  chooseInList,
 } from './controls.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
@@ -18,7 +19,10 @@ test(
   async ({ app, page }) => {
     await expect(headingIn(page, 'Receive your first webhook')).toBeVisible()
     await expect(page.getByText(app.caFile, { exact: true })).toBeVisible()
+    await click(page, 'Sign a request in a shell')
     await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
+    // Nothing to filter, to count or to delete yet.
+    await expect(page.getByLabel('Filter deliveries')).toHaveCount(0)
   },
 )
 
@@ -91,7 +95,7 @@ test(
     const hook = await app.importHook('transaction.auth', 'pause')
     await app.deliver(hook, '{}')
     await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-    await click(page, 'Pause capture')
+    await chooseInList(page, 'Pause capture')
     await expect(page.getByText('Capture paused.')).toBeVisible()
     expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
     await click(page, 'Resume', { exact: true })

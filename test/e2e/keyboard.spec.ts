@@ -4,17 +4,18 @@ import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import {
   buttonIn,
-  click,
-  deliveryIn,
   dialogIn,
-  fill,
-  goTo,
   groupIn,
   headingIn,
   menuItemIn,
-  press,
   regionIn,
   tabIn,
+  deliveryIn,
+  click,
+  fill,
+  chooseInList,
+  press,
+  goTo,
   searchCommands,
 } from './controls.ts'
 import { expect, listOf, openRow, test, type App } from './fixtures.ts'
@@ -243,8 +244,8 @@ test('a dialog focuses its first field, or a harmless button, and restores the f
   await expect(buttonIn(dialog, 'Close')).not.toBeFocused()
   await expect(dialog.locator(':focus')).toContainText('Command palette')
   await leave(listOf(page))
-  const opener = buttonIn(page, 'Import deliveries…')
-  await opener.click()
+  const opener = buttonIn(regionIn(page, 'List', { exact: true }), 'More', { exact: true })
+  await chooseInList(page, 'Import deliveries…')
   await expect(buttonIn(dialog, 'Choose a file…')).toBeFocused()
   await leave(opener)
   // This dialog's field takes the focus itself; the previously focused element is still remembered.

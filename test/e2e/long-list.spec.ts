@@ -1,8 +1,19 @@
 /** A list of any length scrolls to its last row, and stays exact while it grows. */
-import { press } from './controls.ts'
+import type { Locator } from '@playwright/test'
+import { buttonIn, deliveryIn, press } from './controls.ts'
 import { expect, listOf, newerOf, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
+
+/** Drags the scrollbar to a share of its length. */
+async function scrollTo(list: Locator, share: number): Promise<void> {
+  await list.evaluate((grid, part) => {
+    const scroller = [...grid.children].find(
+      ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1,
+    )
+    if (scroller !== undefined) scroller.scrollTop = scroller.scrollHeight * part
+  }, share)
+}
 
 test('the list holds still: a selected row stays at its pixel while 200 arrive, and every click selects the row under the pointer', async ({
   app,
@@ -109,9 +120,7 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
     )
   await expect(list).toHaveAttribute('aria-rowcount', String(COUNT + 1))
 
-  await list.evaluate((grid) => {
-    grid.scrollTop = grid.scrollHeight
-  })
+  await scrollTo(list, 1)
   await expect(rowsWith(page, '/first-of-all')).toHaveAttribute('aria-rowindex', String(COUNT + 1))
   expect(await list.getByRole('row').count()).toBeLessThan(80)
 
@@ -125,11 +134,25 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
   )
   await expect(list.locator('[aria-selected=true]')).toContainText('/first-of-all')
 
+  // A link to it selects and reveals its row, which is far beyond the first page.
+  await press(page, 'Enter')
+  const oldest = await page.evaluate(() => location.hash)
+  await press(page, 'Escape')
+  await page.goto('about:blank')
+  await page.goBack()
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, oldest)
+  await page.reload()
+  await expect(list.locator('[aria-selected=true]')).toBeInViewport({ ratio: 1 })
+  await expect(list.locator('[aria-selected=true]')).toHaveAttribute(
+    'aria-rowindex',
+    String(COUNT + 1),
+  )
+  await buttonIn(deliveryIn(page), 'Close', { exact: true }).click()
   await page.reload()
   await expect(list).toHaveAttribute('aria-rowcount', String(COUNT + 1))
-  await list.evaluate((grid) => {
-    grid.scrollTop = grid.scrollHeight / 2
-  })
+  await scrollTo(list, 0.5)
   /** Consecutive rows in the middle, all loaded. Waits until the list has settled. */
   const isWhole = async () => {
     const rows = await list

@@ -35,13 +35,13 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(where.getByText('On this computer.')).toBeVisible()
   await expectNoViolations(app, 'where to')
   await click(where, 'Replay', { exact: true })
-  const list = page.getByRole('listbox', { name: 'Replays, newest first' })
-  await expect(list.getByRole('option')).toHaveText([/Passed.*200/])
+  const list = page.getByRole('grid', { name: 'Replays, newest first' })
+  await expect(list.getByRole('row')).toHaveText([/Passed.*200/])
 
   // Immediately, because the target is known now.
   endpoint.answer = ANSWER
   await press(page, 'r')
-  await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passed/])
+  await expect(list.getByRole('row')).toHaveText([/Regressed.*422/, /Passed/])
   expect(endpoint.requests.map(({ line, body }) => [line, body.toString()])).toEqual(
     Array.from({ length: 2 }, () => ['POST /hooks HTTP/1.1', BODY]),
   )
@@ -73,7 +73,8 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(cell).toHaveText(/^422, Your handler didn't acknowledge a valid delivery/)
   await press(page, 'Escape')
   await expect(detail).toBeHidden()
-  await click(page, 'Last failing at my handler')
+  await searchCommands(page, 'last delivery that fails')
+  await press(page, 'Enter')
   await expect(detail).toBeVisible()
   await press(page, '1')
   await expect(detail.getByText(/^Returned "amount"/)).toBeVisible()
@@ -81,9 +82,10 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await click(detail, 'Show response of my handler')
   endpoint.answer = 200
   await press(page, 'r')
-  await expect(list.getByRole('option').first()).toContainText('Fixed')
+  await expect(list.getByRole('row').first()).toContainText('Fixed')
   await expect(cell).toHaveText(/^200, Your handler acknowledged it/)
-  await click(page, 'Last failing at my handler')
+  await searchCommands(page, 'last delivery that fails')
+  await press(page, 'Enter')
   await expect(page.getByText('No delivery fails at your handler')).toBeVisible()
 
   // An unreachable endpoint is a failure with its reason.
@@ -92,15 +94,13 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(outcome.getByText(/Connection refused at/)).toBeVisible()
   await list.focus()
   await press(page, 'ArrowDown')
-  await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
+  await expect(list.getByRole('row', { selected: true })).toContainText('Fixed')
 
-  // A flow's deliveries are hidden at first and have a mark; a click shows only them.
+  // A flow's deliveries are hidden at first: a view lists them.
   await app.command('flow', 'run', 'stale')
   await press(page, 'Escape')
   await expect(detail).toBeHidden()
-  const hidden = page.getByRole('status').filter({ hasText: 'from flow runs hidden' })
-  await hidden.getByRole('button', { name: 'Show' }).click()
-  await buttonIn(page, 'Show deliveries of flow stale').first().click()
+  await click(page.getByRole('toolbar', { name: 'Views' }), /^Flow runs [1-9]/)
   await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
   await expect(rowsWith(page, '/h/again')).toHaveCount(0)
   await expectNoViolations(app, "a flow's deliveries")
@@ -234,7 +234,7 @@ test('the composer changes the request, lists each change, undoes single changes
 
   await buttonIn(dialog, 'Close').first().click()
   await press(page, '6')
-  const options = page.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')
+  const options = page.getByRole('grid', { name: 'Replays, newest first' }).getByRole('row')
   await expect(options).toHaveCount(5)
   await expect(options.first()).toContainText(/Accepted.*tampered: single-pass/)
   await expect(page.getByText('Your handler accepted a forged delivery')).toBeVisible()

@@ -309,10 +309,9 @@ export const deliveryKeys = Object.fromEntries(
   ),
 ) as Readonly<Record<KeyedAction, RunKey>>
 
-/** The cells of a row that have a value, in the order of the palette. `reason`: why a request is malformed. */
+/** What a row has values of, in the order of the palette. */
 const CELLS = [
   'signature',
-  'reason',
   'time',
   'event',
   'amount',
@@ -332,10 +331,6 @@ export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuVa
       const { word, term } = signatureLook(row)
       return { name: 'Signature', text: word, term }
     }
-    case 'reason':
-      return row.malformed === null
-        ? null
-        : { name: 'Reason', text: row.malformed.reason, term: 'is:malformed' }
     case 'time':
       return {
         name: 'Time',

@@ -62,7 +62,6 @@ const keyMap = {
     'view-imported': { keys: ['s m'], meaning: 'Show imported' },
     'view-flow-runs': { keys: ['s w'], meaning: 'Show flow runs' },
     'view-last-hour': { keys: ['s h'], meaning: 'Show last hour' },
-    'show-hidden': { keys: ['s x'], meaning: 'Show hidden deliveries of flow runs' },
     'send-sample': { keys: ['S'], meaning: 'Send sample' },
     'copy-id': { keys: ['y'], meaning: 'Copy ID' },
     'copy-curl': { keys: ['Y'], meaning: 'Copy as cURL (re-signed)' },

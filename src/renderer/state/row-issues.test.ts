@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { lastReplayOf } from '../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { issuesOf } from './row-issues.ts'
 
 const words = (changes: Parameters<typeof deliveryRow>[1]) =>
   issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
 
-test('rows say what is wrong, in one order: diagnosis, schema errors, age, attempt, duplicate, replay', () => {
-  const lastReplay = lastReplayOf()
+test('rows say what is wrong, in one order: diagnosis, schema errors, age, attempt, duplicate', () => {
   const row = deliveryRow(1, {
     verdict: 'invalid',
     cause: 'url:trailing-slash',
@@ -15,7 +13,6 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
     freshness: 'stale',
     attempt: 2,
     duplicateOf: 'x',
-    lastReplay,
   })
   expect(issuesOf(row).map((issue) => [issue.words, issue.short, issue.tone])).toEqual([
     ['Trailing slash', '', 'bad'],
@@ -23,13 +20,6 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
     ['Stale signature', '', 'warn'],
     ['Attempt 2 of 3', '2/3', 'warn'],
     ['Duplicate', '', 'quiet'],
-    ['Replay failed', '', 'bad'],
-  ])
-  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged' } })).toEqual([
-    'Replay acknowledged',
-  ])
-  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged', fixed: true } })).toEqual([
-    'Replay fixed',
   ])
 })
 
@@ -61,8 +51,8 @@ test('every delivery that is not valid says why, also before or without a diagno
   expect(first({ verdict: 'unsigned', freshness: 'missing' })).toEqual(['Not signed', 'quiet'])
   expect(first({ verdict: 'unknown-hook' })).toEqual(['No hook for this path', 'quiet'])
   expect(first({ verdict: 'invalid', malformed: { reason: 'TLS handshake' } })).toEqual([
-    undefined,
-    undefined,
+    'TLS handshake',
+    'bad',
   ])
 })
 
@@ -73,7 +63,9 @@ test("a valid delivery whose body isn't JSON says so; a malformed request shows 
     'bad',
     'schema:not-json',
   ])
-  expect(words({ schema: 'not-json', malformed: { reason: 'TLS handshake' } })).toEqual([])
+  expect(words({ schema: 'not-json', malformed: { reason: 'TLS handshake' } })).toEqual([
+    'TLS handshake',
+  ])
 })
 
 test('an unlisted cause is read from its name; a cause from a file is neutral', () => {

@@ -1,5 +1,5 @@
 /**
- * What the list says about a delivery's signature, and what is wrong with it or worth knowing, in a fixed order: the first in words, the
+ * What the list says about a delivery's signature, and what is wrong with it, in a fixed order: the first in words, the
  * others as glyphs. Each with the term that finds it, for the context menu.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -22,8 +22,8 @@ export interface RowIssue {
   readonly tone: VerdictTone
   /** One path in a 24 × 24 square. */
   readonly drawing: string
-  /** Finds deliveries with this issue; null if no term can. */
-  readonly term: string | null
+  /** Finds deliveries with this issue. */
+  readonly term: string
 }
 
 const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
@@ -85,19 +85,6 @@ function ageWords(ms: number): string {
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }
 
-const replayIssues: Readonly<
-  Record<
-    NonNullable<DeliveryRow['lastReplay']>['outcome'],
-    { readonly words: string; readonly tone: VerdictTone }
-  >
-> = {
-  acknowledged: { words: 'Replay acknowledged', tone: 'ok' },
-  rejected: { words: 'Replay rejected', tone: 'quiet' },
-  failing: { words: 'Replay failed', tone: 'bad' },
-  neutral: { words: 'Replayed', tone: 'quiet' },
-  recorded: { words: 'Replayed here', tone: 'quiet' },
-}
-
 /** Why a delivery isn't valid, as long as no diagnosis says more. */
 function verdictIssue({
   verdict,
@@ -136,7 +123,14 @@ function verdictIssue({
 /** `rule` is the retry rule of the delivery's environment and decides whether the last attempt failed. */
 export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): readonly RowIssue[] {
   const issues: RowIssue[] = []
-  // A malformed request shows its reason instead.
+  if (row.malformed !== null)
+    issues.push({
+      words: row.malformed.reason,
+      short: '',
+      tone: 'bad',
+      drawing: rowDrawings.alert,
+      term: 'is:malformed',
+    })
   const verdict = row.malformed === null ? verdictIssue(row) : null
   if (verdict !== null) issues.push({ ...verdict, short: '', term: termOf('verdict', row.verdict) })
   const schema = {
@@ -183,20 +177,6 @@ export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): re
       drawing: rowDrawings.copy,
       term: 'is:duplicate',
     })
-  if (row.lastReplay !== null) {
-    const { outcome, fixed } = row.lastReplay
-    const look = replayIssues[outcome]
-    const words = outcome === 'acknowledged' && fixed ? 'Replay fixed' : look.words
-    // A tampered or edited replay doesn't count as the handler's response to this delivery.
-    const isResponse = outcome === 'failing' && row.handler?.outcome === 'failing'
-    issues.push({
-      ...look,
-      words,
-      short: '',
-      drawing: rowDrawings.rotate,
-      term: isResponse ? 'response:failing' : null,
-    })
-  }
   return issues
 }
 

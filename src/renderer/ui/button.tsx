@@ -83,84 +83,31 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
 }
 
 /** A button that its hint names. */
-function NamedButton({
+export function IconButton({
   label,
   keys,
   shortcut,
+  icon,
   pressed,
+  className,
   ...rest
-}: Omit<IconButtonProps, 'icon'> & { readonly children: ReactNode }) {
+}: IconButtonProps) {
   return (
     <Hint text={label} keys={keys} shortcut={shortcut}>
       <button
         type="button"
         aria-label={label}
         {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+        className={classNames(
+          'inline-flex size-7 shrink-0 items-center justify-center rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
+          pressed === true ? 'text-accent' : 'text-muted',
+          className,
+        )}
         {...rest}
-      />
+      >
+        {icon}
+      </button>
     </Hint>
-  )
-}
-
-export function IconButton({ icon, className, ...rest }: IconButtonProps) {
-  return (
-    <NamedButton
-      className={classNames(
-        'inline-flex size-7 shrink-0 items-center justify-center rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
-        rest.pressed === true ? 'text-accent' : 'text-muted',
-        className,
-      )}
-      {...rest}
-    >
-      {icon}
-    </NamedButton>
-  )
-}
-
-/** By the width of the container that a word needs. */
-const toolLooks = {
-  1100: {
-    button:
-      '@min-[1100px]:border @min-[1100px]:border-line @min-[1100px]:bg-raised @min-[1100px]:px-2.5 @min-[1100px]:font-medium',
-    notPressed: '@min-[1100px]:text-text',
-    caption: '@min-[1100px]:inline',
-  },
-  1300: {
-    button:
-      '@min-[1300px]:border @min-[1300px]:border-line @min-[1300px]:bg-raised @min-[1300px]:px-2.5 @min-[1300px]:font-medium',
-    notPressed: '@min-[1300px]:text-text',
-    caption: '@min-[1300px]:inline',
-  },
-} as const
-
-export interface ToolButtonProps extends IconButtonProps {
-  /** Beside the icon, if the container is wide enough. */
-  readonly caption: string
-  readonly captionMinWidth?: keyof typeof toolLooks
-}
-
-/** A button of a toolbar: an icon, and a word if there is room. */
-export function ToolButton({
-  caption,
-  captionMinWidth = 1100,
-  icon,
-  className,
-  ...rest
-}: ToolButtonProps) {
-  const look = toolLooks[captionMinWidth]
-  return (
-    <NamedButton
-      className={classNames(
-        'inline-flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
-        look.button,
-        rest.pressed === true ? 'text-accent' : `text-muted ${look.notPressed}`,
-        className,
-      )}
-      {...rest}
-    >
-      {icon}
-      <span className={`hidden ${look.caption}`}>{caption}</span>
-    </NamedButton>
   )
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../state/delivery-actions.ts'
 import type { MenuValue } from '../state/menu-slice.ts'
 import { useApp, useAppStore } from '../state/use-app.ts'
-import { ToolButton } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { ExactText } from './exact-text.tsx'
 import { Keys } from './keys.tsx'
 import { MenuItem, MenuLine, menuLook } from './menu.tsx'
@@ -70,16 +70,15 @@ export function ActionItems({ actions }: { readonly actions: readonly OfferedAct
   })
 }
 
-/** Buttons from the table of actions: icons, with words if there is room. */
+/** Buttons from the table of actions. */
 export function ActionButtons({ actions }: { readonly actions: readonly OfferedAction[] }) {
   return actions.map(({ id, key, label, run }) => {
     const Icon = icons[id]
     const shortcut = key === null ? {} : { shortcut: key }
     return (
-      <ToolButton
+      <IconButton
         key={id}
         label={label}
-        caption={label}
         {...shortcut}
         icon={<Icon size={14} aria-hidden />}
         onClick={run}

@@ -9,7 +9,7 @@ import {
   type ReactNode,
 } from 'react'
 import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
-import { useRowWindow } from '../../ui/use-row-window.tsx'
+import { Scroller, useRows } from '../../ui/list.tsx'
 import { CODE_ROW_HEIGHT } from './body-view.tsx'
 import { isContainer, nodeAt, pathOf, type JsonTree, nodeKinds } from './json-tree.ts'
 import {
@@ -103,9 +103,8 @@ export function BodyTree({
 }) {
   const id = useId()
   const { rows, selectedRow } = state
-  const view = useRowWindow({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
-  const { first, end, offset } = view.rows
-  const { viewport } = view.shape
+  const view = useRows({ count: rows.length, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
+  const { viewport } = view
   const shown = useRef({ row: selectedRow, viewport })
   useEffect(() => {
     const before = shown.current
@@ -120,7 +119,7 @@ export function BodyTree({
   const onKeyDown = (press: KeyboardEvent) => {
     if (
       onKey(press) ||
-      move(press, tree, state, Math.max(1, Math.floor(view.shape.viewport / CODE_ROW_HEIGHT) - 1))
+      move(press, tree, state, Math.max(1, Math.floor(viewport / CODE_ROW_HEIGHT) - 1))
     ) {
       press.preventDefault()
       press.stopPropagation()
@@ -135,8 +134,9 @@ export function BodyTree({
     )
 
   return (
-    <div
-      ref={view.scroller}
+    <Scroller
+      rows={view}
+      isWide
       role="tree"
       aria-label="Body"
       aria-activedescendant={`${id}-${selectedRow}`}
@@ -152,54 +152,47 @@ export function BodyTree({
         const node = rows[rowUnder(target) ?? -1] ?? -1
         if (node >= 0) state.fold(node, state.open[node] !== 1)
       }}
-      onScroll={view.onScroll}
-      className="group data h-full overflow-auto outline-offset-[-2px] [overflow-anchor:none] select-text"
+      className="group data h-full select-text"
     >
-      <div className="sticky top-0 h-0 w-max min-w-full">
-        <div style={{ transform: `translateY(${offset}px)` }}>
-          {Array.from({ length: end - first }, (_, place) => {
-            const index = first + place
-            const row = rows[index] ?? 0
-            const common = {
-              id: `${id}-${index}`,
-              index,
-              selected: index === selectedRow,
-            }
-            if (row < 0) {
-              const extra = annotations.extras[-1 - row]
-              return (
-                <Row key={row} {...common} level={(extra?.depth ?? 0) + 1}>
-                  {extra !== undefined && <ExtraRow extra={extra} />}
-                </Row>
-              )
-            }
-            const foldable = isContainer(tree, row) && (tree.sizes[row] ?? 0) > 0
-            const open = state.open[row] === 1
-            const onFold = () => state.fold(row, !open)
-            return (
-              <Row
-                key={row}
-                {...common}
-                level={(tree.depths[row] ?? 0) + 1}
-                {...(foldable ? { expanded: open } : {})}
-              >
-                <NodeRow
-                  text={text}
-                  tree={tree}
-                  node={row}
-                  open={open}
-                  isNew={isNew(row)}
-                  event={event}
-                  meaning={meaningOf(text, tree, row, receivedAt)}
-                  onFold={onFold}
-                />
-              </Row>
-            )
-          })}
-        </div>
-      </div>
-      <div style={{ height: view.shape.scrollHeight }} />
-    </div>
+      {view.drawn.map((index) => {
+        const row = rows[index] ?? 0
+        const common = {
+          id: `${id}-${index}`,
+          index,
+          selected: index === selectedRow,
+        }
+        if (row < 0) {
+          const extra = annotations.extras[-1 - row]
+          return (
+            <Row key={row} {...common} level={(extra?.depth ?? 0) + 1}>
+              {extra !== undefined && <ExtraRow extra={extra} />}
+            </Row>
+          )
+        }
+        const foldable = isContainer(tree, row) && (tree.sizes[row] ?? 0) > 0
+        const open = state.open[row] === 1
+        const onFold = () => state.fold(row, !open)
+        return (
+          <Row
+            key={row}
+            {...common}
+            level={(tree.depths[row] ?? 0) + 1}
+            {...(foldable ? { expanded: open } : {})}
+          >
+            <NodeRow
+              text={text}
+              tree={tree}
+              node={row}
+              open={open}
+              isNew={isNew(row)}
+              event={event}
+              meaning={meaningOf(text, tree, row, receivedAt)}
+              onFold={onFold}
+            />
+          </Row>
+        )
+      })}
+    </Scroller>
   )
 }
 

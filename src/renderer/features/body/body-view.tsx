@@ -4,8 +4,8 @@ import { pathText } from '../../../shared/body/json-path.ts'
 import { placeInFormatted } from '../../../shared/json/format.ts'
 import { Code } from '../../ui/code.tsx'
 import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
+import { LineList } from '../../ui/list.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { RowScroller, useRowWindow } from '../../ui/use-row-window.tsx'
 import { BodyNotice } from './body-notices.tsx'
 import { LONGEST_TEXT, readText, textToShow } from './body-text.ts'
 import { pathOf, treeOf } from './json-tree.ts'
@@ -98,34 +98,28 @@ function marksOf(
 }
 
 export function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {
-  const view = useRowWindow({
-    count: hexRowCount(bytes.length),
-    rowHeight: CODE_ROW_HEIGHT,
-    overscan: 12,
-  })
-  const { first, end } = view.rows
   return (
-    <RowScroller label={label} view={view} wide>
-      {(place) => (
-        <div style={place}>
-          {Array.from({ length: end - first }, (_, from) => {
-            const { offset, hex, characters } = hexRow(bytes, first + from)
-            return (
-              <div key={first + from} className="flex h-5 leading-5 whitespace-pre">
-                <span
-                  className="sticky left-0 w-16 shrink-0 bg-surface pr-3 text-right text-subtle select-none"
-                  aria-hidden
-                >
-                  {offset.slice(-6)}
-                </span>
-                <span className="pr-6">
-                  {hex} <span className="border-l border-line pl-3 text-muted">{characters}</span>
-                </span>
-              </div>
-            )
-          })}
-        </div>
-      )}
-    </RowScroller>
+    <LineList
+      label={label}
+      count={hexRowCount(bytes.length)}
+      rowHeight={CODE_ROW_HEIGHT}
+      isWide
+      line={(index) => {
+        const { offset, hex, characters } = hexRow(bytes, index)
+        return (
+          <div key={index} className="flex h-5 leading-5 whitespace-pre">
+            <span
+              className="sticky left-0 w-16 shrink-0 bg-surface pr-3 text-right text-subtle select-none"
+              aria-hidden
+            >
+              {offset.slice(-6)}
+            </span>
+            <span className="pr-6">
+              {hex} <span className="border-l border-line pl-3 text-muted">{characters}</span>
+            </span>
+          </div>
+        )
+      }}
+    />
   )
 }

@@ -1,8 +1,8 @@
 /** The rows of a comparison, side by side or stacked, drawn only while visible. */
-import { useEffect, useMemo, useRef, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { isDifference, pieceText, type DiffRow } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { RowScroller, useRowWindow } from '../../ui/use-row-window.tsx'
+import { LineList } from '../../ui/list.tsx'
 import { FoldLine, LineView, type Line } from './diff-line.tsx'
 
 const ROW_HEIGHT = 24
@@ -37,13 +37,10 @@ export interface DiffViewProps {
 
 export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffViewProps) {
   const lines = useMemo(() => linesOf(rows, layout), [rows, layout])
-  const view = useRowWindow({ count: lines.length, rowHeight: ROW_HEIGHT, overscan: 12 })
-  const { first, end } = view.rows
   const place = lines.findIndex(({ change }) => change === at)
-  const shown = useRef(view.show)
-  shown.current = view.show
   /** Expanding a fold above the difference moves it: the view stays with the fold. */
   const isOpening = useRef(false)
+  const [reveal, setReveal] = useState<readonly number[] | null>(null)
   const open = (names: readonly string[]) => {
     isOpening.current = true
     onOpen(names)
@@ -51,40 +48,43 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
   useEffect(() => {
     const stays = isOpening.current
     isOpening.current = false
-    if (place < 0 || stays) return
-    // The surrounding lines show its position.
-    shown.current(Math.max(0, place - 2))
-    shown.current(place)
+    // The lines around it show its position.
+    if (place >= 0 && !stays) setReveal([Math.max(0, place - 2), place])
   }, [place, rows])
   return (
-    <RowScroller label={label} view={view}>
-      {(standing) => (
-        <ul style={standing}>
-          {lines.slice(first, end).map((line, index) => (
-            <li
-              key={first + index}
-              aria-current={line.change !== null && line.change === at ? 'true' : undefined}
-              aria-setsize={lines.length}
-              aria-posinset={first + index + 1}
-              className={classNames(
-                'h-6 border-b border-line/40 leading-6 whitespace-pre',
-                line.change !== null &&
-                  line.change === at &&
-                  'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
-              )}
-            >
-              {line.row.kind === 'fold' ? (
-                <FoldLine row={line.row} onOpen={open} />
-              ) : (
-                <LineFrame change={line.change} onSelect={onSelect}>
-                  <LineView line={line} layout={layout} />
-                </LineFrame>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </RowScroller>
+    <LineList
+      label={label}
+      count={lines.length}
+      rowHeight={ROW_HEIGHT}
+      listRole="list"
+      reveal={reveal}
+      line={(index) => {
+        const line = lines[index]
+        if (line === undefined) return null
+        const isCurrent = line.change !== null && line.change === at
+        return (
+          <div
+            key={index}
+            role="listitem"
+            aria-current={isCurrent ? 'true' : undefined}
+            aria-setsize={lines.length}
+            aria-posinset={index + 1}
+            className={classNames(
+              'h-6 border-b border-line/40 leading-6 whitespace-pre',
+              isCurrent && 'bg-selected shadow-[inset_2px_0_0_var(--accent)]',
+            )}
+          >
+            {line.row.kind === 'fold' ? (
+              <FoldLine row={line.row} onOpen={open} />
+            ) : (
+              <LineFrame change={line.change} onSelect={onSelect}>
+                <LineView line={line} layout={layout} />
+              </LineFrame>
+            )}
+          </div>
+        )
+      }}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { useRead } from '../../data/use-read.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime, milliseconds, byteSize } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
-import { focusedRow } from '../../ui/row-grid.tsx'
+import { List, type ListColumn } from '../../ui/list.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
@@ -90,7 +90,16 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
           {waiting} more pending
         </p>
       )}
-      <SendList sends={list} selected={selected.id} onSelect={setChosen} />
+      <List
+        label="Replays, newest first"
+        rows={list}
+        idOf={({ id }) => id}
+        columns={columns}
+        hasHeader={false}
+        selectedId={selected.id}
+        onSelect={({ id }) => setChosen(id)}
+        className="max-h-[34%] shrink-0 border-b border-line"
+      />
       <SendDetail
         key={selected.id}
         send={selected}
@@ -112,80 +121,33 @@ function sendBefore(list: readonly Send[], send: Send): Send | null {
   return older.find(isAlike) ?? null
 }
 
-function SendList({
-  sends,
-  selected,
-  onSelect,
-}: {
-  readonly sends: readonly Send[]
-  readonly selected: string
-  readonly onSelect: (id: string) => void
-}) {
-  const list = useRef<HTMLDivElement>(null)
-  const move = (by: number) => {
-    const index = sends.findIndex(({ id }) => id === selected) + by
-    const next = sends[Math.max(0, Math.min(index, sends.length - 1))]
-    if (next === undefined) return
-    onSelect(next.id)
-    list.current?.querySelector(`[data-send="${next.id}"]`)?.scrollIntoView({ block: 'nearest' })
-  }
-  return (
-    <div
-      ref={list}
-      role="listbox"
-      aria-label="Replays, newest first"
-      aria-activedescendant={`send-${selected}`}
-      tabIndex={0}
-      onKeyDown={(event) => {
-        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-        event.preventDefault()
-        event.stopPropagation()
-        move(event.key === 'ArrowDown' ? 1 : -1)
-      }}
-      className="group/list max-h-[34%] shrink-0 overflow-auto border-b border-line outline-none"
-    >
-      {sends.map((send) => (
-        <div
-          key={send.id}
-          id={`send-${send.id}`}
-          data-send={send.id}
-          role="option"
-          tabIndex={-1}
-          aria-selected={send.id === selected}
-          onClick={() => onSelect(send.id)}
-          className={`flex h-7 items-center gap-3 px-5 ${send.id === selected ? `bg-selected ${focusedRow}` : 'hover:bg-raised'}`}
-        >
-          <SendLine send={send} />
-        </div>
-      ))}
-    </div>
-  )
-}
-
-function SendLine({ send }: { readonly send: Send }) {
-  const at = send.startedAt
-  return (
-    <>
-      <span className="w-32 shrink-0">
-        <SendMark send={send} />
-      </span>
-      <span
-        className="data w-24 shrink-0 text-muted @max-[560px]:hidden"
-        title={at === null ? '' : `${calendarDay(at)} ${clockTime(at)}`}
-      >
-        {at === null ? '' : clockTime(at)}
-      </span>
-      <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[480px]:hidden">
-        {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
-      </span>
-      <span className="data min-w-0 flex-1 truncate text-muted" title={visibleText(send.target)}>
-        {visibleText(send.target)}
-      </span>
-      <Changes send={send} />
-    </>
-  )
-}
+const columns: readonly ListColumn<Send>[] = [
+  { name: 'Outcome', className: 'w-32 shrink-0', cell: (send) => <SendMark send={send} /> },
+  {
+    name: 'Time',
+    className: 'data w-24 shrink-0 text-muted @max-[560px]:hidden',
+    cell: ({ startedAt: at }) =>
+      at !== null && <span title={`${calendarDay(at)} ${clockTime(at)}`}>{clockTime(at)}</span>,
+  },
+  {
+    name: 'Status',
+    className: 'data w-10 shrink-0',
+    right: true,
+    cell: ({ status }) => status ?? '–',
+  },
+  {
+    name: 'Duration',
+    className: 'data w-20 shrink-0 text-subtle @max-[480px]:hidden',
+    right: true,
+    cell: ({ ms }) => ms !== null && `${milliseconds(ms)} ms`,
+  },
+  {
+    name: 'Sent to',
+    className: 'data min-w-0 flex-1 text-muted',
+    cell: ({ target }) => <span title={visibleText(target)}>{visibleText(target)}</span>,
+  },
+  { name: 'Differs', className: 'flex min-w-0 gap-1.5', cell: (send) => <Changes send={send} /> },
+]
 
 /** Marks for everything that differs from the captured request. */
 function Changes({

@@ -9,7 +9,7 @@ import { TargetDetail } from './target-detail.tsx'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { Middle } from '../../ui/middle.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
-import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
+import { List, type ListColumn } from '../../ui/list.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { LightMark, routeWords } from './target-words.tsx'
@@ -105,7 +105,7 @@ function NoTargets() {
   )
 }
 
-const columns: readonly RowColumn<ForwardTarget>[] = [
+const columns: readonly ListColumn<ForwardTarget>[] = [
   {
     name: 'Status',
     className: 'w-[84px] shrink-0',
@@ -174,7 +174,7 @@ function TargetTable({
   const select = useApp((state) => state.navigation.select)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   return (
-    <RowGrid
+    <List
       label="Targets"
       rows={targets}
       idOf={({ id }) => id}

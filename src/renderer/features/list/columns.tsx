@@ -1,361 +1,350 @@
-/** The columns of the list, in one table: header, rows, chooser and sorting follow it. Cells are cheap, because scrolling redraws them. */
-import type { HTMLAttributes, ReactElement } from 'react'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+/**
+ * The columns of the list, in one table: header, rows, the menu that hides them, and sorting follow it. A column's width
+ * follows the list's width, never its content. Cells are cheap, because scrolling draws them.
+ */
+import { Menu } from '@base-ui/react/menu'
+import { ArrowDown, ArrowUp, Check, Pin, StickyNote } from 'lucide-react'
+import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
-import { issuesOf, rowDrawings, signatureLook } from '../../state/row-issues.ts'
-import { useAppStore } from '../../state/use-app.ts'
+import { issuesOf, signatureLook } from '../../state/row-issues.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
-import {
-  VerdictGlyph,
-  answerTone,
-  answerWord,
-  eventWord,
-  handlerLook,
-  verdictToneText,
-} from '../../ui/verdict.tsx'
+import { Middle } from '../../ui/middle.tsx'
+import { clockTime, milliseconds } from '../../ui/moment.ts'
+import { VerdictGlyph, eventWord, handlerLook, verdictToneText } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import {
-  ROOM_FOR_STATUS,
-  ROOM_FOR_WORD,
-  eventIn,
-  type CellSpan,
-  type ColumnId,
-  type ColumnSpec,
-  type ShownColumn,
-} from './column-layout.ts'
-import { PinMark, RowNote } from './marks.tsx'
 
-interface CellContext {
-  /** Environments decide what acknowledges. */
-  readonly environments: readonly Environment[]
-  /** The cells that a long path takes; null if it keeps to its own. */
-  readonly pathSpan: CellSpan | null
+type ColumnId =
+  'signature' | 'time' | 'event' | 'amount' | 'issues' | 'handler' | 'merchant' | 'path'
+
+interface Column {
+  readonly id: ColumnId
+  readonly title: string
+  /** Its width, and the list width below which it is narrower or hidden. */
+  readonly className: string
+  readonly sort: SortKey
+  readonly isRight?: true
+  readonly cell: (row: DeliveryRow, environments: readonly Environment[]) => ReactNode
 }
 
-interface Column extends ColumnSpec {
-  readonly cell: (row: DeliveryRow, column: ShownColumn, context: CellContext) => ReactElement
-}
-
-/** Columns without a narrow width keep their width. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'signature', title: 'Signature', width: 100, sort: 'verdict', cell: signatureCell },
-  { id: 'time', title: 'Time', width: 100, sort: 'time', cell: timeCell },
-  { id: 'event', title: 'Event', width: 216, sort: 'event', cell: eventCell },
-  { id: 'amount', title: 'Amount', width: 116, sort: 'amount', cell: amountCell },
-  { id: 'merchant', title: 'Merchant', width: 140, sort: 'merchant', cell: merchantCell },
-  { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },
-  { id: 'issues', title: 'Issues', width: 160, sort: 'schema-errors', cell: issuesCell },
-  { id: 'source', title: 'Source', width: 124, sort: 'source', cell: sourceCell },
   {
-    id: 'responded',
-    title: 'Responded',
-    width: 68,
-    right: true,
-    sort: 'responded',
-    cell: respondedCell,
+    id: 'signature',
+    title: 'Signature',
+    className: 'w-[106px] shrink-0 @max-[840px]:w-[92px]',
+    sort: 'verdict',
+    cell: Signature,
+  },
+  {
+    id: 'time',
+    title: 'Time',
+    className: 'w-[100px] shrink-0 @max-[840px]:w-[96px] @max-[600px]:w-[68px]',
+    sort: 'time',
+    cell: Time,
+  },
+  {
+    id: 'event',
+    title: 'Event',
+    // It gets its whole width before anything else grows.
+    className: 'max-w-[232px] min-w-0 flex-[100_1_0]',
+    sort: 'event',
+    cell: Event,
+  },
+  {
+    id: 'amount',
+    title: 'Amount',
+    className: 'w-[116px] shrink-0 @max-[520px]:hidden',
+    sort: 'amount',
+    isRight: true,
+    cell: Amount,
+  },
+  {
+    id: 'issues',
+    title: 'Issues',
+    className:
+      'min-w-0 flex-[1_0_168px] @max-[840px]:flex-[1_0_112px] @max-[600px]:w-11 @max-[600px]:flex-none',
+    sort: 'schema-errors',
+    cell: Issues,
   },
   {
     id: 'handler',
     title: 'My handler',
-    narrowTitle: 'Handler',
-    width: 124,
-    right: true,
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px]',
     sort: 'handler',
-    cell: handlerCell,
+    isRight: true,
+    cell: Handler,
   },
-  { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
+  {
+    id: 'merchant',
+    title: 'Merchant',
+    className: 'w-[140px] shrink-0 pl-3 @max-[980px]:hidden',
+    sort: 'merchant',
+    cell: ({ merchant }) => <Cut text={merchant ?? ''} />,
+  },
+  {
+    id: 'path',
+    title: 'Path',
+    className: 'min-w-0 flex-[3_0_120px] pl-3 @max-[1120px]:hidden',
+    sort: 'path',
+    cell: Path,
+  },
 ]
 
-function signatureCell(row: DeliveryRow) {
+/** The columns that the user doesn't hide. The array changes only with them. */
+export function useColumns(): readonly Column[] {
+  const { hidden } = useApp((state) => state.preferences.columns)
+  return useMemo(() => COLUMNS.filter(({ id }) => !hidden.includes(id)), [hidden])
+}
+
+/** `merchant`, of the column that sorts by a key. */
+export function columnWord(by: SortKey): string {
+  return COLUMNS.find(({ sort }) => sort === by)?.title.toLowerCase() ?? by
+}
+
+/** Names, and the order by pointer or keyboard. One of its cells is a tab stop; arrow keys move between them. */
+export function ColumnHeader({ columns }: { readonly columns: readonly Column[] }) {
+  const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
+  const [tabStop, setTabStop] = useState<ColumnId>('time')
+  const stop = columns.some(({ id }) => id === tabStop) ? tabStop : columns[0]?.id
+  // Times and amounts begin with the newest or largest, names with A.
+  const sortNext = (by: SortKey) =>
+    sortBy({
+      by,
+      descending:
+        by === sort.by ? !sort.descending : !['verdict', 'event', 'merchant', 'path'].includes(by),
+    })
+
+  const onKeyDown = (key: KeyboardEvent<HTMLElement>, by: SortKey) => {
+    if (key.altKey || key.shiftKey || key.ctrlKey || key.metaKey) return
+    const step = { ArrowLeft: -1, ArrowRight: 1, Enter: 0, ' ': 0 }[key.key]
+    if (step === undefined) return
+    // Otherwise it would also act on the rows.
+    key.preventDefault()
+    key.stopPropagation()
+    if (step === 0) {
+      sortNext(by)
+      return
+    }
+    const cells = [...(key.currentTarget.parentElement?.children ?? [])].filter(
+      (cell): cell is HTMLElement => cell instanceof HTMLElement && cell.offsetWidth > 0,
+    )
+    cells[cells.indexOf(key.currentTarget) + step]?.focus()
+  }
+
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="flex h-7 shrink-0 items-center overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-small text-subtle select-none [scrollbar-gutter:stable]"
+    >
+      {columns.map(({ id, title, className, sort: by, isRight }) => {
+        const isSorted = by === sort.by
+        return (
+          <span
+            key={id}
+            role="columnheader"
+            aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+            tabIndex={id === stop ? 0 : -1}
+            title={title}
+            onFocus={() => setTabStop(id)}
+            onClick={() => sortNext(by)}
+            onKeyDown={(key) => onKeyDown(key, by)}
+            className={classNames(
+              'flex h-full items-center gap-1 hover:text-text',
+              className,
+              isSorted && 'text-text',
+              isRight && 'justify-end',
+              id === 'amount' && 'pr-12',
+            )}
+          >
+            <span className="truncate">{title}</span>
+            {isSorted &&
+              (sort.descending ? (
+                <ArrowDown size={12} className="shrink-0" aria-hidden />
+              ) : (
+                <ArrowUp size={12} className="shrink-0" aria-hidden />
+              ))}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Hides columns and shows them again. The verdict is always shown. */
+export function ColumnItems() {
+  const { hidden } = useApp((state) => state.preferences.columns)
+  const setPreference = useApp((state) => state.preferences.set)
+  return COLUMNS.map(({ id, title }) => {
+    const isShown = !hidden.includes(id)
+    const others = hidden.filter((one) => one !== id)
+    return (
+      <Menu.CheckboxItem
+        key={id}
+        checked={isShown}
+        disabled={id === 'signature'}
+        onCheckedChange={(checked) =>
+          setPreference('columns', { hidden: checked ? others : [...others, id] })
+        }
+        className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-disabled:text-subtle data-highlighted:bg-control"
+      >
+        <span className="size-[13px]">{isShown && <Check size={13} aria-hidden />}</span>
+        {title}
+      </Menu.CheckboxItem>
+    )
+  })
+}
+
+/** A text in its cell, cut at the end. */
+function Cut({ text }: { readonly text: string }) {
+  return (
+    <span className="truncate" title={visibleText(text)}>
+      <ExactText text={text} />
+    </span>
+  )
+}
+
+function Signature(row: DeliveryRow) {
   const { tone, word, sentence, drawing } = signatureLook(row)
   return (
     <span
-      key="signature"
-      role="gridcell"
-      title={sentence === word ? undefined : sentence}
-      className={classNames('cell-cut font-medium', verdictToneText[tone])}
+      title={sentence}
+      className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[tone]}`}
     >
       <VerdictGlyph drawing={drawing} />
-      {word}
+      <span className="truncate">{word}</span>
     </span>
   )
 }
 
-function timeCell(row: DeliveryRow, { narrow }: ShownColumn) {
-  const time = clockTime(row.receivedAt)
+function Time({ receivedAt }: DeliveryRow) {
+  const time = clockTime(receivedAt)
   return (
-    <span
-      key="time"
-      role="gridcell"
-      title={narrow ? time : undefined}
-      className="data overflow-clip text-muted"
-    >
-      {narrow ? time.slice(0, 8) : time}
+    <span className="data text-muted" title={time}>
+      {time.slice(0, 8)}
+      <span className="@max-[600px]:hidden">{time.slice(8)}</span>
     </span>
   )
 }
 
-function eventCell(row: DeliveryRow, { width }: ShownColumn) {
-  const event = eventWord(row)
-  const tone = event.certain ? 'text-text' : 'text-subtle'
-  const name = <ExactText text={eventIn(event.text, width)} />
-  if (!row.pinned)
-    return (
+const LONG_START = 'transaction.'
+/** An event with more characters than this has no room beside a delivery. */
+const SHORT_EVENT = 19
+
+/** The name; a long one without its first part if there is no room. Then the pin and the note. */
+function Event(row: DeliveryRow) {
+  const { text, certain } = eventWord(row)
+  const isLong = text.length > SHORT_EVENT && text.startsWith(LONG_START)
+  return (
+    <>
       <span
-        key="event"
-        role="gridcell"
-        title={visibleText(event.text)}
-        className={`data cell-cut ${tone}`}
+        title={visibleText(text)}
+        className={`data truncate ${certain ? 'text-text' : 'text-subtle'}`}
       >
-        {name}
+        {isLong && <span className="@max-[752px]:sr-only">{LONG_START}</span>}
+        <span className={isLong ? "@max-[752px]:before:content-['…']" : ''}>
+          <ExactText text={isLong ? text.slice(LONG_START.length) : text} />
+        </span>
       </span>
-    )
-  return (
-    <span
-      key="event"
-      role="gridcell"
-      title={visibleText(event.text)}
-      className={`cell-cut flex items-center pr-2 ${tone}`}
-    >
-      <span className="data truncate">{name}</span>
-      <PinMark />
-    </span>
-  )
-}
-
-function amountCell({ amount, currency }: DeliveryRow) {
-  return (
-    <span key="amount" role="gridcell" className="data cell-cut flex pr-3">
-      {amount !== null && (
-        <>
-          <span
-            className="min-w-0 flex-1 truncate text-right font-medium"
-            title={visibleText(amount)}
-          >
-            {visibleText(writtenAmount(amount, currency))}
-          </span>
-          <span className="w-9 shrink-0 truncate pl-2 text-subtle">
-            {visibleText(currency ?? '')}
-          </span>
-        </>
+      {row.pinned && <PinMark />}
+      {row.note !== null && (
+        <span className="ml-1.5 shrink-0 text-muted" title={visibleText(row.note)}>
+          <StickyNote size={12} aria-hidden />
+          <span className="sr-only">Note: {visibleText(row.note)}</span>
+        </span>
       )}
+    </>
+  )
+}
+
+/** The pin, shown after the event. */
+export function PinMark() {
+  return (
+    <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
+      <Pin size={12} fill="currentColor" aria-hidden />
+      <span className="sr-only">, pinned</span>
     </span>
   )
 }
 
-function merchantCell({ merchant }: DeliveryRow) {
+function Amount({ amount, currency }: DeliveryRow) {
+  if (amount === null) return null
   return (
-    <span
-      key="merchant"
-      role="gridcell"
-      title={visibleText(merchant ?? '')}
-      className="cell-cut pr-3"
-    >
-      <ExactText text={merchant ?? ''} />
+    <span className="data flex min-w-0 flex-1 pr-3">
+      <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
+        {visibleText(writtenAmount(amount, currency))}
+      </span>
+      <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
     </span>
   )
 }
 
-/** Attributes of a cell that takes several columns. */
-export function spanned({
-  from,
-  to,
-}: CellSpan): Pick<HTMLAttributes<HTMLSpanElement>, 'aria-colspan' | 'style'> {
-  return { 'aria-colspan': to - from, style: { gridColumn: `${from + 1} / ${to + 1}` } }
-}
-
-/** What the Path column shows. */
-export function methodAndPath({ method, path }: Pick<DeliveryRow, 'method' | 'path'>): string {
-  return `${method === null || method === 'POST' ? '' : `${method} `}${path ?? ''}`
-}
-
-/** Whether a delivery has nothing to show in a column whose cell a long path may cover. */
-export function isEmptyCell(row: DeliveryRow): (id: ColumnId) => boolean {
-  return (id) =>
-    (id === 'issues' && row.note === null && issuesOf(row).length === 0) ||
-    (id === 'source' && originWords[row.origin] === null && row.flowRun === null)
-}
-
-function pathCell(row: DeliveryRow, _: ShownColumn, { pathSpan }: CellContext) {
+/** What is wrong with the delivery: the first in words, the others as glyphs. */
+function Issues(row: DeliveryRow, environments: readonly Environment[]) {
+  const [first, ...others] = issuesOf(row, acknowledgementRule(environments, row.environment))
+  if (first === undefined) return null
   return (
-    <span
-      key="path"
-      role="gridcell"
-      {...(pathSpan === null ? {} : spanned(pathSpan))}
-      title={visibleText(row.path ?? '')}
-      className="data cell-cut pr-2 text-muted"
-    >
-      {row.method !== null && row.method !== 'POST' && (
-        <span className="text-warn">{row.method} </span>
-      )}
-      <ExactText text={row.path ?? ''} />
-    </span>
-  )
-}
-
-/** The first issue in words, the others as glyphs; if narrow, the first as a glyph, and all as hover text. */
-function issuesCell(row: DeliveryRow, { narrow }: ShownColumn, { environments }: CellContext) {
-  const issues = issuesOf(row, acknowledgementRule(environments, row.environment))
-  return (
-    <span
-      key="issues"
-      role="gridcell"
-      title={narrow && issues.length > 1 ? issues.map(({ words }) => words).join(', ') : undefined}
-      className="cell-cut flex items-center gap-2 pr-2"
-    >
-      {(narrow ? issues.slice(0, 1) : issues).map(({ words, short, tone, drawing }, place) => (
+    <span className="flex min-w-0 items-center gap-2 pr-2 text-small">
+      <span
+        title={visibleText(first.words)}
+        className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[first.tone]}`}
+      >
+        <VerdictGlyph drawing={first.drawing} />
+        <span className="truncate @max-[600px]:sr-only">{visibleText(first.words)}</span>
+      </span>
+      {others.map(({ words, short, tone, drawing }) => (
         <span
           key={words}
-          title={narrow && issues.length > 1 ? undefined : words}
-          className={classNames(
-            'text-small',
-            verdictToneText[tone],
-            place === 0 && !narrow ? 'truncate font-medium' : 'shrink-0',
-          )}
+          title={words}
+          className={`flex shrink-0 items-center gap-1 @max-[600px]:sr-only ${verdictToneText[tone]}`}
         >
           <VerdictGlyph drawing={drawing} />
-          {place === 0 && !narrow ? (
-            <span className="pl-1.5">{words}</span>
-          ) : (
-            <>
-              {short !== '' && (
-                <span aria-hidden className="data pl-1">
-                  {short}
-                </span>
-              )}
-              <span className="sr-only">{words}</span>
-            </>
-          )}
+          <span className="data" aria-hidden>
+            {short}
+          </span>
+          <span className="sr-only">{words}</span>
         </span>
       ))}
-      {narrow && issues.length > 1 && (
-        <span className="sr-only">
-          {issues
-            .slice(1)
-            .map(({ words }) => words)
-            .join(', ')}
-        </span>
-      )}
-      {row.note !== null && (!narrow || issues.length === 0) && <RowNote note={row.note} />}
     </span>
   )
 }
 
-const originWords: Readonly<Record<DeliveryRow['origin'], string | null>> = {
-  received: null,
-  imported: 'Imported',
-  reported: 'Reported',
-  shared: 'Shared',
-}
-
-/** Where the delivery comes from, if not from a sender. */
-function sourceCell(row: DeliveryRow) {
-  const origin = originWords[row.origin]
-  return (
-    <span
-      key="source"
-      role="gridcell"
-      className="cell-cut flex items-center gap-2 pr-2 text-small text-muted"
-    >
-      {origin !== null && (
-        <span className="shrink-0">
-          <VerdictGlyph drawing={rowDrawings.file} />
-          <span className="pl-1.5">{origin}</span>
-        </span>
-      )}
-      {row.flowRun !== null && <FlowMark flow={row.flowRun.flow} step={row.flowRun.step} />}
-    </span>
-  )
-}
-
-/** The flow that caused a delivery. A click shows all deliveries of that flow. */
-function FlowMark({ flow, step }: { readonly flow: string; readonly step: string | null }) {
-  const store = useAppStore()
-  return (
-    <button
-      type="button"
-      tabIndex={-1}
-      title={visibleText(`Flow ${flow}${step === null ? '' : `, step ${step}`}`)}
-      aria-label={`Show deliveries of flow ${visibleText(flow)}`}
-      onClick={(click) => {
-        click.stopPropagation()
-        store
-          .getState()
-          .filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
-      }}
-      className="-ml-1 flex h-5 min-w-0 items-center gap-1.5 rounded-small px-1 hover:bg-control hover:text-text"
-    >
-      <VerdictGlyph drawing={rowDrawings.flow} />
-      <span className="truncate">{visibleText(flow)}</span>
-    </button>
-  )
-}
-
-function respondedCell(row: DeliveryRow, _: ShownColumn, { environments }: CellContext) {
-  const tone = answerTone(row, acknowledgementRule(environments, row.environment))
-  return (
-    <span
-      key="responded"
-      role="gridcell"
-      title={row.answer.ms === null ? undefined : `Responded in ${milliseconds(row.answer.ms)} ms`}
-      className={`data cell-cut text-right ${verdictToneText[tone]}`}
-    >
-      {answerWord(row)}
-    </span>
-  )
-}
-
-/** What the user's handler last returned, with the reason as hover text. */
-function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownColumn) {
+/** What my handler last returned, with the reason as hover text. */
+function Handler({ handler, ...row }: DeliveryRow) {
   if (handler === null)
     return (
-      <span
-        key="handler"
-        role="gridcell"
-        title="Not recorded"
-        className="data text-right text-subtle"
-      >
+      <span title="Not recorded" className="data text-subtle">
         –
       </span>
     )
   const { word, short, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+  const time = handler.ms === null ? '' : ` In ${milliseconds(handler.ms)} ms.`
   return (
     <span
-      key="handler"
-      role="gridcell"
-      title={visibleText(`${from}: ${word}. ${reason}`)}
-      className={`data cell-cut text-right ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+      title={visibleText(`${from}: ${word}. ${reason}${time}`)}
+      className={`data flex min-w-0 items-center gap-1 ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} />
-      <span
-        className={
-          width >= (handler.status === null ? ROOM_FOR_WORD : ROOM_FOR_STATUS)
-            ? 'pl-1'
-            : handler.status === null
-              ? 'sr-only'
-              : ''
-        }
-      >
-        {short}
-      </span>
+      <span className="truncate">{short}</span>
       <span className="sr-only">, {reason}</span>
-      {handler.ms !== null && handler.status !== null && !narrow && (
-        <span className="inline-block w-14 font-normal text-subtle">
-          {milliseconds(handler.ms)} ms
-        </span>
-      )}
     </span>
   )
 }
 
-function sizeCell(row: DeliveryRow) {
+/** The last part of a path tells one from the other: it is cut in the middle. */
+const PATH_TAIL = 16
+
+function Path({ method, path }: DeliveryRow) {
   return (
-    <span key="size" role="gridcell" className="data cell-cut text-right text-subtle">
-      {byteSize(row.bodySize)}
+    <span className="data flex min-w-0 gap-1.5 text-muted">
+      {method !== null && method !== 'POST' && (
+        <span className="shrink-0 text-warn">{visibleText(method)}</span>
+      )}
+      <Middle text={path ?? ''} tail={PATH_TAIL} />
     </span>
   )
 }

@@ -1,10 +1,14 @@
-/** Palette commands for the deliveries: view options, saved views, and a delivery by its id. */
+/** The list's palette commands and shortcuts, and what Esc closes on the deliveries screen. */
 import { isShortId, readLatest } from '../../../shared/model/delivery-ref.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
-import { keysOf } from '../../state/key-map.ts'
-import { when, type PaletteItem } from '../../state/commands.ts'
-import type { AppState } from '../../state/store.ts'
-import { isUpToDate } from './list-loader.ts'
+import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
+import { keysOf, type KeyAction } from '../../state/key-map.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import { pointOf } from '../../ui/delivery-menu.tsx'
+import { LIST_ID, rowId } from './delivery-list.tsx'
+import { FILTER_ID } from './filter.tsx'
+import { isUpToDate } from './list-slice.ts'
 import { clearWords } from './marks-slice.ts'
 
 function search(state: AppState, query: string): void {
@@ -115,3 +119,182 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
     run: () => state.navigation.go('deliveries', { id }),
   })
 }
+
+/** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
+function pick(store: AppStore, by: 1 | 0 | -1): boolean {
+  const {
+    list: { moveSelection },
+  } = store.getState()
+  void moveSelection(0).then(async (from) => {
+    if (from === null) return
+    const {
+      selection: { toggle: togglePicked, add: addPicked },
+      detail: { mode: detailMode },
+    } = store.getState()
+    if (by === 0) {
+      togglePicked(from)
+      return
+    }
+    const to = await moveSelection(by)
+    addPicked(to === null ? [from] : [from, to])
+    if (to !== null && detailMode !== 'closed') store.getState().detail.open(to.id, false, to)
+  })
+  return true
+}
+
+/** Selects all matching rows. If a detail is open and nothing has the focus, the key is left to the browser, for text. */
+function pickAll(store: AppStore): boolean {
+  const {
+    selection: { selectAll: select },
+    detail: { mode: detailMode },
+  } = store.getState()
+  if (document.activeElement === document.body && detailMode !== 'closed') return false
+  void select()
+  return true
+}
+
+/**
+ * With two selected rows, compares them with the older one on the left. Otherwise the current row becomes A, and the next one B.
+ */
+function compareSelected(store: AppStore): boolean {
+  const {
+    selection: { rows: picked },
+    list: { moveSelection },
+    compare: { start: compare },
+  } = store.getState()
+  // The bar below the list offers to compare two.
+  if (picked.size > 2) return true
+  if (picked.size === 2) {
+    const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
+    if (older !== undefined && newer !== undefined)
+      void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
+    return true
+  }
+  const [only] = picked.values()
+  void (only === undefined ? moveSelection(0) : Promise.resolve(only)).then((row) => {
+    if (row === null) return
+    const {
+      compare: { marked: markedForCompare, mark: markForCompare },
+    } = store.getState()
+    if (markedForCompare === null || markedForCompare.id === row.id)
+      markForCompare(markedForCompare === null ? row : null)
+    else
+      void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
+  })
+  return true
+}
+
+/** Opens the menu of the selection, or of the current row, below that row. */
+function openMenu(store: AppStore): boolean {
+  const state = store.getState()
+  const rows = state.marks.chosen()
+  const { selectedSeq } = state.list
+  const row = selectedSeq === null ? null : document.getElementById(rowId(selectedSeq))
+  const place = row ?? document.getElementById(LIST_ID)
+  if (rows.length === 0 || place === null) return false
+  state.menu.open({ at: pointOf({ clientX: 0, clientY: 0 }, place), rows, value: null })
+  return true
+}
+
+const ROWS_OF_A_PAGE = 20
+
+/** Moves to a row; an open detail shows it. */
+function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
+  return (store) => {
+    void find(store.getState()).then((row) => {
+      if (row !== null && store.getState().detail.mode !== 'closed')
+        store.getState().detail.open(row.id, false, row)
+    })
+    return true
+  }
+}
+
+/** Runs an action on the current row. */
+function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunKey {
+  return (store) => {
+    void store
+      .getState()
+      .list.moveSelection(0)
+      .then((row) => {
+        if (row !== null) act(row, store.getState())
+      })
+    return true
+  }
+}
+
+const move = (by: number) => goTo((state) => state.list.moveSelection(by))
+const openSelected = (focus: boolean) =>
+  withSelected((row, state) => state.detail.open(row.id, focus, row))
+
+/** Focuses the delivery filter, from any screen. */
+export function focusFilter(store: AppStore): boolean {
+  store.getState().navigation.go('deliveries')
+  const focus = () => document.getElementById(FILTER_ID)?.focus()
+  // Immediately if it is rendered; otherwise text typed before the next frame would trigger shortcuts.
+  if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
+  else focus()
+  return true
+}
+
+/** Closes, in order: the filter field, full width, the detail, the selection, the filter. */
+export function leaveDeliveries(store: AppStore): boolean {
+  const state = store.getState()
+  const list = () => document.getElementById(LIST_ID)
+  if (document.activeElement?.id === FILTER_ID) {
+    list()?.focus()
+    return true
+  }
+  if (state.detail.mode === 'full') state.detail.toggleFull()
+  else if (state.detail.mode === 'pane') state.detail.close()
+  else if (state.selection.rows.size > 0) state.selection.clear()
+  else if (state.compare.marked !== null) state.compare.mark(null)
+  else if (state.list.selectedSeq !== null) state.list.select(null)
+  else if (state.filter.applied !== '' || state.filter.draft !== '') state.filter.clear()
+  else return false
+  requestAnimationFrame(() => list()?.focus())
+  return true
+}
+
+/** Applies a built-in view. */
+function showView(id: (typeof BUILT_IN_VIEWS)[number]['id']): RunKey {
+  return always((state) => {
+    const view = BUILT_IN_VIEWS.find((one) => one.id === id)
+    if (view !== undefined) state.views.open(view)
+  })
+}
+
+export const listKeys = {
+  next: move(1),
+  previous: move(-1),
+  'next-page': move(ROWS_OF_A_PAGE),
+  'previous-page': move(-ROWS_OF_A_PAGE),
+  first: goTo((state) => state.list.selectIndex(0)),
+  last: goTo((state) => state.list.selectIndex(Number.MAX_SAFE_INTEGER)),
+  open: openSelected(true),
+  peek(store) {
+    const state = store.getState()
+    if (state.detail.mode !== 'pane') return openSelected(false)(store)
+    state.detail.close()
+    return true
+  },
+  'send-sample': always((state) => void state.list.sendSample()),
+  follow: always((state) => state.list.toggleFollow()),
+  newest: always((state) => state.list.jumpToNewest()),
+  'view-all': showView('all'),
+  'view-invalid': showView('invalid'),
+  'view-stale': showView('stale'),
+  'view-retried': showView('retried'),
+  'view-schema-errors': showView('schema-errors'),
+  'view-failing': showView('failing'),
+  'view-imported': showView('imported'),
+  'view-flow-runs': showView('flow-runs'),
+  'view-last-hour': showView('last-hour'),
+  pick: (store) => pick(store, 0),
+  'pick-next': (store) => pick(store, 1),
+  'pick-previous': (store) => pick(store, -1),
+  'pick-all': pickAll,
+  'clear-shown': always((state) => state.marks.clearShown()),
+  undo: (store) => store.getState().marks.undo(),
+  compare: compareSelected,
+  menu: openMenu,
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -1,20 +1,204 @@
-/** The list pane: the toolbar, banners about capture, the rows or a placeholder, and the selection bar. */
-import { Pause, GitCompareArrows, X } from 'lucide-react'
-import { useAppParts, useParts } from '../../state/use-app.ts'
+/** The list pane: the bar, the views, the timeline, banners about capture, the rows or a placeholder, and the selection bar. */
+import {
+  ArrowUp,
+  ArrowUpToLine,
+  Columns3,
+  Download,
+  Ellipsis,
+  GitCompareArrows,
+  Pause,
+  Play,
+  ShieldCheck,
+  Trash2,
+  Upload,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
+import { MOST_SORTED } from '../../../shared/model/delivery.ts'
+import { offeredActions } from '../../state/delivery-actions.ts'
+import { keysOf, type KeyAction } from '../../state/key-map.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ActionButtons } from '../../ui/delivery-menu.tsx'
+import { ActionKeys, keyCaps, Keys } from '../../ui/keys.tsx'
+import { ButtonMenu, MenuItem, MenuLine, Submenu } from '../../ui/menu.tsx'
 import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
-import { DeliveryList } from './delivery-list.tsx'
-import { FirstRun } from './first-run.tsx'
-import { rowCount } from './list-column.ts'
-import { Timeline } from './timeline.tsx'
-import { ListLine, Toolbar } from './toolbar.tsx'
-import { keysOf } from '../../state/key-map.ts'
-import { ActionKeys, keyCaps } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { ReplayButton } from '../replay/index.ts'
-import { MarksBar } from './marks.tsx'
+import { CaptureState, SampleButton } from './capture.tsx'
+import { ColumnItems } from './columns.tsx'
+import { ArrivalNotice, DeliveryList } from './delivery-list.tsx'
+import { Filter } from './filter.tsx'
+import { FirstRun } from './first-run.tsx'
+import { rowCount } from './list-column.ts'
+import { isUpToDate } from './list-slice.ts'
+import { clearWords } from './marks-slice.ts'
+import { SpanMenu, Timeline } from './timeline.tsx'
+import { ViewRow } from './views.tsx'
+
+export function DeliveryListPane() {
+  const isEmpty = useApp(
+    (state) => state.core.status?.store.deliveries === 0 && state.filter.applied === '',
+  )
+  return (
+    <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
+      <h1 className="sr-only">Deliveries</h1>
+      {/* Before the first delivery there is nothing to filter, to count or to delete. */}
+      {!isEmpty && (
+        <>
+          <Bar />
+          <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+            <ViewRow />
+            <Unsorted />
+            <NewRows />
+            <SpanMenu />
+          </div>
+          <Timeline />
+        </>
+      )}
+      <CaptureBanners />
+      <ListArea />
+      <SelectionBar />
+      <ArrivalNotice />
+    </section>
+  )
+}
+
+function Bar() {
+  return (
+    <div className="@container shrink-0 border-b border-line bg-surface">
+      <div className="window-drag flex min-h-12 items-center gap-3 py-2 pr-3 pl-4 @max-[560px]:gap-2">
+        <CaptureState />
+        <ReceiverUrl />
+        <Filter>
+          <Count />
+        </Filter>
+        <SampleButton />
+        <MoreMenu />
+      </div>
+    </div>
+  )
+}
+
+function ReceiverUrl() {
+  const url = useApp((state) => state.core.status?.receiver.url ?? null)
+  if (url === null) return null
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1 @max-[860px]:hidden">
+      <span title={url} className="data truncate text-muted select-text">
+        {url}
+      </span>
+      <CopyButton text={url} label="Copy receiver URL" />
+    </span>
+  )
+}
+
+function Count() {
+  const { matching, counting, total, filtered } = useAppParts((state) => ({
+    matching: rowCount(state.list.rows),
+    counting: !state.list.rows.isWhole,
+    total: state.core.status?.store.deliveries ?? 0,
+    filtered: state.filter.applied !== '',
+  }))
+  // Without a filter the status bar shows the number.
+  if (!filtered) return null
+  return (
+    <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
+      {counting
+        ? `${matching.toLocaleString('en')} so far, counting…`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
+    </span>
+  )
+}
+
+/** Actions that are needed less often, with their keys. */
+function MoreMenu() {
+  const state = useAppParts(({ core, list, filter, exporting, importing, marks, navigation }) => ({
+    isUpToDate: isUpToDate(list),
+    toggleFollow: list.toggleFollow,
+    capture: core.status?.receiver.state,
+    pauseOrResume: list.pauseOrResume,
+    query: filter.applied,
+    openExport: exporting.open,
+    openImport: importing.open,
+    clearShown: marks.clearShown,
+    openOverlay: navigation.openOverlay,
+  }))
+  const { query, capture } = state
+  const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
+    <MenuItem onClick={run} className={look}>
+      <Icon size={13} aria-hidden className={look === '' ? 'text-subtle' : ''} />
+      <span className="flex-1">{label}</span>
+      {key !== undefined && <ActionKeys action={key} />}
+    </MenuItem>
+  )
+  return (
+    <ButtonMenu
+      look="min-w-64"
+      trigger={
+        <IconButton
+          label="More"
+          className="-mr-1.5 -ml-1"
+          icon={<Ellipsis size={15} aria-hidden />}
+        />
+      }
+    >
+      {item(Upload, 'Import deliveries…', state.openImport)}
+      {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
+        state.openExport({ query, ids: null }),
+      )}
+      {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}
+      <MenuLine />
+      <Submenu label="Columns" icon={<Columns3 size={13} aria-hidden className="text-subtle" />}>
+        <ColumnItems />
+      </Submenu>
+      {item(
+        ArrowUpToLine,
+        state.isUpToDate ? 'Stop following newest' : 'Follow newest',
+        state.toggleFollow,
+        'follow',
+      )}
+      {capture === 'listening' &&
+        item(Pause, 'Pause capture', () => void state.pauseOrResume(true))}
+      {capture === 'paused' && item(Play, 'Resume capture', () => void state.pauseOrResume(false))}
+      <MenuLine />
+      {item(Trash2, clearWords(query), () => void state.clearShown(), 'clear-shown', 'text-bad')}
+    </ButtonMenu>
+  )
+}
+
+/** Why the list isn't in the order that the user asked for. */
+function Unsorted() {
+  const unsorted = useApp((state) => state.list.unsorted)
+  if (unsorted === null) return null
+  return (
+    <p role="status" className="min-w-0 truncate text-small text-warn">
+      Too many to sort. Narrow the filter to {MOST_SORTED.toLocaleString('en')} deliveries or fewer.
+    </p>
+  )
+}
+
+/** The number of rows that arrived out of view, and the way to them. */
+function NewRows() {
+  const { unseen, jumpToNewest } = useParts('list', 'unseen', 'jumpToNewest')
+  if (unseen === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={jumpToNewest}
+      className="inline-flex h-6.5 shrink-0 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent hover:bg-accent-solid-hover"
+    >
+      <ArrowUp size={13} aria-hidden />
+      <span className="tabular-nums">{unseen.toLocaleString('en')} new</span>
+      <span className="@max-[600px]:hidden">
+        <Keys keys={keysOf('follow')} />
+      </span>
+    </button>
+  )
+}
 
 /** Problems with capture, each in a line across the pane with what to do. */
 function CaptureBanners() {
@@ -142,22 +326,10 @@ function LoadingList() {
   )
 }
 
-export function DeliveryListPane() {
-  return (
-    <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list">
-      <Toolbar />
-      <Timeline />
-      <CaptureBanners />
-      <ListLine />
-      <ListArea />
-      <SelectionBar />
-    </section>
-  )
-}
-
 // The bar below the list while deliveries are selected or one is set as A to compare: the number selected, and the actions.
 
 function SelectionBar() {
+  const store = useAppStore()
   const {
     rows: picked,
     ofMore,
@@ -191,7 +363,13 @@ function SelectionBar() {
                   ? 'Select exactly two to compare'
                   : ''}
           </span>
-          <MarksBar rows={[...picked.values()]} />
+          <ActionButtons
+            actions={offeredActions(
+              store.getState(),
+              [...picked.values()],
+              ['pin', 'note', 'export', 'delete'],
+            )}
+          />
           <ReplayButton rows={oldestFirst} compact />
           <Button
             kind="primary"

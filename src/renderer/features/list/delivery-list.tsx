@@ -1,7 +1,8 @@
 /**
- * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries until a row is selected or the
- * pointer moves over the list; otherwise the visible rows stay in place while new ones arrive above.
+ * The list of deliveries: one tab stop. At the top it follows new deliveries until a row is selected or the pointer moves over the
+ * list; otherwise the visible rows stay in place while new ones arrive above.
  */
+import { Check } from 'lucide-react'
 import {
   memo,
   useCallback,
@@ -9,30 +10,25 @@ import {
   useLayoutEffect,
   useRef,
   useState,
-  type CSSProperties,
   type MouseEvent,
 } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
 import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
-import { ROW_HEIGHT } from '../../ui/row-grid.tsx'
-import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
-import { useRowWindow } from '../../ui/use-row-window.tsx'
-import { DeliveryColumns, useColumnLayout } from './column-header.tsx'
-import { COLUMNS } from './columns.tsx'
-import { cellsOf, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
-import { isFollowing, type ListSort } from './list-loader.ts'
-import type { ListSlice } from './list-slice.ts'
-import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-column.ts'
+import { focusedRow, ROW_HEIGHT, Scroller, useRows } from '../../ui/list.tsx'
+import { ColumnHeader, columnWord, useColumns } from './columns.tsx'
+import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
+import { isFollowing, type ListSort } from './list-slice.ts'
 
-const HEADER_HEIGHT = 28
-/**
- * When the visible rows change, their pages are requested once scrolling pauses: dragging the scrollbar passes thousands of rows.
- */
+/** When the visible rows change, they are requested once scrolling pauses: dragging the scrollbar passes thousands of rows. */
 const REST_MS = 40
 
 export const LIST_ID = 'delivery-list'
+
+export const rowId = (seq: number): `delivery-${number}` => `delivery-${seq}`
 
 export function DeliveryList() {
   const store = useAppStore()
@@ -40,104 +36,70 @@ export function DeliveryList() {
     list,
     generation,
     selectedSeq,
-    held,
     following,
     freshAbove,
     reveal,
-    orderWords,
+    sort,
     picked,
     environments,
   } = useAppParts((state) => ({
     list: state.list.rows,
     generation: state.list.generation,
     selectedSeq: state.list.selectedSeq,
-    held: state.list.held,
     following: isFollowing(state.list),
     freshAbove: state.list.freshAbove,
     reveal: state.list.reveal,
-    orderWords: orderWordsOf(state.list.sort),
+    sort: state.list.sort,
     picked: state.selection.rows,
     environments: state.core.environments,
   }))
-  const count = rowCount(list)
-  const { arrived } = list
-  const before = useRef<Omit<ViewPlace, 'top'> & Pick<ListSlice, 'generation' | 'reveal'>>({
-    arrived,
-    generation,
-    reveal,
-    seen: arrived,
-  })
-  // A list shorter than the view can be held still too.
-  const rowsAbove = held
-    ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), count - 1))
-    : 0
-  const view = useRowWindow({
-    count,
+  const columns = useColumns()
+  const before = useRef({ generation, reveal, first: 0, end: 0 })
+  const { seqs } = list
+  const rows = useRows({
+    count: rowCount(list),
     rowHeight: ROW_HEIGHT,
-    headerHeight: HEADER_HEIGHT,
-    overscan: 0,
-    reach: rowsAbove * ROW_HEIGHT,
+    keyOf: useCallback((index: number) => seqs[index] ?? -index, [seqs]),
+    holds: !following && generation === before.current.generation,
   })
+  const { first, end, top } = rows
 
-  const isAnother = generation !== before.current.generation
-  const place = placeAfter(
-    {
-      top: isAnother ? 0 : view.top,
-      arrived: isAnother ? arrived : before.current.arrived,
-      seen: before.current.seen,
-    },
-    { arrived, rowHeight: ROW_HEIGHT, held, following },
-  )
   useLayoutEffect(() => {
     const last = before.current
-    before.current = { arrived, generation, reveal, seen: place.seen }
-    if (place.top !== view.top) view.scrollTo(place.top)
-    if (reveal !== last.reveal && reveal !== null) view.show(reveal.index)
+    const isAnother = generation !== last.generation
+    before.current = { ...last, generation }
+    if (isAnother) rows.toStart()
+    if (reveal === null || reveal === last.reveal) return
+    // A row that isn't listed yet is revealed once it is.
+    const index = indexOfSeq(list, reveal.seq)
+    if (index === null) return
+    before.current.reveal = reveal
+    rows.show(index)
   })
 
-  const { layout, columns } = useColumnLayout()
-  useLayoutEffect(() => {
-    const element = view.scroller.current
-    if (element === null) return
-    const measure = () => store.getState().list.setRoom(element.clientWidth)
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [store, view.scroller])
-
-  const { atTop, showsNewest } = place
   useEffect(() => {
-    store.getState().list.setPlace({ atTop, showsNewest })
-  }, [store, atTop, showsNewest, arrived])
-
-  // Pointing at the list holds it still: a row must not move away under the pointer.
-  const onPointerMove = () => store.getState().list.point(true)
-  const onPointerLeave = () => store.getState().list.point(false)
-  useEffect(() => () => store.getState().list.point(false), [store])
-
-  const { first, end } = view.rows
-  const looked = useRef({ first: 0, end: 0 })
-  useEffect(() => {
-    const { first: from, end: to } = looked.current
-    looked.current = { first, end }
-    if (first < to && end > from) {
-      store.getState().list.showRows(first, end)
+    const last = before.current
+    const isJump = first >= last.end || end <= last.first
+    before.current = { ...last, first, end }
+    const report = () => store.getState().list.look({ first, end, isAtStart: top < 1 })
+    if (!isJump) {
+      report()
       return
     }
-    const timer = setTimeout(() => store.getState().list.showRows(first, end), REST_MS)
+    const timer = setTimeout(report, REST_MS)
     return () => clearTimeout(timer)
-  }, [store, first, end])
+  }, [store, list, first, end, top])
+
+  // Pointing at the list holds it still: a row must not move away under the pointer.
+  const point = (isPointed: boolean) => store.getState().list.point(isPointed)
+  useEffect(() => () => store.getState().list.point(false), [store])
 
   const onSelect = useCallback(
-    (row: DeliveryRow, _index: number, adds: boolean) => {
+    (row: DeliveryRow, adds: boolean) => {
       const state = store.getState()
       state.list.select(row)
-      if (adds) {
-        state.selection.toggle(row)
-        return
-      }
-      state.detail.open(row.id, false, row)
+      if (adds) state.selection.toggle(row)
+      else state.detail.open(row.id, false, row)
     },
     [store],
   )
@@ -145,135 +107,165 @@ export function DeliveryList() {
   const onMenu = (event: MouseEvent<HTMLDivElement>) => {
     const target = event.target instanceof Element ? event.target : null
     const line = target?.closest('[role=row][id]') ?? null
-    const row = line === null ? undefined : rowAt(list, indexOfSeq(list, seqOfRow(line.id)) ?? -1)
+    const row = list.rows.get(Number(line?.id.slice('delivery-'.length)))
     if (line === null || row === undefined) return
     event.preventDefault()
     const state = store.getState()
     const isPicked = picked.has(row.seq)
     if (!isPicked) state.list.select(row)
-    const rows = isPicked ? [...picked.values()] : [row]
-    const drawnAt = [...line.querySelectorAll('[role=gridcell]')].findIndex((drawnCell) =>
-      drawnCell.contains(target),
-    )
-    const cell = rows.length > 1 ? undefined : cellsOf(row, columns)[drawnAt]
+    const chosen = isPicked ? [...picked.values()] : [row]
+    const cell = target?.closest<HTMLElement>('[data-column]')?.dataset['column']
+    const column = columns.find(({ id }) => id === cell)
     state.menu.open({
       at: pointOf(event, line),
-      rows,
-      value: cell === undefined ? null : rowValue(row, cell.id),
+      rows: chosen,
+      value: column === undefined || chosen.length > 1 ? null : rowValue(row, column.id),
     })
   }
 
-  const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-  const selectedDrawn = selectedRow !== null && selectedRow >= first && selectedRow < end
+  const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
   // Where keys act: without a selected row in view, they begin at the first one.
-  const cursorIndex = selectedDrawn ? selectedRow : first
-  const drawn = useRowSlots(view.rows, arrived, ROW_HEIGHT)
-  const placeOfRow = (index: number) => placeOf(drawn, index, ROW_HEIGHT)
-  const cursor = rowAt(list, cursorIndex)
-  const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
-  // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
-  // blocks the events finds the clicked row by position. It is hidden, not removed: a click that begins on an element and ends after
-  // its removal never arrives.
-  const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
-    if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
-    const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
-    const index = first + Math.floor(down / ROW_HEIGHT)
-    const row = rowAt(list, index)
-    if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
-  }
-  const rowsStyle: CSSProperties = {
-    height: PLACES_HEIGHT,
-    transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
-  }
+  const cursor =
+    selectedIndex !== null && selectedIndex >= first && selectedIndex < end ? selectedIndex : first
+  const active = rowAt(list, cursor)
   return (
     <div
-      className="relative min-h-0 flex-1"
-      onPointerMove={onPointerMove}
-      onPointerLeave={onPointerLeave}
+      id={LIST_ID}
+      role="grid"
+      tabIndex={0}
+      aria-label={`Deliveries, ${orderWords(sort)}`}
+      aria-rowcount={rowCount(list) + 1}
+      aria-colcount={columns.length}
+      aria-multiselectable
+      {...(active === undefined ? {} : { 'aria-activedescendant': rowId(active.seq) })}
+      onPointerMove={() => point(true)}
+      onPointerLeave={() => point(false)}
+      onContextMenu={onMenu}
+      className="group/list @container flex min-h-0 flex-1 flex-col outline-none"
     >
-      <div
-        ref={view.scroller}
-        id={LIST_ID}
-        role="grid"
-        tabIndex={0}
-        aria-label={`Deliveries, ${orderWords}`}
-        aria-rowcount={count + 1}
-        aria-colcount={columns.length}
-        aria-multiselectable
-        {...(cursor === undefined ? {} : { 'aria-activedescendant': rowId(cursor.seq) })}
-        style={{ '--columns': layout.template } as CSSProperties}
-        onScroll={view.onScroll}
-        onContextMenu={onMenu}
-        className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
-      >
-        <div className="sticky top-0 z-10">
-          <DeliveryColumns layout={layout} />
-        </div>
-        <div
-          className="sticky top-7 overflow-clip bg-ground contain-strict"
-          style={{ height: view.shape.viewport, marginBottom: -view.shape.viewport }}
-          onClick={onClickWhileScrolling}
-        >
-          <div role="rowgroup" className="relative" style={rowsStyle}>
-            {someAbsent && (
-              <div
-                aria-hidden
-                className="delivery-skeleton late absolute inset-x-0"
-                style={{
-                  top: placeOfRow(first),
-                  height: (end - first) * ROW_HEIGHT,
-                  backgroundSize: `100% ${ROW_HEIGHT}px`,
-                }}
-              />
-            )}
-            {drawn.slots.map(({ key, index }) => {
-              const row = rowAt(list, index)
-              return (
-                <DeliveryRowView
-                  key={key}
-                  row={row}
-                  columns={columns}
-                  index={index}
-                  top={placeOfRow(index)}
-                  cursor={index === cursorIndex}
-                  selected={row !== undefined && row.seq === selectedSeq}
-                  picked={row !== undefined && picked.has(row.seq)}
-                  fresh={row !== undefined && row.seq > freshAbove}
-                  environments={environments}
-                  onSelect={onSelect}
-                />
-              )
-            })}
-          </div>
-          <div className="absolute inset-0" hidden={drawn.inOrder} />
-        </div>
-        <div style={{ height: view.shape.scrollHeight }} />
-      </div>
-      <NewRowsAnnouncement />
+      <ColumnHeader columns={columns} />
+      <Scroller rows={rows} listRole="rowgroup" className="min-h-0 flex-1">
+        {rows.drawn.map((index) => {
+          const row = rowAt(list, index)
+          return row === undefined ? (
+            <AbsentRow key={seqs[index]} index={index} />
+          ) : (
+            <Row
+              key={row.seq}
+              row={row}
+              columns={columns}
+              index={index}
+              cursor={index === cursor}
+              selected={row.seq === selectedSeq}
+              picked={picked.has(row.seq)}
+              fresh={row.seq > freshAbove}
+              environments={environments}
+              onSelect={onSelect}
+            />
+          )
+        })}
+      </Scroller>
     </div>
   )
 }
 
 /** `newest first`, `sorted by merchant`. */
-function orderWordsOf({ by, descending }: ListSort): string {
+function orderWords({ by, descending }: ListSort): string {
   if (by === 'time') return descending ? 'newest first' : 'oldest first'
-  return `sorted by ${COLUMNS.find(({ sort }) => sort === by)?.title.toLowerCase() ?? by}`
+  return `sorted by ${columnWord(by)}`
 }
 
-const EVERY_MS = 5_000
+/** A row whose delivery is loading. */
+function AbsentRow({ index }: { readonly index: number }) {
+  return (
+    <div role="row" aria-busy aria-rowindex={index + 2} className="flex h-7 items-center px-4">
+      <span className="late skeleton h-2.5 w-40" />
+    </div>
+  )
+}
 
-const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
+interface RowProps {
+  readonly row: DeliveryRow
+  readonly columns: ReturnType<typeof useColumns>
+  readonly index: number
+  /** Whether keys act on it, which a ring shows while the list has the focus. */
+  readonly cursor: boolean
+  readonly selected: boolean
+  /** Part of the multiple selection, besides the current row. */
+  readonly picked: boolean
+  /** Arrived with the last change. */
+  readonly fresh: boolean
+  /** Environments decide what acknowledges. */
+  readonly environments: readonly Environment[]
+  /** `adds`: clicked with Ctrl or ⌘, which toggles it in the selection. */
+  readonly onSelect: (row: DeliveryRow, adds: boolean) => void
+}
+
+/** One row. It has a fixed height and is drawn again only when its delivery or its place changes. */
+export const Row = memo(function Row(props: RowProps) {
+  const { row, columns, index, cursor, selected, picked, fresh, environments, onSelect } = props
+  return (
+    <div
+      id={rowId(row.seq)}
+      role="row"
+      // The header is row 1.
+      aria-rowindex={index + 2}
+      aria-selected={selected || picked}
+      onClick={(click) => onSelect(row, click.ctrlKey || click.metaKey)}
+      className={classNames(
+        'delivery-row border-b border-line/50',
+        selected
+          ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]'
+          : picked
+            ? 'bg-selected-quiet'
+            : 'hover:bg-raised',
+        cursor && focusedRow,
+        fresh && 'arrive',
+      )}
+    >
+      {/* In the margin, so that it moves no text. */}
+      {picked && (
+        <span className="absolute top-[calc(50%-6px)] left-[3px] inline-flex size-3 items-center justify-center rounded-small bg-accent-solid text-on-accent">
+          <Check size={9} strokeWidth={3} aria-hidden />
+        </span>
+      )}
+      <Cells row={row} columns={columns} environments={environments} />
+    </div>
+  )
+})
+
+const Cells = memo(function Cells({
+  row,
+  columns,
+  environments,
+}: Pick<RowProps, 'row' | 'columns' | 'environments'>) {
+  return columns.map(({ id, className, isRight, cell }) => (
+    <span
+      key={id}
+      role="gridcell"
+      data-column={id}
+      className={classNames('flex h-full items-center', className, isRight && 'justify-end')}
+    >
+      {cell(row, environments)}
+    </span>
+  ))
+})
+
+const ANNOUNCED_EVERY_MS = 5_000
+
+/** Says to screen readers how many deliveries arrived. */
+export function ArrivalNotice() {
   const store = useAppStore()
-  const told = useRef(store.getState().list.rows.arrived)
+  const announced = useRef(store.getState().list.rows.arrived)
   const [sentence, setSentence] = useState('')
   useEffect(() => {
     const timer = setInterval(() => {
       const { arrived } = store.getState().list.rows
-      const count = arrived - told.current
-      told.current = arrived
+      const count = arrived - announced.current
+      announced.current = arrived
       if (count > 0)
         setSentence(count === 1 ? '1 new delivery' : `${count.toLocaleString('en')} new deliveries`)
-    }, EVERY_MS)
+    }, ANNOUNCED_EVERY_MS)
     return () => clearInterval(timer)
   }, [store])
   return (
@@ -281,4 +273,4 @@ const NewRowsAnnouncement = memo(function NewRowsAnnouncement() {
       {sentence}
     </p>
   )
-})
+}

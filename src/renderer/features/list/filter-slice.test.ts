@@ -3,7 +3,6 @@ import { openWindow } from '../../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { COUNT_PAUSE_MS } from './filter-slice.ts'
-import { fitting } from './saved-views.tsx'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -94,11 +93,4 @@ test('slow counts are repeated for at most a twentieth of the time', async () =>
   stop()
   expect(asked()).toBeGreaterThanOrEqual(3)
   expect(asked()).toBeLessThanOrEqual(4)
-})
-
-test('as many views are in the row as fit, with room for the menu', () => {
-  expect(fitting([100, 100, 100], 400)).toBe(3)
-  expect(fitting([100, 100, 100], 395)).toBe(2)
-  expect(fitting([100, 100, 100], 150)).toBe(0)
-  expect(fitting([], 10)).toBe(0)
 })

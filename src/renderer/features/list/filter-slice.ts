@@ -144,7 +144,7 @@ function countSoon(
 }
 
 interface SavedViewsSlice {
-  /** How many deliveries each view finds within the current time span, by the view's id; and `HIDDEN`. */
+  /** How many deliveries each view finds within the current time span, by the view's id. */
   readonly counts: ReadonlyMap<string, QueryCount>
   /** Creates a view, or updates it if an id is given. */
   save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
@@ -163,9 +163,6 @@ interface AroundViews {
   readonly navigation: { go(screen: 'deliveries'): void }
   readonly core: Pick<CoreSlice, 'status' | 'views'>
 }
-
-/** Among the counts: the deliveries of flow runs that the list leaves out. */
-export const HIDDEN = 'hidden'
 
 /** Whether the list of a query leaves out deliveries of flow runs. */
 export const hidesFlowRuns = (query: string) => !namesFlowRuns(parseQuery(query))
@@ -198,13 +195,10 @@ export function createSavedViewsSlice({
 
   const wanted = () => {
     const { applied } = app().filter
-    return [
-      ...(hidesFlowRuns(applied) ? [{ id: HIDDEN, query: bothOf(applied, 'is:flow') }] : []),
-      ...[...BUILT_IN_VIEWS, ...app().core.views].map(({ id, query }) => ({
-        id,
-        query: inSpanOf(query, applied),
-      })),
-    ]
+    return [...BUILT_IN_VIEWS, ...app().core.views].map(({ id, query }) => ({
+      id,
+      query: inSpanOf(query, applied),
+    }))
   }
 
   const count = async () => {

@@ -8,13 +8,9 @@ import { useRef, useState, type ReactNode, useLayoutEffect, type RefObject } fro
 import { isUnfinished } from '../../../shared/query/complete.ts'
 import { parsePieces, type QueryPiece } from '../../../shared/query/parse.ts'
 import { useParts } from '../../state/use-app.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { CompletionList, useCompletion } from '../../ui/query-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
-
-/** A term of up to this length is never shortened. */
-const SHORT = 14
 
 /** The query without one of its pieces. */
 function without(draft: string, { from, to }: QueryPiece): string {
@@ -23,7 +19,7 @@ function without(draft: string, { from, to }: QueryPiece): string {
 
 /**
  * The filter while not focused: a chip for each top-level term. Clicking a chip edits the text with that term selected; its cross
- * removes it. The chips cover the field, which keeps the whole query for assistive technology.
+ * removes it. The chips cover the field, which keeps the whole query for assistive technology, and grows to two lines of them.
  */
 function FilterChips({
   draft,
@@ -38,7 +34,7 @@ function FilterChips({
   const { pieces } = parsePieces(draft)
   return (
     <div
-      className="absolute inset-y-px right-46 left-7 flex items-center gap-1 overflow-hidden bg-ground pl-1"
+      className="relative m-px flex max-h-[58px] min-h-7.5 flex-wrap content-start items-center gap-1 overflow-y-auto rounded-control bg-ground py-[3px] pr-44 pl-8"
       onPointerDown={(event) => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()
@@ -50,10 +46,7 @@ function FilterChips({
         return (
           <span
             key={piece.from}
-            className={classNames(
-              'inline-flex h-5.5 min-w-16 items-center rounded-small border border-line bg-control text-text',
-              term.length <= SHORT && 'shrink-0',
-            )}
+            className="inline-flex h-6 max-w-full min-w-0 items-center rounded-small border border-line bg-control text-text"
           >
             <button
               type="button"
@@ -131,12 +124,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
 
   return (
     <Autocomplete.Root {...root}>
-      <div className="relative min-w-0 flex-1">
-        <Search
-          size={14}
-          aria-hidden
-          className="pointer-events-none absolute top-[7px] left-2.5 text-subtle"
-        />
+      <div className="relative min-h-8 min-w-0 flex-1">
         <Autocomplete.Input
           ref={input}
           id={FILTER_ID}
@@ -166,7 +154,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             if (!offering) close()
           }}
           {...field}
-          className={`data h-7 w-full rounded-control border border-line bg-ground pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad ${draft === '' ? 'pr-8' : 'pr-46'}`}
+          className={`data absolute inset-0 size-full rounded-control border border-line bg-ground pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad ${draft === '' ? 'pr-3' : 'pr-46'}`}
         />
         {shownProblem !== null && (
           <FilterSquiggle draft={draft} problem={shownProblem} input={input} />
@@ -197,15 +185,22 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             }}
           />
         )}
-        <span className="pointer-events-none absolute inset-y-px right-8 flex max-w-40 items-center bg-ground pl-2">
-          {children}
-        </span>
+        <Search
+          size={14}
+          aria-hidden
+          className="pointer-events-none absolute top-[9px] left-2.5 text-subtle"
+        />
+        {draft !== '' && (
+          <span className="pointer-events-none absolute top-px right-8 flex h-7.5 max-w-36 items-center bg-ground pl-2">
+            {children}
+          </span>
+        )}
         {draft !== '' && (
           <button
             type="button"
             aria-label="Clear filter"
             onClick={clearQuery}
-            className="absolute top-0.5 right-0.5 inline-flex size-6 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
+            className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
           >
             <X size={13} aria-hidden />
           </button>
@@ -247,7 +242,7 @@ function FilterSquiggle({
     <div
       ref={copy}
       aria-hidden
-      className="data pointer-events-none absolute inset-y-0 right-46 left-8 overflow-hidden leading-7 whitespace-pre text-transparent select-none"
+      className="data pointer-events-none absolute inset-y-0 right-46 left-8 overflow-hidden leading-8 whitespace-pre text-transparent select-none"
     >
       {draft.slice(0, at)}
       <span
@@ -299,7 +294,7 @@ function FilterSuggestions({
 }
 
 const BELOW =
-  'absolute top-8 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay'
+  'absolute top-9 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay'
 
 function FilterProblem({
   id,

@@ -1,7 +1,15 @@
 /** The delivery list's exports for other features and the shell. */
-export { DeliveryListPane } from './delivery-list-pane.tsx'
+export { PinMark } from './columns.tsx'
+export {
+  byIdCommands,
+  focusFilter,
+  leaveDeliveries,
+  listCommands,
+  listKeys,
+  ofHookCommands,
+  viewPalette,
+} from './commands.ts'
 export { LIST_ID } from './delivery-list.tsx'
-export { byIdCommands, listCommands, ofHookCommands, viewPalette } from './commands.ts'
-export { focusFilter, leaveDeliveries, listKeys } from './key-actions.ts'
-export { MarksDialogs, PinMark } from './marks.tsx'
-export { ViewDialogs } from './saved-views.tsx'
+export { DeliveryListPane } from './delivery-list-pane.tsx'
+export { MarksDialogs } from './marks.tsx'
+export { ViewDialogs } from './views.tsx'

@@ -5,7 +5,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { times } from '../../../../test/support/long-form.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
-import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
+import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-slice.ts'
 import { emptyList, rowAt } from './list-column.ts'
 
 /** A loader whose calls wait for a response from the test. */
@@ -22,7 +22,6 @@ function start(query = 'coffee') {
     follow: true,
     held: false,
     sort: NEWEST_FIRST,
-    sorting: false,
     unsorted: null,
     atTop: true,
     unseen: 0,
@@ -167,14 +166,12 @@ property.prop(
       { maxLength: 40 },
     ),
     fc.constantFrom('', 'coffee'),
-    fc.boolean(),
   ],
   { numRuns: times(60, 1_000) },
 )(
   'in whatever order deliveries and responses come, the list ends up with what is stored',
-  async (steps, query, descending) => {
-    const { loader, asked, state, sortBy, seqs } = start(query)
-    sortBy({ by: 'time', descending })
+  async (steps, query) => {
+    const { loader, asked, state, seqs } = start(query)
     const core: Core = { stored: new Set(down(20, 1)), newest: 20 }
     const answerOne = async () => {
       const one = asked[0]
@@ -202,7 +199,7 @@ property.prop(
       }
     }
     while (await answerOne());
-    expect(seqs()).toEqual([...core.stored].sort((a, b) => (descending ? b - a : a - b)))
+    expect(seqs()).toEqual([...core.stored].sort((a, b) => b - a))
     expect([state().rows.isWhole, state().problem, rowAt(state().rows, 0)?.seq]).toEqual([
       true,
       null,
@@ -280,37 +277,22 @@ test('rows around the view are loaded, each once', async () => {
   expect(asked).toEqual([])
 })
 
-test('a sorted list keeps its order, counts new deliveries, and sorts again only on request', async () => {
-  const { loader, asked, next, rows, state, seqs, sortBy } = start()
-  sortBy({ by: 'amount', descending: true })
-  const done = loader.ask('another')
-  const order = next('deliveries.seqs')
-  expect(order.input).toMatchObject({ query: 'coffee', by: 'amount', descending: true })
-  await order.answer({ seqs: packSeqs([5, 900, 7]), newest: 900, next: null })
-  expect(await rows()).toEqual([5, 900, 7])
-  await done
-  expect([seqs(), state().phase]).toEqual([[5, 900, 7], 'ready'])
-  loader.take([deliveryRow(901)], 4)
-  expect([seqs(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
-})
-
-test('oldest first, what arrives is appended without moving a row', async () => {
-  const { loader, next, column, rows, state, seqs, sortBy } = start()
-  sortBy({ by: 'time', descending: false })
-  const done = loader.ask('another')
-  await column([1, 2, 3], 3)
-  await rows()
-  await done
-  loader.look(0, 2)
-  loader.take([deliveryRow(4)], 3)
-  const more = next('deliveries.seqs')
-  expect(more.input).toEqual({ query: 'coffee', descending: false, from: 4 })
-  await more.answer({ seqs: packSeqs([4, 6]), newest: 7, next: null })
-  await rows()
-  expect([seqs(), state().unseen, state().rows.arrived]).toEqual([[1, 2, 3, 4, 6], 2, 0])
-  loader.look(1, 5)
-  expect(state().unseen).toBe(0)
-})
+test.each(['amount', 'time'] as const)(
+  'a list sorted by %s keeps its order, counts new deliveries, and sorts again only on request',
+  async (by) => {
+    const { loader, asked, next, rows, state, seqs, sortBy } = start()
+    sortBy({ by, descending: false })
+    const done = loader.ask('another')
+    const order = next('deliveries.seqs')
+    expect(order.input).toMatchObject({ query: 'coffee', by, descending: false })
+    await order.answer({ seqs: packSeqs([5, 900, 7]), newest: 900, next: null })
+    expect(await rows()).toEqual([5, 900, 7])
+    await done
+    expect([seqs(), state().phase]).toEqual([[5, 900, 7], 'ready'])
+    loader.take([deliveryRow(901)], 4)
+    expect([seqs(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
+  },
+)
 
 test('if too many match to sort, the list stays newest first and names the column', async () => {
   const { loader, next, column, rows, state, seqs, sortBy } = start()
@@ -321,23 +303,4 @@ test('if too many match to sort, the list stays newest first and names the colum
   await rows()
   await done
   expect([state().sort, state().unsorted, seqs()]).toEqual([NEWEST_FIRST, 'size', [900]])
-})
-
-test('slow sorting is shown, and sorting newest first cancels it', async () => {
-  const { loader, next, column, state, sortBy } = start()
-  sortBy({ by: 'path', descending: false })
-  void loader.ask('another')
-  const order = next('deliveries.seqs')
-  expect(state().sorting).toBe(false)
-  await expect.poll(() => state().sorting).toBe(true)
-  sortBy(NEWEST_FIRST)
-  void loader.ask('another')
-  expect(order.isCancelled()).toBe(true)
-  await column([], 0)
-  expect(state().sorting).toBe(false)
-  sortBy({ by: 'path', descending: false })
-  void loader.ask('another')
-  await column([], 0)
-  await new Promise((done) => setTimeout(done, 200))
-  expect(state().sorting).toBe(false)
 })

@@ -5,33 +5,32 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { isFollowing } from './list-loader.ts'
+import { isFollowing } from './list-slice.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
-import { emptyList, placeAfter, rowAt, rowCount, type ViewPlace } from './list-column.ts'
+import { emptyList, indexOfSeq, rowAt, rowCount } from './list-column.ts'
 
-const ROW_HEIGHT = 28
+/** Rows in view. */
+const VIEW = 5
 
-/** A list of ten rows, and the place of its view, as the window keeps it. */
+/** A list of ten rows, and its first row in view, as the window keeps it. */
 function start() {
   const { state } = openAskedWindow()
   const list = () => state().list
   let stored = 0
-  let place: ViewPlace = { top: 0, arrived: 0, seen: 0 }
+  let first = 0
+  let topSeq: number | undefined
   let revealed = list().reveal
   const draw = () => {
-    const { held, reveal, rows } = list()
-    const next = placeAfter(place, {
-      arrived: rows.arrived,
-      rowHeight: ROW_HEIGHT,
-      held,
-      following: isFollowing(list()),
-    })
-    place = next
-    list().setPlace(next)
-    if (reveal === revealed) return
-    revealed = reveal
-    place = { ...place, top: 0 }
-    draw()
+    const { reveal, rows } = list()
+    // Following, the view stays at its start; otherwise every row stays in place.
+    if (!isFollowing(list()) && topSeq !== undefined) first = indexOfSeq(rows, topSeq) ?? first
+    const index = reveal === null ? null : indexOfSeq(rows, reveal.seq)
+    if (reveal !== revealed && index !== null) {
+      revealed = reveal
+      if (index < first || index >= first + VIEW) first = Math.max(0, index)
+    }
+    topSeq = rows.seqs[first]
+    list().look({ first, end: first + VIEW, isAtStart: first === 0 })
   }
   const receive = (count: number) => {
     const added = Array.from({ length: count }, (_, index) => deliveryRow(stored + count - index))
@@ -42,19 +41,20 @@ function start() {
   receive(10)
   draw()
   return {
+    state,
     list,
     draw,
     receive,
     scroll(rows: number) {
-      const rest = Math.max(0, rowCount(list().rows) - 5)
-      place = { ...place, top: Math.min(rows, rest) * ROW_HEIGHT }
+      first = Math.min(rows, Math.max(0, rowCount(list().rows) - VIEW))
+      topSeq = list().rows.seqs[first]
       draw()
     },
     /** The row at the view's top edge. */
-    topRow: () => rowAt(list().rows, place.top / ROW_HEIGHT)?.seq,
+    topRow: () => rowAt(list().rows, first)?.seq,
     newest: () => stored,
     selectTop() {
-      const row = rowAt(list().rows, place.top / ROW_HEIGHT)
+      const row = rowAt(list().rows, first)
       if (row !== undefined) list().select(row)
       draw()
     },
@@ -139,7 +139,7 @@ describe('the list holds still', () => {
         else if (
           (kind === 'leave' || kind === 'deselect') &&
           !list().pointed &&
-          list().selectedSeq === null
+          !list().selectionHolds
         )
           stopped = false
         if (kind === 'toggle' && isBehind) expect([topRow(), list().unseen]).toEqual([newest(), 0])
@@ -151,12 +151,64 @@ describe('the list holds still', () => {
 
 test('a delivery that the app selects before its row arrives is shown, and nothing else moves the list', () => {
   const { list, receive, draw, topRow } = start()
-  list().select(deliveryRow(11))
+  list().show(deliveryRow(11))
   draw()
   receive(1)
   expect([topRow(), list().unseen, list().held]).toEqual([11, 0, true])
   receive(3)
   expect([topRow(), list().unseen]).toEqual([11, 3])
+})
+
+test.each(['selected', 'pointed at', 'both'] as const)(
+  'closing the delivery continues to follow, if its row was %s',
+  (why) => {
+    const { state, list, receive, draw, topRow } = start()
+    if (why !== 'selected') list().point(true)
+    list().select(deliveryRow(10))
+    state().detail.open('a', false)
+    receive(3)
+    expect([topRow(), list().unseen]).toEqual([10, 3])
+    state().detail.close()
+    draw()
+    expect([topRow(), list().unseen, list().selectedSeq]).toEqual([13, 0, 10])
+    list().point(false)
+    receive(1)
+    expect(topRow()).toBe(14)
+  },
+)
+
+test('closing the delivery moves nothing if the user has scrolled away', () => {
+  const { state, list, receive, scroll, draw, topRow } = start()
+  list().select(deliveryRow(10))
+  state().detail.open('a', false)
+  scroll(4)
+  receive(3)
+  state().detail.close()
+  draw()
+  expect([topRow(), list().unseen]).toEqual([6, 3])
+})
+
+test("the user's own sample continues to follow, wherever the list was", () => {
+  const { list, receive, scroll, draw, topRow } = start()
+  scroll(4)
+  list().select(deliveryRow(10))
+  void list().sendSample()
+  draw()
+  receive(1)
+  expect([topRow(), list().unseen]).toEqual([11, 0])
+})
+
+test('a delivery that a link opens is revealed once its part of the list is there, beyond the first page too', async () => {
+  const { core, state } = openAskedWindow()
+  state().list.show(deliveryRow(3))
+  void state().list.reload()
+  const first = Array.from({ length: 500 }, (_, index) => 1_000 - index)
+  await core.answer('deliveries.seqs', { seqs: packSeqs(first), newest: 1_000, next: 500 })
+  await core.answer('deliveries.rows', { rows: first.slice(0, 60).map((seq) => deliveryRow(seq)) })
+  expect(state().list.reveal).toEqual({ seq: 3 })
+  await core.answer('deliveries.seqs', { seqs: packSeqs([4, 3, 2]), newest: 1_000, next: null })
+  await expect.poll(() => indexOfSeq(state().list.rows, 3)).toBe(501)
+  expect(state().list).toMatchObject({ reveal: { seq: 3 }, selectedSeq: 3, held: true })
 })
 
 test('the first sample is shown selected, from whichever screen it is sent', async () => {
@@ -196,7 +248,7 @@ test('in a list sorted by a column, the follow key re-sorts it with the new deli
   store.setState(({ list }) => ({
     list: {
       ...list,
-      rows: { ...emptyList, seqs: [2, 1], order: 'column' },
+      rows: { ...emptyList, seqs: [2, 1], order: 'fixed' },
       sort: { by: 'size', descending: true },
     },
   }))
@@ -219,7 +271,8 @@ test("opening a flow run's delivery that the list hides shows and scrolls to it,
   expect(state().filter.applied).toBe('is:any')
   await core.answer('deliveries.seqs', { seqs: packSeqs([8, 7]), newest: 8, next: null })
   await core.answer('deliveries.rows', { rows: [deliveryRow(8), row] })
-  await expect.poll(() => state().list.reveal).toEqual({ index: 1 })
+  await expect.poll(() => rowAt(state().list.rows, 1)).toEqual(row)
+  expect(state().list.reveal).toEqual({ seq: 7 })
   state().list.show(deliveryRow(8, { flowRun }))
-  expect([state().filter.applied, state().list.reveal]).toEqual(['is:any', { index: 0 }])
+  expect([state().filter.applied, state().list.reveal]).toEqual(['is:any', { seq: 8 }])
 })

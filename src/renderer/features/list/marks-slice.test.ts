@@ -73,7 +73,7 @@ test('a deletion can be undone before its call returns; no notice says that it w
 test('a deletion reports the deliveries it kept: pinned ones, possible matches and those of flow runs', async () => {
   const { core, store, state, messages } = start()
   store.setState(({ views }) => ({
-    views: { ...views, counts: new Map([['hidden', { count: 12, more: false }]]) },
+    views: { ...views, counts: new Map([['flow-runs', { count: 12, more: false }]]) },
   }))
   void state().marks.clearShown()
   await core.answer('deliveries.delete', {
@@ -167,7 +167,7 @@ test('deleting the selected row leaves the rest in place, although new deliverie
     unseen: 2,
     held: true,
     selectedSeq: 2,
-    reveal: { index: 2 },
+    reveal: { seq: 2 },
   })
   state().marks.deleted({ seqs: [5, 4, 2, 1], more: false, total: 0 })
   await soon()

@@ -1,16 +1,17 @@
-/** Marks and deletions: pins, notes, deleting and restoring. */
+/** The selected deliveries, and their actions: pins, notes, deleting and restoring. */
+import { MOST_NAMED } from '../../../shared/contract/nouns/command.ts'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/keeping.ts'
+import { readColumn } from '../../../shared/rpc/seqs.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { OffersUndo } from '../../state/feature-tools.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
-import { HIDDEN, type FilterSlice } from './filter-slice.ts'
+import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
 import { indexOfSeq } from './list-column.ts'
-import type { SelectionSlice } from './selection-slice.ts'
 
 export interface MarksSlice extends OffersUndo {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
@@ -117,7 +118,8 @@ export function createMarksSlice({
     readonly pinned: boolean
   }) => {
     const asked = client.call('deliveries.delete', input)
-    const hidden = input.query === undefined ? undefined : app().views.counts.get(HIDDEN)
+    // Only a view without a filter has their number.
+    const hidden = input.query === '' ? app().views.counts.get('flow-runs') : undefined
     let until = Number.POSITIVE_INFINITY
     let takenBack = false
     // Registered when the key is pressed, not when the call returns: the rows have disappeared by then, and a quick undo means this
@@ -263,10 +265,12 @@ export function createMarksSlice({
       selection.forget((seq) => more || gone.has(seq))
       const index =
         selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
+      // The row leaves the list first: closing its delivery would otherwise move the list to the newest.
+      const removed = list.deleted(change)
       const known = [detail.shown?.delivery, list.rows.rows.get(selectedSeq ?? 0)]
       if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq)))
         detail.close()
-      void list.deleted(change).then(async () => {
+      void removed.then(async () => {
         // The list holds still, on the row that moved up. Without a selected row in between, it would jump to the newest.
         if (index === null || app().list.selectedSeq !== selectedSeq) return
         if ((await app().list.selectIndex(index)) === null) list.select(null)
@@ -281,4 +285,100 @@ function marksBefore({ pinned, note }: DeliveryRow, change: MarksChange): MarksC
     ...(change.pinned === undefined ? {} : { pinned }),
     ...(change.note === undefined ? {} : { note }),
   }
+}
+
+/** The deliveries selected in the list, besides its current row. */
+export interface SelectionSlice {
+  /** By seq. */
+  readonly rows: ReadonlyMap<number, DeliveryRow>
+  /** Whether more match than can be selected; the selected ones are the newest. */
+  readonly ofMore: boolean
+  toggle(row: DeliveryRow): void
+  add(rows: readonly DeliveryRow[]): void
+  /** Selects all matching rows, or the newest of them up to the limit of an action. */
+  selectAll(): Promise<void>
+  /** Applies changes to selected deliveries. */
+  refresh(rows: readonly DeliveryRow[]): void
+  /** Removes deleted deliveries from the selection. */
+  forget(isGone: (seq: number) => boolean): void
+  clear(): void
+}
+
+const none: ReadonlyMap<number, DeliveryRow> = new Map()
+/** Rows loaded per call. */
+const PAGE = 1_000
+
+export function createSelectionSlice({
+  client,
+  fail,
+  set,
+  get,
+  app,
+}: FeatureTools<
+  SelectionSlice,
+  { readonly filter: { readonly applied: string } }
+>): SelectionSlice {
+  let reading = new AbortController()
+
+  /** Newest first, up to the limit of an action. */
+  const readAll = async (query: string, signal: AbortSignal) => {
+    const seqs: number[] = []
+    for await (const part of readColumn(client, { query }, signal)) {
+      seqs.push(...(part.seqs ?? []))
+      if (seqs.length > MOST_NAMED) break
+    }
+    const named = seqs.slice(0, MOST_NAMED)
+    const rows: DeliveryRow[] = []
+    for (let at = 0; at < named.length; at += PAGE) {
+      const input = { seqs: named.slice(at, at + PAGE) }
+      rows.push(...(await client.call('deliveries.rows', input, { signal })).rows)
+    }
+    return { rows, ofMore: seqs.length > MOST_NAMED }
+  }
+
+  const put = (picked: ReadonlyMap<number, DeliveryRow>) => {
+    reading.abort()
+    set({ rows: picked, ofMore: false })
+  }
+
+  return {
+    rows: none,
+    ofMore: false,
+    toggle(row) {
+      const next = new Map(get().rows)
+      if (!next.delete(row.seq)) next.set(row.seq, row)
+      put(next)
+    },
+    add(rows) {
+      put(new Map([...get().rows, ...bySeq(rows)]))
+    },
+    async selectAll() {
+      reading.abort()
+      reading = new AbortController()
+      const { signal } = reading
+      try {
+        const { rows, ofMore } = await readAll(app().filter.applied, signal)
+        if (!signal.aborted) set({ rows: new Map(bySeq(rows)), ofMore })
+      } catch (error) {
+        fail("Couldn't select deliveries", error)
+      }
+    },
+    refresh(rows) {
+      const { rows: picked } = get()
+      const changed = rows.filter(({ seq }) => picked.has(seq))
+      if (changed.length > 0) set({ rows: new Map([...picked, ...bySeq(changed)]) })
+    },
+    forget(isGone) {
+      const { rows } = get()
+      if ([...rows.keys()].some(isGone))
+        set({ rows: new Map([...rows].filter(([seq]) => !isGone(seq))) })
+    },
+    clear() {
+      put(none)
+    },
+  }
+}
+
+function bySeq(rows: readonly DeliveryRow[]): (readonly [number, DeliveryRow])[] {
+  return rows.map((row) => [row.seq, row] as const)
 }

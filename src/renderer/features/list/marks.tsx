@@ -1,54 +1,12 @@
-/** Pins and notes: how they look, the bar that sets them, and their dialogs. */
-import { Pin, StickyNote } from 'lucide-react'
+/** The dialogs of pins and notes. */
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../../shared/model/keeping.ts'
-import { offeredActions } from '../../state/delivery-actions.ts'
-import { useApp, useAppStore, useParts } from '../../state/use-app.ts'
-import { ActionButtons } from '../../ui/delivery-menu.tsx'
+import { useApp, useParts } from '../../state/use-app.ts'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
-
-/** The pin, shown after the event. */
-export function PinMark() {
-  return (
-    <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
-      <Pin size={12} fill="currentColor" aria-hidden />
-      <span className="sr-only">, pinned</span>
-    </span>
-  )
-}
-
-/** A row's note, truncated to the available width. */
-export function RowNote({ note }: { readonly note: string }) {
-  return (
-    <span
-      className="flex min-w-6 items-center gap-1 text-small text-muted"
-      title={visibleText(note)}
-    >
-      <StickyNote size={12} className="shrink-0" aria-hidden />
-      <span className="sr-only">Note: </span>
-      <span className="truncate">
-        <ExactText text={note} />
-      </span>
-    </span>
-  )
-}
-
-/** Buttons for pin, note, export and deletion of the selected deliveries, below the list. */
-export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const store = useAppStore()
-  return (
-    <ActionButtons
-      actions={offeredActions(store.getState(), rows, ['pin', 'note', 'export', 'delete'])}
-    />
-  )
-}
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const { inHand: rows, put: mark } = useParts('marks', 'inHand', 'put')

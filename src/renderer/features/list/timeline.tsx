@@ -1,65 +1,101 @@
-/** The timeline above the list: its range, what its bars are divided by, their legend, and the statistics panel below. */
-import { ChartNoAxesColumn, ChevronDown, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+/**
+ * The timeline above the list: small bars by verdict that open into bars with an axis, their legend, and statistics. A span of time
+ * is selected over the bars.
+ */
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { useEffect, useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { sumOf, type Grouping } from '../../../shared/model/statistics.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { TIMELINE_RANGES } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, FootButton, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { CountProblem, GROUPING_OPTIONS, StatisticsTable } from '../../ui/statistics-table.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { useWidth } from '../../ui/use-place.ts'
-import { Bars, Swatch, TICK_MS, useSpan } from './timeline-bars.tsx'
 import {
+  axisTop,
   barsInSpan,
+  binAt,
   CLASSES,
+  labelStep,
+  partsOf,
   RANGE_WORDS,
+  shownSpan,
+  spanOfBars,
+  splitQuery,
+  stackOf,
+  timeText,
   totalParts,
-  type TimelineRange,
+  type TimelineClass,
+  type TimelineFrame,
+  type TimelineSpan,
   type TimelineView,
 } from './timeline-facts.ts'
-import type { Grouping } from '../../../shared/model/statistics.ts'
 
-/** Below this width in pixels, the head has no legend, and the bars no axis. */
-const NARROW = 700
-/** Below this width, the legend needs the room of the word on the button. */
-const TIGHT = 900
+/** Height of the bars, in pixels. */
+const SPARKLINE = 28
+const BARS = 56
+const LABELS = 20
+const AXIS = 36
+const TIP_WIDTH = 172
+/** Between two bars, in pixels. */
+const GAP = 2
+/** How often the time range moves forward. */
+const TICK_MS = 15_000
 
-/** Nothing is shown before the first delivery. */
-export function Timeline() {
-  const hasDeliveries = useApp((state) => (state.core.status?.store.deliveries ?? 0) > 0)
-  return hasDeliveries ? <TimelineStrip /> : null
+/** The selected span of the filter, and as text. */
+function useSpan(): { readonly span: TimelineSpan | null; readonly text: string } {
+  const now = useNow(TICK_MS)
+  const query = useApp((state) => state.filter.applied)
+  const { span } = splitQuery(query, now)
+  return { span, text: span === null ? '' : shownSpan(span, now) }
 }
 
-function TimelineStrip() {
-  const { ref, width: measured } = useWidth()
-  const width = measured ?? 0
-  const { frame, problem, reload } = useParts('timeline', 'frame', 'problem', 'reload')
+export function Timeline() {
+  const { ref, width } = useWidth()
+  const { frame, problem, reload, toggleStatistics } = useParts(
+    'timeline',
+    'frame',
+    'problem',
+    'reload',
+    'toggleStatistics',
+  )
   const isOpen = useApp((state) => state.timeline.statistics !== null)
   const changed = useApp((state) => state.timeline.changed)
   useEffect(() => {
     const timer = setInterval(changed, TICK_MS)
     return () => clearInterval(timer)
   }, [changed])
-  const isNarrow = width < NARROW
   return (
     <section
       ref={ref}
       aria-label="Timeline"
-      className="shrink-0 border-b border-line bg-ground px-4 pt-2 pb-1"
+      className="shrink-0 border-b border-line bg-ground px-4"
     >
-      {width > 0 && <TimelineHead isNarrow={isNarrow} isTight={width < TIGHT} />}
-      {problem !== null ? (
-        <div className="h-16">
-          <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
+      {isOpen && <TimelineHead />}
+      <div className="flex items-start gap-2">
+        <div className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
+          {problem !== null ? (
+            <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
+          ) : frame === null || width === null ? (
+            <div className="late mt-1 skeleton h-7" />
+          ) : (
+            <Bars frame={frame} width={Math.max(0, width - 32 - 36)} isOpen={isOpen} />
+          )}
         </div>
-      ) : frame === null || width === 0 ? (
-        <div className="h-16">
-          <div className="late mt-2 skeleton h-11" />
-        </div>
-      ) : (
-        <Bars frame={frame} width={width - 32} isNarrow={isNarrow} />
-      )}
-      {isOpen && <StatisticsPanel />}
+        <IconButton
+          label="Statistics"
+          icon={
+            isOpen ? <ChevronUp size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />
+          }
+          aria-expanded={isOpen}
+          className="mt-1 -mr-1"
+          onClick={toggleStatistics}
+        />
+      </div>
+      {isOpen && <Statistics />}
     </section>
   )
 }
@@ -69,48 +105,47 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-function TimelineHead({
-  isNarrow,
-  isTight,
-}: {
-  readonly isNarrow: boolean
-  readonly isTight: boolean
-}) {
-  const { frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useApp(
-    (state) => state.timeline,
-  )
-  const { range, view } = useApp((state) => state.preferences.timeline)
-  const { span, text } = useSpan()
+/** What the bars are divided by, and the legend with their sums. */
+function TimelineHead() {
+  const { frame, bins, setView } = useParts('timeline', 'frame', 'bins', 'setView')
+  const { view } = useApp((state) => state.preferences.timeline)
+  const { span } = useSpan()
   // Before they are counted there are no totals: a zero would claim that nothing was received.
   const totals = frame === null ? null : totalParts(bins, barsInSpan(frame, span), view)
-  const legend = (
-    <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
-      {CLASSES[view].map((part, index) => (
-        <li
-          key={part.word}
-          title={part.doc}
-          className="flex shrink-0 items-center gap-1.5 text-muted"
-        >
-          <Swatch of={part} />
-          {part.word}
-          {totals !== null && (
-            <span className="data font-medium text-text">
-              {(totals[index] ?? 0).toLocaleString('en')}
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  )
   return (
-    <div className="mb-2 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-small">
-      <RangeMenu range={range} onRange={setRange} />
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-1 text-small">
       <Segments label="Bars by" options={views} value={view} onChange={setView} />
-      {!isNarrow && legend}
-      <span className="flex-1" />
-      {span !== null && !isNarrow && (
-        <span className="flex shrink-0 items-center gap-1 font-medium text-accent">
-          <span className="data">{text}</span>
+      <ul className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1">
+        {CLASSES[view].map((part, index) => (
+          <li
+            key={part.word}
+            title={part.doc}
+            className="flex shrink-0 items-center gap-1.5 text-muted"
+          >
+            <Swatch of={part} />
+            {part.word}
+            {totals !== null && (
+              <span className="data font-medium text-text">
+                {(totals[index] ?? 0).toLocaleString('en')}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The range of the bars; or the span that the filter selects, and how to clear it. */
+export function SpanMenu() {
+  const { setRange, selectSpan } = useParts('timeline', 'setRange', 'selectSpan')
+  const { range } = useApp((state) => state.preferences.timeline)
+  const { span, text } = useSpan()
+  return (
+    <>
+      {span !== null && (
+        <span className="flex shrink-0 items-center text-small font-medium text-accent">
+          <span className="data @max-[700px]:sr-only">{text}</span>
           <IconButton
             label="Clear the time span"
             icon={<X size={14} aria-hidden />}
@@ -118,61 +153,363 @@ function TimelineHead({
           />
         </span>
       )}
-      {isTight ? (
-        <IconButton
-          label="Statistics"
-          icon={<ChartNoAxesColumn size={14} aria-hidden />}
-          aria-expanded={statistics !== null}
-          onClick={toggleStatistics}
-        />
-      ) : (
-        <Button
-          kind="quiet"
-          icon={<ChartNoAxesColumn size={14} aria-hidden />}
-          aria-expanded={statistics !== null}
-          onClick={toggleStatistics}
+      <ButtonMenu
+        look="min-w-36"
+        trigger={
+          <Button kind="quiet" className="px-1.5 font-normal">
+            <span className="sr-only">Time range: </span>
+            {RANGE_WORDS[range]}
+            <ChevronDown size={13} aria-hidden />
+          </Button>
+        }
+      >
+        {TIMELINE_RANGES.map((one) => (
+          <MenuItem key={one} onClick={() => setRange(one)}>
+            {RANGE_WORDS[one]}
+          </MenuItem>
+        ))}
+      </ButtonMenu>
+    </>
+  )
+}
+
+function Swatch({ of: { paint, isHatched } }: { readonly of: TimelineClass }) {
+  const background =
+    isHatched === true
+      ? `repeating-linear-gradient(45deg, ${paint} 0 2px, var(--ground) 2px 3.5px)`
+      : paint
+  return <span aria-hidden className="size-2 rounded-[2px]" style={{ background }} />
+}
+
+/** Between which bars the pointer drags. */
+interface Drag {
+  readonly from: number
+  readonly to: number
+}
+
+function Bars({
+  frame,
+  width,
+  isOpen,
+}: {
+  readonly frame: TimelineFrame
+  /** Without the padding. */
+  readonly width: number
+  /** Whether they have an axis. */
+  readonly isOpen: boolean
+}) {
+  const { bins, filling, selectSpan, setRange } = useParts(
+    'timeline',
+    'bins',
+    'filling',
+    'selectSpan',
+    'setRange',
+  )
+  const { range, view: openView } = useApp((state) => state.preferences.timeline)
+  const view = isOpen ? openView : 'verdict'
+  const height = isOpen ? BARS : SPARKLINE
+  const { span: known } = useSpan()
+  const id = useId()
+  const [drag, setDrag] = useState<Drag | null>(null)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const left = isOpen ? AXIS : 0
+  const inner = Math.max(1, width - left)
+  const place = inner / frame.bins
+  const classes = CLASSES[view]
+  const most = Math.max(0, ...bins.map((bin) => sumOf(partsOf(bin, view))))
+  const top = axisTop(most)
+  const span = drag === null ? known : spanOfBars(frame, drag.from, drag.to)
+  const inSpan = barsInSpan(frame, span)
+  const isInSpan = (index: number) => index >= inSpan.first && index <= inSpan.last
+  const last = frame.bins - 1
+  const x = (index: number) => index * place
+  const edge = (index: number) => Math.min(inner, Math.max(0, x(index)))
+
+  const barAt = (event: PointerEvent<HTMLElement>) => {
+    const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
+    return Math.min(last, Math.max(0, Math.floor(at / place)))
+  }
+  const finish = () => {
+    if (drag !== null) selectSpan(spanOfBars(frame, drag.from, drag.to))
+    setDrag(null)
+  }
+  /** Dragging near an end of the span moves that end. */
+  const begin = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    const bar = barAt(event)
+    const at = event.clientX - event.currentTarget.getBoundingClientRect().left - left
+    const isNear = (index: number) => Math.abs(at - edge(index)) <= 6
+    if (known !== null && isNear(inSpan.first))
+      setDrag({ from: Math.min(last, inSpan.last), to: bar })
+    else if (known !== null && isNear(inSpan.last + 1))
+      setDrag({ from: Math.max(0, inSpan.first), to: bar })
+    else setDrag({ from: bar, to: bar })
+  }
+  const leave = () => {
+    setDrag(null)
+    setChosen(null)
+  }
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (by !== undefined) {
+      const before = chosen ?? last + (by > 0 ? 0 : 1)
+      const next = Math.min(last, Math.max(0, before + by))
+      setDrag(event.shiftKey ? { from: drag?.from ?? chosen ?? next, to: next } : null)
+      setChosen(next)
+    } else if (event.key === 'Enter' && chosen !== null) {
+      selectSpan(spanOfBars(frame, drag?.from ?? chosen, chosen))
+      setDrag(null)
+    } else if (event.key === 'Escape' && (chosen !== null || known !== null)) {
+      if (chosen === null) selectSpan(null)
+      leave()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const isEmpty = bins.length === 0 && !filling
+  return (
+    <div className="relative">
+      <div
+        role="slider"
+        aria-label="Deliveries over time, bar"
+        aria-describedby={`${id}-keys`}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={chosen ?? last}
+        aria-valuetext={barText(
+          frame,
+          chosen ?? last,
+          partsOf(binAt(bins, chosen ?? last), view),
+          classes,
+        )}
+        aria-busy={filling}
+        tabIndex={0}
+        onKeyDown={press}
+        onBlur={leave}
+        onPointerDown={begin}
+        onPointerMove={(event) => {
+          const bar = barAt(event)
+          setChosen(bar)
+          if (drag !== null && event.buttons === 1) setDrag({ ...drag, to: bar })
+        }}
+        onPointerUp={finish}
+        onPointerCancel={() => setDrag(null)}
+        onPointerLeave={() => setChosen(null)}
+        className="block cursor-crosshair touch-none outline-offset-2 select-none"
+      >
+        <svg
+          width={width}
+          height={height + 4 + (isOpen ? LABELS : 0)}
+          aria-hidden
+          className="block overflow-visible font-mono text-tiny"
         >
-          Statistics
-        </Button>
+          <defs>
+            <pattern
+              id="timeline-hatch"
+              width="4"
+              height="4"
+              patternUnits="userSpaceOnUse"
+              patternTransform="rotate(45)"
+            >
+              <rect width="4" height="4" fill="var(--mark-red)" />
+              <rect width="1.6" height="4" fill="var(--ground)" />
+            </pattern>
+          </defs>
+          {isOpen &&
+            [top, top / 2, 0].map((value) => (
+              <text
+                key={value}
+                x={left - 8}
+                y={4 + height * (1 - value / top) + 4}
+                textAnchor="end"
+                className="fill-subtle"
+              >
+                {value.toLocaleString('en')}
+              </text>
+            ))}
+          <g transform={`translate(${left} 4)`}>
+            {span !== null && (
+              <rect
+                x={edge(inSpan.first)}
+                y={-4}
+                width={Math.max(0, edge(inSpan.last + 1) - edge(inSpan.first))}
+                height={height + 4}
+                className="fill-selected"
+              />
+            )}
+            {isOpen && <line x2={inner} y1={height / 2} y2={height / 2} className="stroke-line" />}
+            {[true, false].map((selected) => (
+              <g key={String(selected)} opacity={selected ? 1 : 0.45}>
+                {classes.map(({ word, paint, isHatched }, part) => (
+                  <path
+                    key={word}
+                    fill={isHatched === true ? 'url(#timeline-hatch)' : paint}
+                    d={bins
+                      .filter(
+                        ({ index }) => index >= 0 && index <= last && isInSpan(index) === selected,
+                      )
+                      .map((bin) => {
+                        const one = stackOf(partsOf(bin, view), top, height)[part]
+                        const barWidth = Math.max(1, place - GAP)
+                        return one === undefined || one.height === 0
+                          ? ''
+                          : `M${x(bin.index) + GAP / 2} ${height - one.y}h${barWidth}v${-one.height}h${-barWidth}z`
+                      })
+                      .join('')}
+                  />
+                ))}
+              </g>
+            ))}
+            <line x2={inner} y1={height + 0.5} y2={height + 0.5} className="stroke-edge" />
+            {chosen !== null && (
+              <rect
+                x={x(chosen)}
+                y={-4}
+                width={place}
+                height={height + 4}
+                className="fill-text"
+                opacity={0.08}
+              />
+            )}
+            {span !== null &&
+              [inSpan.first, inSpan.last + 1]
+                .filter((index) => index >= 0 && index <= frame.bins)
+                .map((index) => (
+                  <g key={index} transform={`translate(${edge(index)} 0)`}>
+                    <line y1={-4} y2={height} strokeWidth={1.5} className="stroke-accent" />
+                    <rect
+                      x={-3}
+                      y={height / 2 - 8}
+                      width={6}
+                      height={16}
+                      rx={3}
+                      className="fill-accent"
+                    />
+                  </g>
+                ))}
+            {isOpen && <AxisLabels frame={frame} x={x} inner={inner} />}
+          </g>
+        </svg>
+      </div>
+      <p id={`${id}-keys`} className="sr-only">
+        Arrow keys with Shift choose a span of time, and Enter selects it.
+      </p>
+      {isEmpty && (
+        <p className="absolute inset-x-0 top-1.5 flex items-center justify-center gap-2 text-small text-muted">
+          <span>
+            {range === 'all'
+              ? 'No deliveries to count'
+              : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}
+          </span>
+          {range !== 'all' && <FootButton onClick={() => setRange('all')}>Show all</FootButton>}
+        </p>
+      )}
+      {chosen !== null && (
+        <Tip frame={frame} index={chosen} view={view} left={tipPlace(left + x(chosen), width)} />
       )}
     </div>
   )
 }
 
-function RangeMenu({
-  range,
-  onRange,
+/** `14:32 to 14:33: 3 deliveries, 2 valid, 1 invalid`. */
+function barText(
+  frame: TimelineFrame,
+  index: number,
+  parts: readonly number[],
+  classes: readonly TimelineClass[],
+): string {
+  const each = parts.flatMap((count, part) =>
+    count === 0 ? [] : `${count.toLocaleString('en')} ${classes[part]?.word.toLowerCase() ?? ''}`,
+  )
+  return `${barTime(frame, index)}: ${[counted(sumOf(parts), 'delivery', 'deliveries'), ...each].join(', ')}`
+}
+
+function barTime({ start, width, bins }: TimelineFrame, index: number): string {
+  const at = start + index * width
+  return `${timeText(at, width)} to ${index >= bins - 1 ? 'now' : timeText(at + width, width)}`
+}
+
+/** Room before "now", in pixels. */
+const NOW_ROOM = 56
+
+function AxisLabels({
+  frame,
+  x,
+  inner,
 }: {
-  readonly range: TimelineRange
-  readonly onRange: (range: TimelineRange) => void
+  readonly frame: TimelineFrame
+  readonly x: (index: number) => number
+  readonly inner: number
 }) {
+  const { start, width, bins } = frame
+  const { step, first } = labelStep(frame, Math.max(2, Math.floor(inner / 150)))
+  const places = Array.from(
+    { length: Math.max(0, Math.ceil((bins - first) / step)) },
+    (_, label) => first + label * step,
+  ).filter((index) => x(index) < inner - NOW_ROOM)
+  const y = BARS + 15
   return (
-    <ButtonMenu
-      align="start"
-      look="min-w-36"
-      trigger={
-        <button
-          type="button"
-          className="inline-flex h-6 shrink-0 items-center gap-1 font-medium text-text"
+    <>
+      {places.map((index) => (
+        <text
+          key={index}
+          x={x(index)}
+          y={y}
+          textAnchor={x(index) < 20 ? 'start' : 'middle'}
+          className="fill-subtle"
         >
-          <span className="sr-only">Time range: </span>
-          {RANGE_WORDS[range]}
-          <ChevronDown size={14} aria-hidden className="text-muted" />
-        </button>
-      }
-    >
-      {TIMELINE_RANGES.map((one) => (
-        <MenuItem key={one} onClick={() => onRange(one)}>
-          {RANGE_WORDS[one]}
-        </MenuItem>
+          {timeText(start + index * width, width)}
+        </text>
       ))}
-    </ButtonMenu>
+      <text x={inner} y={y} textAnchor="end" className="fill-subtle">
+        now
+      </text>
+    </>
+  )
+}
+
+/** Right of the bar if there is room, otherwise left of it. */
+function tipPlace(at: number, width: number): number {
+  const right = at + 24
+  return right + TIP_WIDTH <= width ? right : Math.max(0, at - TIP_WIDTH - 8)
+}
+
+function Tip({
+  frame,
+  index,
+  view,
+  left,
+}: {
+  readonly frame: TimelineFrame
+  readonly index: number
+  readonly view: TimelineView
+  readonly left: number
+}) {
+  const bins = useApp((state) => state.timeline.bins)
+  const parts = partsOf(binAt(bins, index), view)
+  return (
+    <div
+      role="tooltip"
+      style={{ left, width: TIP_WIDTH }}
+      className="pointer-events-none absolute top-full z-20 rounded-control border border-edge bg-raised px-3 py-2 text-small shadow-overlay"
+    >
+      <p className="data mb-1 text-muted">{barTime(frame, index).replace(' to ', ' – ')}</p>
+      {CLASSES[view].map((part, place) => (
+        <p key={part.word} className="flex h-5 items-center gap-1.5">
+          <Swatch of={part} />
+          <span className="flex-1 text-muted">{part.word}</span>
+          <span className="data">{(parts[place] ?? 0).toLocaleString('en')}</span>
+        </p>
+      ))}
+    </div>
   )
 }
 
 // Statistics of the deliveries that the timeline shows: volume, shares and response times, as a whole and in groups.
 
-function StatisticsPanel() {
+function Statistics() {
   const { statistics, reload } = useParts('timeline', 'statistics', 'reload')
   const [by, setBy] = useState<Grouping>('event')
   if (statistics === null) return null
@@ -181,7 +518,7 @@ function StatisticsPanel() {
     <section
       aria-label="Statistics"
       aria-busy={filling}
-      className="@container mt-1 border-t border-line py-2"
+      className="@container border-t border-line py-2"
     >
       <div className="mb-1 flex h-7 items-center gap-3">
         <h2 className="text-base font-medium">Statistics</h2>

@@ -6,7 +6,7 @@ import { useApp, useParts, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ago, exactTime, clockTime, milliseconds, ordinal } from '../../ui/moment.ts'
 import { toneText, EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
+import { List, type ListColumn } from '../../ui/list.tsx'
 import { SplitPanes, DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -35,7 +35,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
       data-pane="log"
       className="flex h-full min-w-0 flex-col bg-ground"
     >
-      <RowGrid
+      <List
         label="Notifications, newest first"
         rows={notifications}
         idOf={({ id }) => id}
@@ -61,7 +61,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
   )
 }
 
-function columnsAt(now: number): readonly RowColumn<Notification>[] {
+function columnsAt(now: number): readonly ListColumn<Notification>[] {
   return [
     {
       name: 'Status',

@@ -5,7 +5,7 @@ import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/san
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
+import { List, type ListColumn } from '../../ui/list.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { ObjectDetail } from './object-detail.tsx'
 import { aKind, kindNames, objectKinds, cardText, fieldText, paymentState } from './object-words.ts'
@@ -46,7 +46,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       {shown === undefined ? (
         <NoObjects filtered={filter.trim() !== ''} />
       ) : (
-        <RowGrid
+        <List
           key={kind}
           label={kindNames[kind].many}
           rows={listed}
@@ -211,7 +211,7 @@ function Message({
 
 // The list columns for each kind of object.
 
-type Column = RowColumn<SandboxObject>
+type Column = ListColumn<SandboxObject>
 
 const id: Column = {
   name: 'ID',

@@ -1,21 +1,21 @@
 /** Views: the row that applies one, and the dialogs that save, rename and remove saved ones. */
-import { menuLook } from '../../ui/menu.tsx'
-import { Menu } from '@base-ui/react/menu'
 import { Toolbar } from '@base-ui/react/toolbar'
-import { Bookmark, ChevronDown, Pencil, Trash2 } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { ChevronDown, Pencil, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/model/settings.ts'
 import { spanOf } from '../../../shared/query/terms.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
-import { IconButton, ToolButton } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { MatchCount } from '../../ui/query-field.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
+import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryProblemOf, viewOf } from './filter-slice.ts'
 
@@ -68,7 +68,7 @@ function ViewList({
   return (
     <div className="flex flex-col gap-3">
       {views.length === 0 && (
-        <p className="text-muted">No saved views. Save one with the button beside the filter.</p>
+        <p className="text-muted">No saved views. Save one from the More menu beside the views.</p>
       )}
       <ul className="flex flex-col">
         {views.map((view) => (
@@ -152,36 +152,24 @@ export function ViewDialogs() {
   )
 }
 
-/** Saves the current search, unless a view has it already. */
-export function SaveViewButton() {
-  const { isNew, openOverlay } = useAppParts((state) => ({
-    isNew:
-      state.filter.applied !== '' &&
-      viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.core.views]) === undefined,
-    openOverlay: state.navigation.openOverlay,
-  }))
-  return (
-    <ToolButton
-      label="Save view…"
-      caption="Save view"
-      icon={<Bookmark size={15} aria-hidden />}
-      disabled={!isNew}
-      onClick={() => openOverlay('save-view')}
-    />
-  )
-}
+/** Room for a view and for the button of the menu, in pixels. */
+const VIEW_WIDTH = 118
+/** More are in the menu, even if there is room: nobody reads a longer row. */
+const MOST_SHOWN = 6
+type BuiltInId = (typeof BUILT_IN_VIEWS)[number]['id']
+const BEFORE_SAVED: readonly BuiltInId[] = ['all', 'invalid', 'stale', 'retried']
+const AFTER_SAVED: readonly BuiltInId[] = [
+  'flow-runs',
+  'schema-errors',
+  'failing',
+  'imported',
+  'last-hour',
+]
 
-const GAP = 4
-/** Room for the button of the menu. */
-const MORE = 84
-/** Until a view was drawn once. */
-const USUAL_WIDTH = 110
-
-/** How many of the views fit in a row, with room for the menu. */
-export function fitting(widths: readonly number[], room: number): number {
-  let used = MORE
-  const first = widths.findIndex((width) => (used += width + GAP) > room)
-  return first === -1 ? widths.length : first
+function inOrder(saved: readonly View[]): readonly View[] {
+  const builtIn = (ids: readonly BuiltInId[]) =>
+    ids.flatMap((id): readonly View[] => BUILT_IN_VIEWS.filter((view) => view.id === id))
+  return [...builtIn(BEFORE_SAVED), ...saved, ...builtIn(AFTER_SAVED)]
 }
 
 /** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
@@ -195,30 +183,11 @@ export function ViewRow() {
     watch: state.views.watch,
     openOverlay: state.navigation.openOverlay,
   }))
-  const all: readonly View[] = [...BUILT_IN_VIEWS, ...views]
+  const all = inOrder(views)
   const active = viewOf(applied, all)
-  const box = useRef<HTMLDivElement>(null)
-  const widths = useRef(new Map<string, number>())
-  const [fits, setFits] = useState<number>(BUILT_IN_VIEWS.length)
+  const { ref, width } = useWidth()
+  const fits = Math.max(1, Math.min(MOST_SHOWN, Math.floor((width ?? 0) / VIEW_WIDTH) - 1))
   useEffect(() => watch(), [watch])
-  useLayoutEffect(() => {
-    const place = box.current
-    if (place === null) return
-    const measure = () => {
-      for (const button of place.querySelectorAll<HTMLElement>('[data-view]'))
-        widths.current.set(button.dataset['view'] ?? '', button.offsetWidth)
-      setFits(
-        fitting(
-          [...BUILT_IN_VIEWS, ...views].map(({ id }) => widths.current.get(id) ?? USUAL_WIDTH),
-          place.clientWidth,
-        ),
-      )
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(place)
-    return () => observer.disconnect()
-  }, [views, counts])
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
   const ofFlows = counts.get('flow-runs')
@@ -231,9 +200,9 @@ export function ViewRow() {
   )
   return (
     <Toolbar.Root
-      ref={box}
+      ref={ref}
       aria-label="Views"
-      className="flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden"
+      className="-ml-1.5 flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden"
     >
       {all.slice(0, fits).map((view) => (
         <Toolbar.Button
@@ -246,43 +215,44 @@ export function ViewRow() {
           {visibleText(view.name)} {countOf(view)}
         </Toolbar.Button>
       ))}
-      <Menu.Root>
-        <Toolbar.Button render={<Menu.Trigger />} aria-pressed={isHidden} className={viewLook}>
-          {isHidden ? visibleText(active.name) : 'More'}
-          <ChevronDown size={13} aria-hidden className="shrink-0" />
-        </Toolbar.Button>
-        <Menu.Portal>
-          <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-            <Menu.Popup
-              className={`${menuLook} max-w-[min(520px,var(--available-width))] min-w-60`}
-            >
-              {hidden.map((view) => (
-                <Menu.Item key={view.id} className={itemLook} onClick={() => open(view)}>
-                  <span className="shrink-0">{visibleText(view.name)}</span>
-                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">
-                    {visibleText(view.query)}
-                  </span>
-                  {countOf(view)}
-                </Menu.Item>
-              ))}
-              {hidden.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
-              <Menu.Item
-                className={itemLook}
-                disabled={views.length === 0}
-                onClick={() => openOverlay('saved-views')}
-              >
-                {views.length === 0 ? 'No saved views yet' : 'Edit views…'}
-              </Menu.Item>
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <ButtonMenu
+        look="max-w-[min(520px,var(--available-width))] min-w-60"
+        trigger={
+          <Toolbar.Button aria-pressed={isHidden} className={viewLook}>
+            {isHidden ? (
+              visibleText(active.name)
+            ) : (
+              <>
+                More<span className="sr-only"> views</span>
+              </>
+            )}
+            <ChevronDown size={13} aria-hidden className="shrink-0" />
+          </Toolbar.Button>
+        }
+      >
+        {hidden.map((view) => (
+          <MenuItem key={view.id} className="gap-4" onClick={() => open(view)}>
+            <span className="shrink-0">{visibleText(view.name)}</span>
+            <span className="data min-w-0 flex-1 truncate text-right text-subtle">
+              {visibleText(view.query)}
+            </span>
+            {countOf(view)}
+          </MenuItem>
+        ))}
+        {hidden.length > 0 && <MenuLine />}
+        <MenuItem
+          disabled={applied === '' || active !== undefined}
+          onClick={() => openOverlay('save-view')}
+        >
+          Save view…
+        </MenuItem>
+        <MenuItem disabled={views.length === 0} onClick={() => openOverlay('saved-views')}>
+          {views.length === 0 ? 'No saved views yet' : 'Edit views…'}
+        </MenuItem>
+      </ButtonMenu>
     </Toolbar.Root>
   )
 }
 
 const viewLook =
   'inline-flex shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-muted hover:text-text aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text'
-
-const itemLook =
-  'flex min-h-7 items-center gap-4 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-60'

@@ -1,0 +1,384 @@
+/**
+ * The one long list, on `@tanstack/react-virtual`: rows of one height, of which only the visible ones are drawn. Deliveries, replays,
+ * log entries and lines of text all use it.
+ */
+import { observeElementOffset, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
+import { classNames } from './class-names.ts'
+
+/**
+ * The rows that the scrollbar covers: Chromium limits the height of what scrolls, and the library measures every row that it
+ * covers. In a longer list this track moves along the rows: the wheel and keys still move row by row, and dragging the scrollbar
+ * reaches every row.
+ */
+export const TRACK_ROWS = 100_000
+/** Rows near both ends of a long list, between which and the end the track doesn't move. */
+const NEAR_ROWS = 1_000
+
+/** The place of a long list: rows above its track, and the scroll offset within the track, in pixels. */
+export interface Track {
+  readonly base: number
+  readonly offset: number
+}
+
+interface Shape {
+  readonly count: number
+  readonly rowHeight: number
+  /** Height of the view. */
+  readonly viewport: number
+}
+
+/** The place of the track at which its scrollbar shows how far down `top` is, in pixels from the first row. */
+export function trackAt({ count, rowHeight, viewport }: Shape, top: number): Track {
+  const hidden = Math.max(0, count - TRACK_ROWS)
+  const last = Math.max(0, count * rowHeight - viewport)
+  const near = NEAR_ROWS * rowHeight
+  const base =
+    top < near ? 0 : top > last - near ? hidden : Math.round((top / Math.max(1, last)) * hidden)
+  return { base, offset: top - base * rowHeight }
+}
+
+/** The place after the user scrolled from `before` to `offset`: less than a view is a step, more is a drag of the scrollbar. */
+export function trackAfter(shape: Shape, before: Track, offset: number): Track {
+  const { count, rowHeight, viewport } = shape
+  const hidden = Math.max(0, count - TRACK_ROWS)
+  const span = TRACK_ROWS * rowHeight - viewport
+  if (hidden === 0) return { base: 0, offset }
+  if (Math.abs(offset - before.offset) >= viewport)
+    return { base: Math.round(Math.min(1, Math.max(0, offset / span)) * hidden), offset }
+  const isAtEnd =
+    (offset < viewport && before.base > 0) || (offset > span - viewport && before.base < hidden)
+  return isAtEnd ? trackAt(shape, before.base * rowHeight + offset) : { base: before.base, offset }
+}
+
+export interface Rows {
+  /** The element that scrolls. */
+  readonly scroller: RefObject<HTMLDivElement | null>
+  /** Indexes of the rows to draw. */
+  readonly drawn: readonly number[]
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+  /** From the first row to the top of the view, in pixels. */
+  readonly top: number
+  /** Height of the view, in pixels. */
+  readonly viewport: number
+  /** Height of what scrolls, and where the drawn rows begin in it, in pixels. */
+  readonly height: number
+  readonly start: number
+  /** Scrolls a row into view with the least movement. */
+  show(index: number): void
+  /** Scrolls to the first row. */
+  toStart(): void
+}
+
+const indexAsKey = (index: number) => index
+
+export function useRows({
+  count,
+  rowHeight,
+  overscan = 0,
+  keyOf = indexAsKey,
+  holds = false,
+}: {
+  readonly count: number
+  readonly rowHeight: number
+  /** Rows drawn above and below the view. */
+  readonly overscan?: number
+  /** The key of a row. Changes only if some row's key does. */
+  readonly keyOf?: (index: number) => number | string
+  /** Rows in view stay at their pixel when others are added or removed above them. */
+  readonly holds?: boolean
+}): Rows {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [wantedBase, setBase] = useState(0)
+  const base = Math.min(wantedBase, Math.max(0, count - TRACK_ROWS))
+  const keyAt = useCallback((index: number) => keyOf(base + index), [keyOf, base])
+  /** The last render, where it was, and the offset that this list wrote itself. */
+  const last = useRef({ base, count, offset: 0, viewport: 0, written: Number.NaN })
+  const { current: before } = last
+  const shapeOf = (): Shape => ({ count, rowHeight, viewport: last.current.viewport })
+
+  // A short list that holds still while rows are added above it may end within the view: that space stays.
+  const added = holds ? Math.max(0, count - before.count) : 0
+  const needed = before.offset + added * rowHeight
+  const rest = needed + before.viewport - Math.min(count, TRACK_ROWS) * rowHeight
+  const view = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: Math.min(count, TRACK_ROWS),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: keyAt,
+    overscan,
+    // The rows of another track aren't those that were in view.
+    anchorTo: holds && before.base === base ? 'end' : 'start',
+    paddingEnd: needed === 0 ? 0 : Math.max(0, rest),
+    scrollToFn(offset, { adjustments = 0 }) {
+      last.current.written = offset + adjustments
+      scroller.current?.scrollTo({ top: offset + adjustments })
+    },
+    observeElementOffset: (instance, report) =>
+      observeElementOffset(instance, (offset, isScrolling) => {
+        const from = { base: last.current.base, offset: last.current.offset }
+        const isOwn = Math.abs(offset - last.current.written) <= 1.5
+        const to = isOwn ? { base: from.base, offset } : trackAfter(shapeOf(), from, offset)
+        if (to.base !== from.base) setBase(to.base)
+        if (to.offset !== offset) instance.options.scrollToFn(to.offset, {}, instance)
+        last.current.offset = to.offset
+        report(to.offset, isScrolling)
+      }),
+  })
+  const offset = view.scrollOffset ?? 0
+  const viewport = view.scrollRect?.height ?? 0
+  useLayoutEffect(() => {
+    last.current = { ...last.current, base, count, offset, viewport }
+  })
+
+  const items = view.getVirtualItems()
+  const top = base * rowHeight + offset
+  const goTo = (place: number) => {
+    const to = trackAt(shapeOf(), Math.max(0, place))
+    setBase(to.base)
+    view.scrollToOffset(to.offset)
+  }
+  return {
+    scroller,
+    drawn: items.map(({ index }) => base + index),
+    first: base + (items[0]?.index ?? 0),
+    end: base + (items.at(-1)?.index ?? -1) + 1,
+    top,
+    viewport,
+    height: view.getTotalSize(),
+    start: items[0]?.start ?? 0,
+    show(index) {
+      const place = index * rowHeight
+      if (place < top) goTo(place)
+      else if (place + rowHeight > top + viewport) goTo(place + rowHeight - viewport)
+    },
+    toStart: () => goTo(0),
+  }
+}
+
+/** The element in which rows scroll; its children are the drawn rows. */
+export function Scroller({
+  rows,
+  listRole = 'presentation',
+  isWide = false,
+  className,
+  children,
+  ...rest
+}: Omit<ComponentProps<'div'>, 'ref'> & {
+  readonly rows: Rows
+  /** The role of the element around the rows. */
+  readonly listRole?: string
+  /** Rows may be wider than the element, and then scroll sideways. */
+  readonly isWide?: boolean
+}) {
+  return (
+    <div
+      ref={rows.scroller}
+      className={classNames(
+        'overscroll-contain outline-offset-[-2px] [overflow-anchor:none]',
+        isWide ? 'overflow-auto' : 'overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable]',
+        className,
+      )}
+      {...rest}
+    >
+      <div role="presentation" className="relative" style={{ height: rows.height }}>
+        <div
+          role={listRole}
+          className={`absolute left-0 ${isWide ? 'w-max min-w-full' : 'w-full'}`}
+          style={{ top: rows.start }}
+        >
+          {children}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Lines of text, of which only the visible ones are drawn. */
+export function LineList({
+  label,
+  count,
+  rowHeight,
+  reveal = null,
+  line,
+  ...rest
+}: {
+  readonly label: string
+  readonly count: number
+  readonly rowHeight: number
+  readonly listRole?: string
+  readonly isWide?: boolean
+  /** Lines to scroll into view, one after the other; a new array each time. */
+  readonly reveal?: readonly number[] | null
+  readonly line: (index: number) => ReactNode
+}) {
+  const rows = useRows({ count, rowHeight, overscan: 12 })
+  const show = useRef(rows.show)
+  useLayoutEffect(() => {
+    show.current = rows.show
+  })
+  useEffect(() => {
+    for (const index of reveal ?? []) show.current(index)
+  }, [reveal])
+  return (
+    <Scroller
+      rows={rows}
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+      className="data h-full select-text"
+      {...rest}
+    >
+      {rows.drawn.map(line)}
+    </Scroller>
+  )
+}
+
+export interface ListColumn<T> {
+  readonly name: string
+  /** Its width, and the list width below which it is hidden. */
+  readonly className: string
+  readonly right?: boolean
+  readonly cell: (row: T) => ReactNode
+}
+
+/** The ring of the row where keys act, while its list (`group/list`) has the focus: on the row, because a list is as large as its pane. */
+export const focusedRow =
+  'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+
+/** In pixels, for a row with one line. */
+export const ROW_HEIGHT = 28
+const PAGE = 20
+
+/** A list with columns: one tab stop, and arrow keys that select. Selecting a row never moves it. */
+export function List<T>({
+  label,
+  rows,
+  idOf,
+  columns,
+  rowHeight = ROW_HEIGHT,
+  selectedId,
+  onSelect,
+  singleKeys = false,
+  hasHeader = true,
+  className = 'min-h-0 flex-1',
+}: {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly idOf: (row: T) => string
+  readonly columns: readonly ListColumn<T>[]
+  readonly rowHeight?: number
+  readonly selectedId: string | null
+  readonly onSelect: (row: T) => void
+  /** Whether `j` and `k` move like the arrow keys. */
+  readonly singleKeys?: boolean
+  readonly hasHeader?: boolean
+  readonly className?: string
+}) {
+  const name = useId()
+  const view = useRows({ count: rows.length, rowHeight })
+  const index = rows.findIndex((row) => idOf(row) === selectedId)
+
+  // Scrolls an item selected elsewhere (by a link, or newly created) into view once; the list scrolls freely after that.
+  const shown = useRef<string | null>(null)
+  useEffect(() => {
+    if (index === -1 || shown.current === selectedId) return
+    shown.current = selectedId
+    view.show(index)
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || rows.length === 0) return
+    const at = Math.max(0, index)
+    const letters: Readonly<Record<string, number>> = singleKeys ? { j: at + 1, k: at - 1 } : {}
+    const keys: Readonly<Record<string, number>> = {
+      ...letters,
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + PAGE,
+      PageUp: at - PAGE,
+      Home: 0,
+      End: rows.length - 1,
+    }
+    const target = keys[event.key]
+    if (target === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const row = rows[Math.min(rows.length - 1, Math.max(0, target))]
+    if (row !== undefined) onSelect(row)
+  }
+
+  // Where keys act: without a selected row in view, the first one is marked.
+  const cursor = index >= view.first && index < view.end ? index : view.first
+  const cellLook = (column: ListColumn<T>) =>
+    classNames('truncate', column.className, column.right === true && 'text-right')
+  return (
+    <div
+      role="grid"
+      tabIndex={0}
+      aria-label={label}
+      aria-rowcount={rows.length + (hasHeader ? 1 : 0)}
+      aria-colcount={columns.length}
+      {...(cursor < rows.length ? { 'aria-activedescendant': `${name}-${cursor}` } : {})}
+      onKeyDown={onKeyDown}
+      className={classNames('group/list @container flex flex-col outline-none', className)}
+    >
+      {hasHeader && (
+        <div
+          role="row"
+          aria-rowindex={1}
+          className="flex h-7 shrink-0 items-center gap-3 overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-tiny font-medium text-subtle [scrollbar-gutter:stable]"
+        >
+          {columns.map((column) => (
+            <span key={column.name} role="columnheader" className={cellLook(column)}>
+              {column.name}
+            </span>
+          ))}
+        </div>
+      )}
+      <Scroller rows={view} listRole="rowgroup" className="min-h-0 flex-1">
+        {view.drawn.map((at) => {
+          const row = rows[at]
+          if (row === undefined) return null
+          return (
+            <div
+              key={idOf(row)}
+              id={`${name}-${at}`}
+              role="row"
+              aria-rowindex={at + (hasHeader ? 2 : 1)}
+              aria-selected={at === index}
+              onClick={() => onSelect(row)}
+              style={{ height: rowHeight }}
+              className={classNames(
+                'flex items-center gap-3 border-b border-line/50 pr-3 pl-4',
+                at === index
+                  ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]'
+                  : 'hover:bg-raised',
+                at === cursor && focusedRow,
+              )}
+            >
+              {columns.map((column) => (
+                <span key={column.name} role="gridcell" className={cellLook(column)}>
+                  {column.cell(row)}
+                </span>
+              ))}
+            </div>
+          )
+        })}
+      </Scroller>
+    </div>
+  )
+}

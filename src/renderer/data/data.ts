@@ -76,9 +76,6 @@ export function createData(client: Client, notify: Notify) {
       queries.getQueryData<OutputOf<K>>([command, input]),
     errorOf: <K extends CommandName>(command: K, input: InputOf<K>) =>
       queries.getQueryState([command, input])?.error ?? null,
-    /** Reads a command's output now, for all who show it. Rejects as the call does. */
-    read: <K extends CommandName>(command: K, input: InputOf<K>) =>
-      queries.fetchQuery<OutputOf<K>>({ queryKey: [command, input], staleTime: 0 }),
     /** Changes what is known of a command's output, unless nothing is known. */
     patch<K extends CommandName>(
       command: K,

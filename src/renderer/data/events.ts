@@ -28,7 +28,13 @@ const ofDeliveries = {
       ...status,
       store: { ...status.store, deliveries: total },
     })),
-  reads: ['deliveries.page', 'lifecycle.get', 'lifecycle.attempts', 'replay.ofDelivery'],
+  reads: [
+    'deliveries.page',
+    'lifecycle.get',
+    'lifecycle.attempts',
+    'compare.offers',
+    'replay.ofDelivery',
+  ],
 } as const
 
 const ofDeletion = {

@@ -2,7 +2,7 @@
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice } from '../features/body/body-slice.ts'
 import { createCompareSlice } from '../features/compare/compare-slice.ts'
-import { createDetailSlice, createSignatureSlice } from '../features/detail/detail-slice.ts'
+import { createDetailSlice } from '../features/detail/detail-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowListSlice } from '../features/flows/flow-list-slice.ts'
@@ -44,7 +44,7 @@ const features = {
   selection: [createSelectionSlice],
   marks: [createMarksSlice],
   menu: [createMenuSlice],
-  detail: [createDetailSlice, createSignatureSlice],
+  detail: [createDetailSlice],
   body: [createBodySlice],
   compare: [createCompareSlice],
   replay: [createReplaySlice],

@@ -1,7 +1,7 @@
 /** Selects a side of the comparison: a suggested delivery, any other delivery, or pasted text. */
-import { useEffect, useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { sentenceOf } from '../../data/act.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -15,8 +15,6 @@ const ways = [
   { value: 'delivery', label: 'Delivery' },
   { value: 'text', label: 'Pasted text' },
 ] as const
-
-const SEARCH_PAUSE_MS = 200
 
 export function ChooseDialog() {
   const name = useApp((state) => state.compare.choosing)
@@ -69,31 +67,19 @@ function TextChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => v
 }
 
 function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => void }) {
-  const { offers, recentDeliveries } = useParts('compare', 'offers', 'recentDeliveries')
+  const { choosing, choice } = useParts('compare', 'choosing', 'choice')
+  const other = choice[choosing === 'left' ? 'right' : 'left']
+  const offers =
+    useRead('compare.offers', other?.kind === 'delivery' ? { deliveryId: other.id } : null).output
+      ?.offers ?? []
   const [query, setQuery] = useState('')
-  const [rows, setRows] = useState<readonly DeliveryRow[] | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  useEffect(() => {
-    let wanted = true
-    const timer = setTimeout(
-      () =>
-        recentDeliveries(query.trim()).then(
-          (found) => {
-            if (!wanted) return
-            setRows(found)
-            setProblem(null)
-          },
-          (error: unknown) => {
-            if (wanted) setProblem(sentenceOf(error))
-          },
-        ),
-      query === '' ? 0 : SEARCH_PAUSE_MS,
-    )
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [query, recentDeliveries])
+  const filter = useDeferredValue(query.trim())
+  const { output, problem } = useRead(
+    'deliveries.page',
+    { limit: 30, ...(filter === '' ? {} : { query: filter }) },
+    { keep: true },
+  )
+  const rows = problem === null ? output?.rows : undefined
   const choose = (row: DeliveryRow) => onChoose({ kind: 'delivery', id: row.id })
   return (
     <>

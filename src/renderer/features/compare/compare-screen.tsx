@@ -12,6 +12,8 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, useState, type FormEvent } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
+import { useData } from '../../data/use-read.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Difference } from '../../ui/code.tsx'
@@ -25,7 +27,13 @@ import { compareTabs, type CompareTab } from '../../state/routes.ts'
 import { DiffView } from './diff-view.tsx'
 import { CompareExportDialog } from './export-dialog.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
-import { comparedWords, useComparison, type Comparison } from './use-comparison.ts'
+import {
+  comparedWords,
+  useComparison,
+  useSides,
+  type ComparedSides,
+  type Comparison,
+} from './use-comparison.ts'
 import type { VolatileList } from '../../../shared/model/comparison.ts'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextAreaField } from '../../ui/field.tsx'
@@ -40,8 +48,14 @@ const names: Readonly<Record<CompareTab, string>> = {
   signature: 'Signature inputs',
 }
 
+interface SidesProps {
+  readonly sides: ComparedSides
+}
+
 export function CompareScreen() {
-  const { phase, slow } = useParts('compare', 'phase', 'slow')
+  const { choice } = useParts('compare', 'choice')
+  const sides = useSides()
+  const isPair = choice.left !== null && choice.right !== null
   return (
     <section
       aria-label="Comparison"
@@ -51,14 +65,19 @@ export function CompareScreen() {
       <div className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line pr-3 pl-4">
         <h1 className="text-title font-medium">Compare</h1>
       </div>
-      <SideHeads />
-      {phase === 'empty' && <Empty />}
-      {phase === 'loading' && slow && <Skeleton />}
-      {phase === 'failed' && <Failed />}
-      {phase === 'ready' && <Compared />}
+      <SideHeads sides={sides} />
+      {sides.problem !== null ? (
+        <Failed sides={sides} />
+      ) : !isPair ? (
+        <Empty />
+      ) : sides.list.output === undefined ? (
+        <Skeleton />
+      ) : (
+        <Compared sides={sides} />
+      )}
       <ChooseDialog />
-      <IgnoredDialog />
-      <CompareExportDialog />
+      <IgnoredDialog sides={sides} />
+      <CompareExportDialog {...sides} />
     </section>
   )
 }
@@ -87,14 +106,9 @@ function Empty() {
 }
 
 /** Why the comparison failed. If a delivery was deleted, choosing another comes first. */
-function Failed() {
-  const { problem, gone, load, chooseSide } = useParts(
-    'compare',
-    'problem',
-    'gone',
-    'load',
-    'chooseSide',
-  )
+function Failed({ sides: { left, right, problem, readAgain } }: SidesProps) {
+  const { chooseSide } = useParts('compare', 'chooseSide')
+  const gone = left.isGone ? 'left' : right.isGone ? 'right' : null
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <Instead
@@ -107,7 +121,7 @@ function Failed() {
               Choose {letter}…
             </Button>
           )}
-          <Button kind={gone === null ? 'primary' : 'plain'} onClick={() => void load()}>
+          <Button kind={gone === null ? 'primary' : 'plain'} onClick={readAgain}>
             Try again
           </Button>
         </>
@@ -123,7 +137,7 @@ function Failed() {
 /** Replaces the comparison, where other screens show their empty states. */
 function Instead({ role, ...message }: MessageProps & { readonly role?: 'alert' }) {
   return (
-    <div role={role} className="min-h-0 flex-1 overflow-auto bg-ground px-8 pt-12">
+    <div role={role} className="late min-h-0 flex-1 overflow-auto bg-ground px-8 pt-12">
       <Message {...message} />
     </div>
   )
@@ -131,7 +145,7 @@ function Instead({ role, ...message }: MessageProps & { readonly role?: 'alert' 
 
 function Skeleton() {
   return (
-    <div role="status" aria-label="Loading comparison" className="flex flex-col gap-3 p-5">
+    <div role="status" aria-label="Loading comparison" className="late flex flex-col gap-3 p-5">
       {Array.from({ length: 8 }, (_, index) => (
         <span key={index} className="flex gap-4">
           <span className="skeleton h-3 w-32" />
@@ -143,14 +157,9 @@ function Skeleton() {
   )
 }
 
-function Compared() {
-  const { tab, setTab, left, right } = useAppParts((state) => ({
-    tab: state.compare.tab,
-    setTab: state.compare.setTab,
-    left: state.compare.sides.left,
-    right: state.compare.sides.right,
-  }))
-  const { comparison, openFold } = useComparison()
+function Compared({ sides }: SidesProps) {
+  const { tab, setTab } = useParts('compare', 'tab', 'setTab')
+  const { comparison, openFold } = useComparison(sides)
   return (
     <TabViews
       label="Comparison views"
@@ -161,7 +170,7 @@ function Compared() {
       panel="flex flex-col"
     >
       {tab === 'signature' ? (
-        <SignatureInputs left={left} right={right} />
+        <SignatureInputs left={sides.left.side} right={sides.right.side} />
       ) : (
         <Differences comparison={comparison} openFold={openFold} name={names[tab]} />
       )}
@@ -343,17 +352,21 @@ function Nothing({
 
 // The editable list of ignored fields for deliveries of a hook, stored by the core.
 
-function IgnoredDialog() {
-  const list = useApp((state) => state.compare.volatileList)
+function IgnoredDialog({
+  sides: {
+    hookId,
+    list: { output: list },
+  },
+}: SidesProps) {
   return (
     <OverlayDialog
       overlay="compare-ignored"
-      ready={list !== null}
+      ready={list !== undefined}
       title="Ignored fields"
       description="Fields that usually differ between deliveries. Saved for this hook."
       wide
     >
-      {(close) => list !== null && <ListForm list={list} onDone={close} />}
+      {(close) => list !== undefined && <ListForm hookId={hookId} list={list} onDone={close} />}
     </OverlayDialog>
   )
 }
@@ -365,15 +378,25 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDone: () => void }) {
-  const keepVolatile = useApp((state) => state.compare.keepVolatile)
+function ListForm({
+  hookId,
+  list,
+  onDone,
+}: {
+  readonly hookId: string | null
+  readonly list: VolatileList
+  readonly onDone: () => void
+}) {
+  const { patch } = useData()
+  const call = useCall()
+  const { problem, run } = useOutcome()
   const [body, setBody] = useState(list.fields.body.join('\n'))
   const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
-  const [problem, setProblem] = useState<string | null>(null)
   const keep = async (fields: VolatileList['fields'] | null) => {
-    const refused = await keepVolatile(fields)
-    setProblem(refused)
-    if (refused === null) onDone()
+    const kept = await run(() => call('compare.setVolatile', { hookId, fields }))
+    if (kept === null) return
+    patch('compare.volatile', { hookId }, () => kept)
+    onDone()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -399,7 +422,7 @@ function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDo
       </div>
       {problem !== null && (
         <p role="alert" className="text-bad">
-          {problem}
+          {problem.message}
         </p>
       )}
       <div className="flex items-center justify-end gap-2">
@@ -420,11 +443,11 @@ function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDo
 
 // The heading of each side, with a button to select something else.
 
-function SideHeads() {
+function SideHeads({ sides }: SidesProps) {
   const swap = useApp((state) => state.compare.swapSides)
   return (
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
-      <SideHead name="left" />
+      <SideHead name="left" {...sides.left} />
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
         <IconButton
           label="Swap sides"
@@ -433,17 +456,19 @@ function SideHeads() {
           onClick={swap}
         />
       </div>
-      <SideHead name="right" />
+      <SideHead name="right" {...sides.right} />
     </div>
   )
 }
 
-function SideHead({ name }: { readonly name: SideName }) {
-  const { side, choice, phase, isGone, chooseSide, go, goToDelivery } = useAppParts((state) => ({
-    side: state.compare.sides[name],
+function SideHead({
+  name,
+  side,
+  isGone,
+  problem,
+}: { readonly name: SideName } & ComparedSides[SideName]) {
+  const { choice, chooseSide, go, goToDelivery } = useAppParts((state) => ({
     choice: state.compare.choice[name],
-    phase: state.compare.phase,
-    isGone: state.compare.gone === name,
     chooseSide: state.compare.chooseSide,
     go: state.navigation.go,
     goToDelivery: state.detail.goTo,
@@ -483,7 +508,7 @@ function SideHead({ name }: { readonly name: SideName }) {
           </span>
         ) : choice === null ? (
           <span className="text-muted">Nothing selected</span>
-        ) : phase === 'failed' ? (
+        ) : problem !== null ? (
           <span className="text-muted">{isGone ? 'No longer exists' : "Couldn't load"}</span>
         ) : (
           <span className="late skeleton block h-3 w-48" />

@@ -5,11 +5,9 @@ import {
   countRows,
   countSentence,
   type DiffRow,
-  nothingVolatile,
   type VolatileFields,
 } from '../../../shared/diff/rows.ts'
 import { writeMarkdown, writeText, type Written } from '../../../shared/diff/written.ts'
-import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
@@ -17,6 +15,7 @@ import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { compareInWorker } from './compare-in-worker.ts'
 import { sideTitle, type Side } from './sides.ts'
+import type { ComparedSides } from './use-comparison.ts'
 
 const formats = [
   { value: 'text', label: 'Text' },
@@ -29,14 +28,11 @@ const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md',
 /** Characters shown of a long export; copying and saving include all. */
 const SHOWN = 20_000
 
-export function CompareExportDialog() {
-  const { left, right, volatile } = useAppParts((state) => ({
-    left: state.compare.sides.left,
-    right: state.compare.sides.right,
-    volatile: state.compare.ignoreVolatile
-      ? (state.compare.volatileList?.fields ?? nothingVolatile)
-      : nothingVolatile,
-  }))
+export function CompareExportDialog({
+  left: { side: left },
+  right: { side: right },
+  volatile,
+}: ComparedSides) {
   return (
     <OverlayDialog
       overlay="compare-export"

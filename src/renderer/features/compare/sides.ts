@@ -26,15 +26,10 @@ export type Side =
     }
   | { readonly kind: 'text'; readonly text: string }
 
-/** Loads a side. Rejects if the delivery doesn't exist or the call is aborted. */
-export async function readSide(
-  client: Client,
-  choice: SideChoice,
-  signal: AbortSignal,
-): Promise<Side> {
-  if (choice.kind === 'text') return choice
+/** Loads a delivery as a side. Rejects if it doesn't exist or the call is aborted. */
+export async function readDelivery(client: Client, id: string, signal: AbortSignal): Promise<Side> {
   const options = { signal }
-  const delivery = await client.call('deliveries.get', { id: choice.id }, options)
+  const delivery = await client.call('deliveries.get', { id }, options)
   const [bytes, signature] = await Promise.all([
     readBody(client, delivery, signal),
     // The rest can still be compared without it.

@@ -1,4 +1,5 @@
-/** The comparison's rows for the current tab: bodies are compared by the worker, headers immediately. */
+/** The comparison's sides, and its rows for the current tab: bodies are compared by the worker, headers immediately. */
+import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import {
   type ComparedStructure,
@@ -18,9 +19,62 @@ import {
   type OpenedFolds,
   nothingVolatile,
 } from '../../../shared/diff/rows.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { compareInWorker } from './compare-in-worker.ts'
-import type { Side } from './sides.ts'
+import { readDelivery, type Side, type SideChoice } from './sides.ts'
+
+/** A side as far as it is loaded. Read once while it is shown: a stored request doesn't change. */
+function useSide(choice: SideChoice | null) {
+  const id = choice?.kind === 'delivery' ? choice.id : null
+  const { client, queries } = useData()
+  const { data, error, refetch } = useQuery(
+    {
+      queryKey: ['compare.side', id],
+      enabled: id !== null,
+      queryFn: ({ signal }) => readDelivery(client, id ?? '', signal),
+      staleTime: Infinity,
+      gcTime: 0,
+    },
+    queries,
+  )
+  const failed = data === undefined && !isQuiet(error) ? error : null
+  return {
+    side: choice?.kind === 'text' ? choice : (data ?? null),
+    isGone: failed instanceof AppError && failed.code === 'NOT_FOUND',
+    problem: failed === null ? null : sentenceOf(failed),
+    readAgain: () => void refetch(),
+  }
+}
+
+/** The two sides, and the ignored fields of the right side's hook, or else of the left side's. */
+export function useSides() {
+  const { choice, ignore } = useAppParts((state) => ({
+    choice: state.compare.choice,
+    ignore: state.compare.ignoreVolatile,
+  }))
+  const sides = { left: useSide(choice.left), right: useSide(choice.right) }
+  const left = sides.left.side
+  const right = sides.right.side
+  const withHook = right?.kind === 'delivery' ? right : left
+  const hookId = withHook?.kind === 'delivery' ? withHook.delivery.hookId : null
+  const list = useRead('compare.volatile', left === null || right === null ? null : { hookId })
+  return {
+    ...sides,
+    hookId,
+    list,
+    volatile: ignore ? (list.output?.fields ?? nothingVolatile) : nothingVolatile,
+    problem: sides.left.problem ?? sides.right.problem ?? list.problem,
+    readAgain() {
+      for (const { problem, readAgain } of [sides.left, sides.right, list])
+        if (problem !== null) readAgain()
+    },
+  }
+}
+
+export type ComparedSides = ReturnType<typeof useSides>
 
 /** Longer texts are compared by structure only. */
 const LONGEST_COMPARED = 2_000_000
@@ -39,19 +93,15 @@ export type Comparison =
   | { readonly state: 'binary' | 'too-long' | 'long-text' | 'no-headers' | 'pending' }
 
 /** The current tab's comparison, and a function that expands one of its folds. */
-export function useComparison(): {
+export function useComparison({
+  left: { side: left },
+  right: { side: right },
+  volatile,
+}: ComparedSides): {
   readonly comparison: Comparison
   readonly openFold: (names: readonly string[]) => void
 } {
-  const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
-    left: state.compare.sides.left,
-    right: state.compare.sides.right,
-    tab: state.compare.tab,
-    formatted: state.compare.formatted,
-    ignore: state.compare.ignoreVolatile,
-    list: state.compare.volatileList,
-  }))
-  const volatile = ignore && list !== null ? list.fields : nothingVolatile
+  const { tab, formatted } = useParts('compare', 'tab', 'formatted')
   const leftText = textOf(left)
   const rightText = textOf(right)
 

@@ -1,5 +1,4 @@
 /** The open delivery: its data, its body as far as loaded, and how it is displayed. */
-import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import {
   BLANK_DELIVERY,
   type Delivery,
@@ -7,14 +6,13 @@ import {
   type SchemaReport,
 } from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
-import type { PastedRequest } from '../../../shared/transfer/pasted-text.ts'
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
 import type { Tab } from '../../state/routes.ts'
-import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
+import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 
 const SKELETON_AFTER_MS = 150
 
@@ -32,6 +30,12 @@ export interface Shown {
   readonly body: LoadedBytes
 }
 
+interface VerifiedAgain {
+  readonly id: string
+  readonly at: string
+  readonly outcome: CallResult<SignatureTrial>
+}
+
 export interface DetailSlice {
   readonly mode: 'closed' | 'pane' | 'full'
   readonly tab: Tab
@@ -42,6 +46,10 @@ export interface DetailSlice {
   readonly signatureTool: 'try' | 'code' | null
   /** The selected request of the Replays tab; null for the newest. */
   readonly sendId: string | null
+  /** The language of the verification program. */
+  readonly snippetLanguage: string
+  /** The last result of verifying a delivery again. */
+  readonly verifiedAgain: VerifiedAgain | null
   /** Id of the delivery to show. */
   readonly openId: string | null
   readonly shown: Shown | null
@@ -68,6 +76,9 @@ export interface DetailSlice {
   showSignature(tool: DetailSlice['signatureTool']): void
   /** Selects a request of the Replays tab. */
   selectSend(sendId: string | null): void
+  setSnippetLanguage(id: string): void
+  /** Verifies the open delivery again with the current hooks. */
+  verifyAgain(): Promise<void>
   /** Opens the nearest delivery of the same hook and event. */
   openAlike(by: 1 | -1): Promise<void>
   /** Compares the open delivery with the last valid one of an event. */
@@ -183,6 +194,8 @@ export function createDetailSlice({
     rawSide: 'request',
     signatureTool: null,
     sendId: null,
+    snippetLanguage: 'node',
+    verifiedAgain: null,
     openId: null,
     shown: null,
     lastLoaded: null,
@@ -247,6 +260,15 @@ export function createDetailSlice({
     },
     selectSend(sendId) {
       set({ sendId })
+    },
+    setSnippetLanguage(snippetLanguage) {
+      set({ snippetLanguage })
+    },
+    async verifyAgain() {
+      const id = get().shown?.delivery.id
+      if (id === undefined) return
+      const outcome = await outcomeOf(client.call('deliveries.diagnose', { id }))
+      set({ verifiedAgain: { id, at: new Date().toISOString(), outcome } })
     },
     async openAlike(by) {
       const row = await app().list.moveSelection(0)
@@ -316,77 +338,6 @@ export function createDetailSlice({
       } finally {
         change({ loading: false })
       }
-    },
-  }
-}
-
-/** The result of verifying a delivery again. */
-type VerifiedAgain = { readonly id: string; readonly at: string } & (
-  { readonly report: SignatureReport } | { readonly problem: string }
-)
-
-interface SignatureSlice {
-  readonly verifiedAgain: VerifiedAgain | null
-  /** The language of the verification program. */
-  readonly snippetLanguage: string
-  /** Verifies the open delivery again with the current hooks. */
-  verifyAgain(): Promise<void>
-  /** Verifies a delivery with a given secret or URL, without storing either. */
-  trySignature(input: InputOf<'deliveries.diagnose'>): Promise<CallResult<SignatureTrial>>
-  /** Verifies copied requests, and keeps them if their input says so. */
-  verifyRequests(
-    requests: readonly (readonly [PastedRequest, InputOf<'exchange.verify'>])[],
-  ): Promise<CallResult<readonly VerifiedRequest[]>>
-  /** Closes the dialog and opens a kept request at its signature. */
-  showKept(id: string): void
-  setSnippetLanguage(id: string): void
-}
-
-/** A copied request with its result. */
-export interface VerifiedRequest {
-  readonly request: PastedRequest
-  readonly result: OutputOf<'exchange.verify'>
-}
-
-/** Verifying the open delivery again, and trying other secrets and URLs on it. */
-export function createSignatureSlice({
-  client,
-  set,
-  get,
-  app,
-}: FeatureTools<
-  SignatureSlice & DetailSlice,
-  { readonly navigation: NavigationSlice }
->): SignatureSlice {
-  return {
-    verifiedAgain: null,
-    snippetLanguage: 'node',
-    async verifyAgain() {
-      const id = get().shown?.delivery.id
-      if (id === undefined) return
-      const outcome = await outcomeOf(client.call('deliveries.diagnose', { id }))
-      const at = new Date().toISOString()
-      set({
-        verifiedAgain: outcome.ok
-          ? { id, at, report: outcome.value.report }
-          : { id, at, problem: outcome.problem.message },
-      })
-    },
-    trySignature: (input) => outcomeOf(client.call('deliveries.diagnose', input)),
-    verifyRequests: (requests) =>
-      outcomeOf(
-        Promise.all(
-          requests.map(async ([request, input]) => ({
-            request,
-            result: await client.call('exchange.verify', input),
-          })),
-        ),
-      ),
-    showKept(id) {
-      app().navigation.go('deliveries', { id, tab: 'signature' })
-    },
-    setSnippetLanguage(snippetLanguage) {
-      set({ snippetLanguage })
     },
   }
 }

@@ -2,12 +2,11 @@
 import { CircleCheck, CircleQuestionMark, CircleX } from 'lucide-react'
 import { useState } from 'react'
 import type { ComputedDigest, SignatureReport } from '../../../shared/model/signature.ts'
-import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useBroughtIntoView } from '../../ui/use-place.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 
 interface Answer {
@@ -23,7 +22,7 @@ export function ExplainDigest({
   /** No hook matches, so the secret is needed too. */
   readonly needsSecret: boolean
 }) {
-  const trySignature = useApp((state) => state.detail.trySignature)
+  const call = useCall()
   const [digest, setDigest] = useState('')
   const [secret, setSecret] = useState('')
   const [answer, setAnswer] = useState<Answer | null>(null)
@@ -34,7 +33,11 @@ export function ExplainDigest({
   const submit = async () => {
     setAnswer(null)
     const trial = await run(() =>
-      trySignature({ id, computed: digest, ...(secret === '' ? {} : { secret }) }),
+      call('deliveries.diagnose', {
+        id,
+        computed: digest,
+        ...(secret === '' ? {} : { secret }),
+      }),
     )
     if (trial?.computed != null) setAnswer({ report: trial.report, computed: trial.computed })
   }

@@ -114,13 +114,13 @@ function Again({ delivery }: { readonly delivery: Delivery }) {
   )
   const hook = useApp((state) =>
     state.core.hooks.find(
-      ({ id }) => again !== null && 'report' in again && id === again.report.hookId,
+      ({ id }) => again?.outcome.ok === true && id === again.outcome.value.report.hookId,
     ),
   )
   return (
     <p role="status" className="mt-1 text-small text-muted empty:hidden">
       {again !== null &&
-        `Verified again at ${clockTime(again.at)}: ${'problem' in again ? again.problem : againSentence(delivery.verdict, again.report, hook)}`}
+        `Verified again at ${clockTime(again.at)}: ${again.outcome.ok ? againSentence(delivery.verdict, again.outcome.value.report, hook) : again.outcome.problem.message}`}
     </p>
   )
 }

@@ -2,12 +2,12 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useState } from 'react'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
-import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useBroughtIntoView } from '../../ui/use-place.ts'
 import { useForm } from '../../ui/use-form.ts'
+import { useCall } from '../../ui/use-outcome.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import { missingHeaders } from './sentences.ts'
 
@@ -18,14 +18,14 @@ export function TrySignature({
   readonly id: string
   readonly signature: SignatureReport
 }) {
-  const trySignature = useApp((state) => state.detail.trySignature)
+  const call = useCall()
   const [tried, setTried] = useState<SignatureReport | null>(null)
   const form = useForm({
     begin: () => ({ secret: '', url: '' }),
     submit({ secret, url }) {
       if (nothing || busy) return null
       setTried(null)
-      return trySignature({
+      return call('deliveries.diagnose', {
         id,
         ...(secret === '' ? {} : { secret }),
         ...(url === '' ? {} : { url }),

@@ -1,9 +1,12 @@
 /** Verifies a request copied from elsewhere, and keeps it on request. Nothing is stored before. */
 import { useState } from 'react'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { readPasted, signedOf, verifyInput } from '../../../shared/transfer/pasted-request.ts'
 import { COPIED_CAVEAT, type PastedRequest } from '../../../shared/transfer/pasted-text.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useData } from '../../data/use-read.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
@@ -11,7 +14,6 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
-import type { VerifiedRequest } from './detail-slice.ts'
 import { freshnessSentence, missingHeaders } from './sentences.ts'
 
 export function VerifyRequestDialog() {
@@ -30,6 +32,12 @@ export function VerifyRequestDialog() {
       <VerifyForm />
     </Dialog>
   )
+}
+
+/** A copied request with its result. */
+interface VerifiedRequest {
+  readonly request: PastedRequest
+  readonly result: OutputOf<'exchange.verify'>
 }
 
 interface Draft {
@@ -60,15 +68,20 @@ function inputOf(request: PastedRequest, { secret, url, at }: Draft, keep: boole
 }
 
 function VerifyForm() {
-  const { verifyRequests, showKept } = useAppParts((state) => ({
-    verifyRequests: state.detail.verifyRequests,
-    showKept: state.detail.showKept,
-  }))
+  const { client } = useData()
+  const go = useApp((state) => state.navigation.go)
   const [verified, setVerified] = useState<readonly VerifiedRequest[] | null>(null)
   const send = (draft: Draft, keep: boolean) => {
     const read = requestsOf(draft)
     return 'requests' in read
-      ? verifyRequests(read.requests.map((request) => [request, inputOf(request, draft, keep)]))
+      ? outcomeOf(
+          Promise.all(
+            read.requests.map(async (request) => ({
+              request,
+              result: await client.call('exchange.verify', inputOf(request, draft, keep)),
+            })),
+          ),
+        )
       : null
   }
   const form = useForm<Draft, readonly VerifiedRequest[]>({
@@ -85,7 +98,7 @@ function VerifyForm() {
   const keep = async () => {
     const kept = await send(draft, true)
     const id = kept?.ok === true ? kept.value.at(-1)?.result.delivery : null
-    if (id != null) showKept(id)
+    if (id != null) go('deliveries', { id, tab: 'signature' })
   }
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>

@@ -39,7 +39,7 @@ export interface CompareSlice {
 
 export function createCompareSlice({
   act,
-  data,
+  client,
   set,
   get,
   app,
@@ -83,7 +83,7 @@ export function createCompareSlice({
       app().navigation.go('compare', shown())
       if (left !== null || right.kind !== 'delivery') return
       const found = await act('Nothing to compare with yet', () =>
-        data.read('compare.offers', { deliveryId: right.id }),
+        client.call('compare.offers', { deliveryId: right.id }),
       )
       const [likeliest] = found?.offers ?? []
       if (likeliest !== undefined && get().choice.right === right)
@@ -101,8 +101,8 @@ export function createCompareSlice({
       set(({ choice: { left, right } }) => ({ choice: { left: right, right: left }, changeAt: 0 }))
       select()
     },
-    setTab(compareTab) {
-      set({ tab: compareTab, changeAt: 0 })
+    setTab(tab) {
+      set({ tab, changeAt: 0 })
       select()
     },
     setLayout(compareLayout) {
@@ -111,8 +111,8 @@ export function createCompareSlice({
     setIgnoreVolatile(ignoreVolatile) {
       set({ ignoreVolatile, changeAt: 0 })
     },
-    setFormatted(compareFormatted) {
-      set({ formatted: compareFormatted, changeAt: 0 })
+    setFormatted(formatted) {
+      set({ formatted, changeAt: 0 })
     },
     setChangeAt(changeAt) {
       set({ changeAt })

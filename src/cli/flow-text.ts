@@ -94,8 +94,9 @@ export function printEnd(output: Output, run: FlowRun): void {
   output.line('')
   const set = Object.entries(run.set).map(([path, value]) => `${path}=${value}`)
   if (set.length > 0) output.line(`Set: ${set.join(', ')}`)
+  const why = run.outcome === 'pass' && run.handler === null ? 'no handler. ' : ''
   output.line(
-    `${run.flow} ${output.paint(outcomeCell(lookOfRun(run)))}: ${business} simulated in ${real} (run ${run.id}).`,
+    `${run.flow} ${output.paint(outcomeCell(lookOfRun(run)))}: ${why}${business} simulated in ${real} (run ${run.id}).`,
   )
 }
 
@@ -162,7 +163,7 @@ export function rowJson(row: FlowRow, change: FlowChange | null): Record<string,
 
 /** Cells as wide as any of a run of all flows. */
 export const widestRow: readonly Cell[] = [
-  '✓ pass',
+  '⊘ not checked',
   'offer-refund-after-expiry',
   '10 passed',
   '0 failed',
@@ -176,8 +177,12 @@ export function rowCells(row: FlowRow, change: FlowChange | null): Cell[] {
   const { flow, run, outcome, happened } = row
   const { passed, failed, skipped } = countsOf(row)
   const ms = tookMs(run)
+  const look = run === null ? stepOutcomes[outcome ?? 'planned'] : lookOfRun(run)
   return [
-    markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
+    markedCell(
+      look,
+      outcome === 'pass' && look.tone !== 'good' ? look.word : (outcome ?? undefined),
+    ),
     flow.name,
     `${passed} passed`,
     `${failed} failed`,
@@ -202,7 +207,7 @@ export function printAllEnd(
     failed > 0
       ? stepOutcomes.fail
       : none > 0
-        ? lookOfRun({ state: 'cancelled', outcome: null })
+        ? lookOfRun({ state: 'cancelled', outcome: null, handler: null })
         : stepOutcomes.pass
   output.line('')
   if (!hasHandler && failed === 0 && none === 0)

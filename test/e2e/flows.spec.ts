@@ -3,12 +3,13 @@
  * saved.
  */
 import { readFileSync } from 'node:fs'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { expectNoViolationsInBothThemes } from './accessible.ts'
 import {
   buttonIn,
   click,
+  dialogIn,
   fill,
   goTo,
   groupIn,
@@ -25,12 +26,39 @@ async function save(page: Page, format: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     (async () => {
-      await click(page, 'Export')
-      await menuItemIn(page, format).click()
+      await click(page, 'More actions')
+      await menuItemIn(page, `Export as ${format}`).click()
     })(),
   ])
   return readFileSync(await download.path(), 'latin1')
 }
+
+/** Adds a handler from the menu of handlers, with its own secret. The first one is the current one. */
+async function addHandler(page: Page, url: string, registeredUrl = ''): Promise<void> {
+  await click(page, /^Handler (?!s)/)
+  await menuItemIn(page, 'Add handler…').click()
+  const dialog = dialogIn(page, 'Add handler')
+  await fill(dialog, 'URL', url, { exact: true })
+  await fill(dialog, 'Handler secret', SECRET, { exact: true })
+  await fill(dialog, 'Registered URL', registeredUrl)
+  await click(dialog, 'Add handler')
+  await expect(buttonIn(page, /^Handler @/)).toBeVisible()
+}
+
+/** Opens the options beside the run button, changes them, and closes them. */
+async function withOptions(page: Page, change: (options: Locator) => Promise<void>) {
+  await click(page, 'Run options')
+  const options = dialogIn(page, 'Run options')
+  await change(options)
+  await press(page, 'Escape')
+  await expect(options).toBeHidden()
+}
+
+const setSpeed = (page: Page, speed: string) =>
+  withOptions(page, async (options) => {
+    await options.getByLabel('Speed').click()
+    await page.getByRole('option', { name: speed }).click()
+  })
 
 test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({
   app,
@@ -44,7 +72,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await regionIn(page, 'Flow list').getByRole('button').first().click()
   const diagram = groupIn(page, /^Sequence diagram/)
   await expect(buttonIn(diagram, /^Pending/).first()).toBeVisible()
-  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
+  await expect(page.getByText('Not run yet')).toBeVisible()
 
   await click(page, 'Step', { exact: true })
   const paused = page.getByRole('status').filter({ hasText: 'Paused' })
@@ -58,7 +86,8 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await press(page, ' ')
   await expect(buttonIn(diagram, /^Passed: transaction\.auth/)).toBeVisible()
   await click(page, 'Resume')
-  await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('as expected')
+  const verdict = page.getByRole('status', { name: 'Verdict' })
+  await expect(verdict).toContainText('Not checked: no handler')
   await expect(buttonIn(diagram, /^Passed: transaction\.clearing/)).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'a run')
 
@@ -70,50 +99,36 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await press(page, 'g', 'f')
   await expect(step.getByRole('heading', { level: 2 })).toContainText('transaction.auth')
 
-  // The header shows the verdict beside what happened; the picture draws responses, and the legend explains only what occurs.
-  const verdict = page.getByRole('status', { name: 'Verdict' })
-  await expect(verdict).toContainText('Passed: as expected')
+  // The verdict is beside what happened; the picture draws responses.
   await expect(verdict).toContainText('Purchase cleared')
   await expect(
     buttonIn(diagram, /^Passed: transaction\.auth, valid, .* visa ····\d{4}, 200 in /),
   ).toBeVisible()
-  const legend = groupIn(page, 'Legend')
-  await expect(legend).toContainText('Acknowledged (200)')
-  await expect(legend).toContainText('2 steps skipped: no handler in this run')
-  await expect(legend).not.toContainText('Timeout')
   await expect(buttonIn(diagram, /Skipped/)).toHaveCount(0)
 
   expect(await save(page, 'JUnit')).toContain('<testsuite')
   expect(await save(page, 'Mermaid')).toMatch(/^sequenceDiagram\n/)
-  const report = await save(page, 'HTML report')
+  const report = await save(page, 'HTML')
   expect(report).toMatch(/^<!doctype html>/)
   expect(report.match(/<details class="payload">/g)).toHaveLength(2)
   expect(report).toContain('&quot;currency&quot;')
   expect(report).not.toMatch(/(?:src|href)="(?!#|data:)|@import|url\((?!data:)/)
 
-  // From participant to participant, and from step to step.
+  // From step to step.
   const pressed = diagram.locator('[aria-pressed="true"]')
   await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
-  await press(page, 'ArrowLeft', 'ArrowLeft')
-  await expect(pressed).toHaveText(/Passed: Payment with the Visa card/)
   await press(page, 'ArrowUp')
-  await expect(pressed).toHaveText(/Passed: Visa card linked/)
+  await expect(pressed).toHaveAccessibleName(/^Passed: Payment with the Visa card/)
+  await press(page, 'k')
+  await expect(pressed).toHaveAccessibleName(/^Passed: Visa card linked/)
 
   // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get a passing replay.
   endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict', message: 'Already settled' })
-  await click(page, /^Handler /)
-  await regionIn(page, 'Run settings')
-    .getByLabel(/^Your handler/)
-    .first()
-    .fill(`${endpoint.origin}/webhooks`)
-  await fill(page, 'Handler secret', SECRET, { exact: true })
-  await fill(page, 'Registered URL', REGISTERED_URL)
-  await click(page, /^Handler /)
+  await addHandler(page, `${endpoint.origin}/webhooks`, REGISTERED_URL)
   await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
   await press(page, 'Enter')
-  await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText(
-    'Your handler returned 500',
-  )
+  await expect(verdict).toContainText('2 of 7 steps failed')
+  await expect(verdict).toContainText('Your handler returned 500 to transaction.auth')
   await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
   await expect(step).toContainText('How to fix')
   await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })
@@ -125,23 +140,18 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await press(page, '.')
   await expect(pressed).toBeFocused()
   await press(page, 'r')
-  const replay = regionIn(step, 'Replay', { exact: true })
-  await expect(replay).toContainText('Returned 200')
-  await expect(replay).toContainText('Fixed')
+  await expect(page.getByText(/^Returned 200 in/).first()).toBeVisible()
   await expect(body).toBeVisible()
   const failedStep = await page.evaluate(() => location.hash)
   expect(failedStep).toMatch(/^#\/flows\/purchase-visa\/runs\/[\w-]+\/steps\/[\w-]+$/)
   // The delivery knows both requests, and Back returns to the step; so does a reload.
   await press(page, 'o', '6')
-  await expect(page.getByRole('tabpanel').getByText('Fixed').first()).toBeVisible()
+  await expect(page.getByRole('tabpanel').getByText(/^Returned 200 in/)).toBeVisible()
   await press(page, 'Alt+ArrowLeft')
   await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
   expect(await page.evaluate(() => location.hash)).toBe(failedStep)
   await page.reload()
   await expect(body).toBeVisible()
-  await page.getByRole('radio', { name: 'List' }).check()
-  await expect(buttonIn(page.getByRole('list', { name: 'Steps' }), /Failed/).first()).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'a failing run as a list')
 
   // Back to the list that the flow was opened from.
   await press(page, 'Escape')
@@ -173,55 +183,51 @@ test('problems of a file are shown with line and column, and live mode must be c
   await regionIn(page, 'Flow list').getByRole('button').first().click()
   await click(page, 'Run', { exact: true })
   await click(page, 'Run program-sync-live in sandbox-live')
-  await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('as expected')
+  await expect(page.getByRole('status', { name: 'Verdict' })).toContainText('Not checked')
 })
 
-test('a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; narrow windows show a list', async ({
+test('a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
   app,
   page,
 }) => {
-  const status = page.getByRole('status')
+  const verdict = page.getByRole('status', { name: 'Verdict' })
   await searchCommands(page, 'Visa purchase and clearing')
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
-  await expect(status.filter({ hasText: 'Passed' })).toContainText('as expected')
+  await expect(verdict).toContainText('Not checked')
 
   // Earlier steps run immediately, then the run pauses before the clearing; from there on it has the chosen speed.
   const diagram = groupIn(page, /^Sequence diagram/)
-  await page.getByLabel('Speed').selectOption('60')
+  await setSpeed(page, '1 minute per second')
   await click(diagram, /^Passed: transaction\.clearing/)
   await click(page, 'Run from here')
-  await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
+  await expect(verdict).toContainText('Paused')
   await click(page, 'Resume')
   await expect(buttonIn(diagram, /^Running: transaction\.clearing/)).toBeVisible()
-  await expect(
-    diagram.getByRole('note', { name: /of at least 2 d, sandbox time until clearing/ }),
-  ).toBeVisible()
+  await expect(diagram.getByRole('note', { name: 'At least 2 d until clearing' })).toBeVisible()
   await click(page, 'Pause')
-  await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
+  await expect(verdict).toContainText('Paused')
   await click(page, 'Resume')
-  await page.getByLabel('Speed').selectOption('max')
-  await expect(status.filter({ hasText: 'Passed' })).toContainText('as expected')
-  await page.getByLabel('Speed').selectOption('1')
+  await setSpeed(page, 'As fast as possible')
+  await expect(verdict).toContainText('Not checked')
+  await setSpeed(page, 'Real time')
   await click(page, 'Run again')
   await expect(buttonIn(diagram, /^Running: transaction\.clearing/)).toBeVisible()
   await click(page, 'Cancel')
-  await expect(status.filter({ hasText: 'Cancelled' })).toContainText('Cancelled')
+  await expect(verdict).toContainText('Cancelled')
 
-  await page.getByLabel('Speed').selectOption('max')
-  await click(page, /^Handler /)
-  await page.getByRole('combobox', { name: 'Your handler' }).fill('http://192.0.2.1/webhooks')
-  await fill(page, 'Handler secret', SECRET, { exact: true })
+  await setSpeed(page, 'As fast as possible')
+  await addHandler(page, 'http://192.0.2.1/webhooks')
   await click(page, 'Run again')
   const consent = buttonIn(page, 'Send to 192.0.2.1')
   await consent.click()
   await expect(consent).toBeHidden()
   // Nothing listens there. Whether the network reports that immediately or never doesn't matter.
-  await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toContainText(
-    'with a handler',
-  )
+  await click(page, /^Run: /)
+  await expect(page.getByRole('menuitemradio', { name: /@192-0-2-1/ }).first()).toBeVisible()
+  await press(page, 'Escape')
 
   await page.setViewportSize({ width: 600, height: 900 })
-  await expect(page.getByRole('list', { name: 'Steps' })).toBeVisible()
+  await expect(buttonIn(diagram, /^Passed: transaction\.auth/)).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(600)
   await expectNoViolationsInBothThemes(app, 'a run in a narrow window')
 })
@@ -233,63 +239,59 @@ test('all flows run from the list: failures first with their response, what chan
   test.slow()
   await press(page, 'g', 'f')
   const list = regionIn(page, 'Flow list')
-  await expect(
-    page.getByText('No handler set, so the steps that check its responses are skipped.'),
-  ).toBeVisible()
+  const last = page.getByRole('status', { name: 'Results' })
+  await expect(last).toContainText('Not run yet')
 
-  // One flow, from its row: keyboard only.
+  // One flow, from its row. Without a handler, nothing passes.
   await fill(page, 'Search flows', 'card')
-  await buttonIn(list, 'Card linked', { exact: true }).focus()
-  await press(page, 'Enter')
-  const passed = list.getByRole('rowgroup', { name: 'Passed' })
-  await expect(passed.getByRole('row')).toHaveCount(2)
+  await click(list, 'Run: Card linked')
+  await expect(
+    list.getByRole('row', { name: /^Not checked Card linked Card linked: / }),
+  ).toBeVisible()
+  await expect(last).toContainText('Not checked: no handler')
   await fill(page, 'Search flows', '')
 
   const handler = await startHandler('single-hash')
-  await click(page, /^Handler /)
-  await page.getByRole('combobox', { name: 'Your handler' }).fill(handler.url)
-  await fill(page, 'Handler secret', SECRET, { exact: true })
-  await fill(page, 'Registered URL', REGISTERED_URL)
-  // The typed handler is saved with its secret, which the window forgets.
-  await click(page, 'Save as handler…')
-  await click(page, 'Save handler')
+  await addHandler(page, handler.url, REGISTERED_URL)
   await expect(buttonIn(page, /^Handler @local.*Reachable/)).toBeVisible()
-  await click(page, /^Handler /)
   const runAll = buttonIn(page, 'Run all')
   await press(page, 'Shift+Enter')
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeVisible()
   await expect(runAll).toBeEnabled({ timeout: 60_000 })
-  const last = page.getByLabel('Results')
-  await expect(last).toContainText(/\d\d failed/)
-  await expect(last).toContainText('3 skipped')
-  const result = regionIn(page, 'Flow result')
-  await expect(result).toContainText('Your handler returned 401')
-  await expect(regionIn(result, 'Handler', { exact: true })).toContainText(REGISTERED_URL)
-  await expect(regionIn(result, 'Handler', { exact: true })).toContainText(/p50 .*ms · p95 .*ms/)
+  await expect(last).toContainText(/\d\d of 23 flows failed/)
   await expectNoViolationsInBothThemes(app, 'the table after a run of all flows')
-  const first = await result.getByRole('heading', { level: 2 }).innerText()
-  await press(page, '.')
-  await expect(result.getByRole('heading', { level: 2 })).not.toHaveText(first)
+  // Failures first; one opens at its first failure, and the keys move between rows.
+  const rows = list.locator('[data-flow-row]')
+  await rows.first().focus()
+  await press(page, 'ArrowDown')
+  await expect(rows.nth(1)).toBeFocused()
+  await rows.first().click()
+  const step = regionIn(page, 'Step', { exact: true })
+  await expect(step).toContainText('Your handler returned 401')
+  await expect(groupIn(page, /^Sequence/).locator('[aria-pressed="true"]')).toHaveAccessibleName(
+    /^Failed: .* 401 in .*, expected 200/,
+  )
+  await press(page, 'Escape')
   // The results are still there after a reload; a run can be cancelled.
   await handler.close()
   await page.reload()
-  await expect(list.getByRole('rowgroup', { name: 'Failed' })).toBeVisible()
+  await expect(last).toContainText('flows failed')
   await page.setViewportSize({ width: 900, height: 900 })
   await expectNoViolationsInBothThemes(app, 'the table in a narrow window')
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
   await click(page, /^Re-run \d+ failed/)
-  await expect(last).toContainText('still failing', { timeout: 60_000 })
-  await page.getByLabel('Speed').selectOption('1')
+  await expect(list.getByText('Still failing').first()).toBeVisible({ timeout: 60_000 })
+  await expect(runAll).toBeEnabled({ timeout: 60_000 })
+  await setSpeed(page, 'Real time')
   await runAll.click()
   await click(page, 'Cancel')
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeHidden()
   await expect(runAll).toBeEnabled()
 })
 
-test('the step panel explains retries and a wrong signature; inputs change a run', async ({
+test('a forged delivery is red and our 200 to it is gray; inputs change a run; the request is folded', async ({
   page,
 }) => {
-  test.slow()
   const diagram = groupIn(page, /^Sequence diagram/)
   const step = regionIn(page, 'Step', { exact: true })
   const verdict = page.getByRole('status', { name: 'Verdict' })
@@ -297,39 +299,32 @@ test('the step panel explains retries and a wrong signature; inputs change a run
     await searchCommands(page, title)
     await page.getByRole('option', { name: `Run flow: ${title}` }).click()
     await expect(headingIn(page, title, { level: 1 })).toBeVisible()
-    await expect(verdict).toContainText('Passed')
+    await expect(verdict).toContainText('Not checked')
   }
 
   await run('Three failures: delivery abandoned')
-  await buttonIn(diagram, /^Passed: card\.linked/)
-    .last()
-    .focus()
-  const retries = regionIn(step, 'Retries')
-  await expect(retries.getByRole('row')).toHaveText([
-    /Attempt.*Sandbox time.*Response/,
-    /500$/,
-    /no response within 20 s$/,
-    /dropped$/,
-  ])
-  await retries.getByRole('button').first().click()
-  await expect(diagram.locator('[aria-pressed="true"]')).toContainText('500')
+  await expect(verdict).toContainText('Delivery abandoned: 500, timeout, dropped')
+  await expect(diagram.getByRole('note', { name: /^Gave up after attempt 3/ })).toBeVisible()
 
   await run('Forged deliveries')
-  await buttonIn(diagram, /^Passed: .*transaction\.auth.*invalid/i)
-    .first()
-    .focus()
-  const signature = regionIn(step, 'Signature', { exact: true })
-  await expect(signature).toContainText('Computed')
-  await expect(signature).toContainText('Received')
+  const forged = buttonIn(
+    diagram,
+    /^Passed: transaction\.auth, Invalid: signed with another secret, .*, recorded only/,
+  )
+  await forged.focus()
+  await expect(step).toContainText('Attacker → Countersign')
+  const request = buttonIn(step, /^Request POST/)
+  await expect(request).toHaveAttribute('aria-expanded', 'false')
+  await request.click()
+  await expect(step.getByText('"currency"')).toBeVisible()
 
   await run('Visa purchase and clearing')
-  await click(page, /^Handler /)
-  const inputs = groupIn(page, 'Inputs')
-  await fill(inputs, 'Amount', '12.50')
-  await fill(inputs, 'Currency', 'GBP')
-  await click(page, /^Handler /)
+  await withOptions(page, async (options) => {
+    await fill(options, 'Amount', '12.50')
+    await fill(options, 'Currency', 'GBP')
+  })
   await click(page, 'Run again')
   await expect(page.getByLabel('Inputs of this run')).toHaveText('amount 12.50 · currency GBP')
-  await expect(verdict).toContainText('Passed')
+  await expect(verdict).toContainText('Not checked')
   await buttonIn(diagram, /^Passed: transaction\.auth, valid, 12\.50 GBP/).focus()
 })

@@ -30,7 +30,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/commands/hooks.ts': 'an active hook',
   'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
   'src/core/reports/reports.ts': 'the table in reports',
-  'src/shared/flow-diagram/parts.ts': 'the table in drawings',
+  'src/shared/flow-diagram/drawing.ts': 'the table in drawings',
   'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
   'src/renderer/ui/copy.tsx': 'copied',
   'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',
@@ -48,9 +48,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/settings-screen.tsx': 'a setting that is saved',
   'src/renderer/features/replay/request-pane.tsx': 'a body that is JSON',
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
-  'src/renderer/features/flows/flow-list.tsx': 'the share of flows that passed',
-  'src/renderer/features/flows/step-evidence.tsx':
-    'an expectation that is met, an acknowledged attempt',
+  'src/renderer/features/flows/flows-screen.tsx': 'the share of flows that passed',
   'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
   'src/renderer/features/handlers/handler-parts.tsx': 'flows and cases that passed',
   'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
@@ -92,11 +90,12 @@ describe('in the terminal no failure is green', () => {
   })
 
   test.each([
-    { state: 'done', outcome: 'fail' },
-    { state: 'cancelled', outcome: null },
-    { state: 'interrupted', outcome: null },
-    { state: 'running', outcome: null },
-  ] as const)('a run that is $state with $outcome', (part) => {
+    { state: 'done', outcome: 'fail', handler: 'http://a' },
+    { state: 'done', outcome: 'pass', handler: null },
+    { state: 'cancelled', outcome: null, handler: null },
+    { state: 'interrupted', outcome: null, handler: null },
+    { state: 'running', outcome: null, handler: null },
+  ] as const)('a run that is $state with $outcome at $handler', (part) => {
     expect(greens(runCells({ ...run, ...part }))).toBe(0)
     expect(lookOfRun(part).tone).not.toBe('good')
   })

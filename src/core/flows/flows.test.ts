@@ -579,14 +579,15 @@ test("a run's reports contain its steps and errors, whatever the endpoint is cal
   expect(html).toContain('<td>lastNumbers</td>')
   for (const text of [
     '✕',
-    'Failed at step 2',
+    '1 of 3 steps failed',
     'What happened',
     'Sandbox time',
     'Real time',
     '<title>',
   ])
     expect(html).toContain(text)
-  expect(html).not.toContain('prefers-color-scheme')
+  // Dark on a dark screen, light on paper.
+  expect(html).toContain('@media screen and (prefers-color-scheme:dark)')
   // Payloads are folded into the page.
   const request = {
     line: 'POST /h/cards',

@@ -1,16 +1,18 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
 import type { Flow, FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { isFailedStep, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
-import { diagramOf, type DiagramRow } from '../../shared/flow-diagram/diagram.ts'
-import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
-import { diagramRules, legendPart, type Part } from '../../shared/flow-diagram/parts.ts'
+import { isFailedStep, stepOutcomes } from '../../shared/model/outcomes.ts'
+import { diagramOf, type Diagram } from '../../shared/flow-diagram/diagram.ts'
 import {
-  expectedStatus,
-  happenedIn,
-  responseText,
-  verdictOf,
-} from '../../shared/flow-diagram/story.ts'
+  diagramRules,
+  drawFeet,
+  drawHeads,
+  drawRow,
+  laneClass,
+  type Part,
+} from '../../shared/flow-diagram/drawing.ts'
+import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
+import { happenedIn, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
 import { actorLabels, momentWords, plainWords, runTimes } from '../../shared/flow-diagram/words.ts'
 import {
   factList,
@@ -137,7 +139,7 @@ function checkTable({ checks }: FlowRunStep): Markup | null {
 function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
   const { index, outcome, title, message, fix, businessAt, deliveryId, from, to } = step
   const own = payloads.get(index)
-  const answered = responseText(step, expectedStatus(step))
+  const answered = responseText(step)
   const participants =
     from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`
   const facts = factList([
@@ -160,38 +162,31 @@ function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
     : html`<details>${inside}</details>`
 }
 
-function drawnPart(part: Part): Markup {
-  if (typeof part === 'string') return html`${part}`
-  switch (part.kind) {
-    case 'break':
-      return html`<wbr />`
-    case 'outline':
-      return html`<svg
-        class="${part.className}"
-        viewBox="${part.viewBox}"
-        preserveAspectRatio="none"
-      >
-        <path d="${part.d}" />
-      </svg>`
-    case 'span':
-      return html`<span class="${part.className}">${part.inside.map(drawnPart)}</span>`
-  }
-}
+const drawnPart = (part: Part): Markup =>
+  typeof part === 'string'
+    ? html`${part}`
+    : html`<span class="${part.className}">${part.inside.map(drawnPart)}</span>`
 
-function drawnRow({ kind, words, drawing }: DiagramRow): Markup {
-  return html`<div class="row is-${kind}">
-    <span class="words">${words}</span>
-    <div class="drawing" aria-hidden="true">${drawing.map(drawnPart)}</div>
+function drawnDiagram(diagram: Diagram): Markup {
+  const rows = diagram.rows.map(
+    (row) =>
+      html`<div class="row is-${row.kind}">
+        <span class="words">${row.words}</span>
+        <div class="drawing" aria-hidden="true">${drawRow(row, diagram).map(drawnPart)}</div>
+      </div>`,
+  )
+  return html`<div class="diagram">
+    <div class="${laneClass(diagram)}">
+      ${drawnPart(drawHeads(diagram))} ${rows} ${drawnPart(drawFeet(diagram))}
+    </div>
   </div>`
 }
 
 function page(run: FlowRun, version: string, payloads: StepPayloads): string {
   const { business, real } = runTimes(run)
-  const happened = happenedIn(run)
-  const verdict = verdictOf(run)
   const facts: [string, string][] = [
-    ['What happened', [happened.head, happened.rest].filter(Boolean).join(': ')],
-    ['Date', `${momentWords(run.startedAt)} ${run.startedAt.slice(0, 4)} UTC`],
+    ['What happened', happenedIn(run)],
+    ['Date', `${run.startedAt.slice(0, 10)} ${run.startedAt.slice(11, 19)} UTC`],
     ['Sandbox time', `+${business}`],
     ['Real time', real],
     ['Flow', `${run.flow}, run ${run.id}`],
@@ -204,23 +199,14 @@ function page(run: FlowRun, version: string, payloads: StepPayloads): string {
         : `@${run.handlerName} (${run.handler ?? ''})`,
     ],
   ]
-  const { columns, heads, rows, feet, marks, notes } = diagramOf(run)
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
-    summary: html`${outcomeMark({ ...lookOfRun(run), word: verdict.head })} ${verdict.rest}`,
+    summary: outcomeMark(verdictOf(run)),
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
-    isLight: true,
-    css: `${diagramRules}.diagram>.flow{grid-template-columns:${columns}}main{max-width:1020px}.diagram{overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}`,
-    body: html`${factList(facts)}
-      <div class="diagram">
-        <div class="flow">${drawnPart(heads)} ${rows.map(drawnRow)} ${drawnPart(feet)}</div>
-      </div>
-      <div class="flow flow-legend">
-        ${marks.map((mark) => drawnPart(legendPart(mark)))}
-        ${notes.map((note) => html`<span>${note}</span>`)}
-      </div>
+    css: `${diagramRules}main{max-width:1020px}.diagram{container-type:inline-size;overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}@media print{details:not(.payload)::details-content{content-visibility:visible}}`,
+    body: html`${factList(facts)} ${drawnDiagram(diagramOf(run))}
       <h2>Steps</h2>
       ${run.steps.map((step) => stepDetails(step, payloads))}
       ${

@@ -1,6 +1,6 @@
 /** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled, and reports its state at any time. */
 import { literalMembers } from '../../shared/body/json-literals.ts'
-import { happenedWords } from '../../shared/flow-diagram/story.ts'
+import { happenedIn } from '../../shared/flow-diagram/story.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type {
   FlowPlanStep,
@@ -126,7 +126,7 @@ export function createRunningFlow(options: RunFlowOptions) {
     return {
       ...run,
       summary,
-      happened: isOver ? (reason ?? happenedWords(run)) : '',
+      happened: isOver ? (reason ?? happenedIn(run)) : '',
     }
   }
 

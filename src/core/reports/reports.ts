@@ -175,22 +175,12 @@ interface HtmlReport {
   /** When the report was written, in milliseconds since the epoch, and by which version. */
   readonly at: number
   readonly version: string
-  /** Light for every reader, as on paper; otherwise like the reader's system. */
-  readonly isLight?: boolean
   /** Extra CSS for this report. */
   readonly css?: string
 }
 
-export function htmlReport({
-  title,
-  summary,
-  body,
-  at,
-  version,
-  isLight = false,
-  css = '',
-}: HtmlReport): string {
-  const style = `${isLight ? '' : darkReportCss}${reportCss}${css}`
+export function htmlReport({ title, summary, body, at, version, css = '' }: HtmlReport): string {
+  const style = `${darkReportCss}${reportCss}${css}`
   // The CSP allows only this style sheet's hash; style attributes are blocked.
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`
   const moment = new Date(at).toISOString()
@@ -199,7 +189,7 @@ export function htmlReport({
       <meta http-equiv="Content-Security-Policy" content="${policy}" />
       <meta name="viewport" content="width=device-width" />
       <meta name="referrer" content="no-referrer" />
-      <meta name="color-scheme" content="${isLight ? 'light' : 'dark light'}" />
+      <meta name="color-scheme" content="dark light" />
       <title>${title}</title>`,
   )
   const page = markupText(

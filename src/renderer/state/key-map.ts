@@ -109,17 +109,14 @@ const keyMap = {
   flows: {
     'flow-next': { keys: ['j'], listKeys: ['ArrowDown'], meaning: 'Next step' },
     'flow-previous': { keys: ['k'], listKeys: ['ArrowUp'], meaning: 'Previous step' },
-    'flow-right': { listKeys: ['ArrowRight'], meaning: 'Actor to the right' },
-    'flow-left': { listKeys: ['ArrowLeft'], meaning: 'Actor to the left' },
     'flow-first': { listKeys: ['Home'], meaning: 'First step' },
     'flow-last': { listKeys: ['End'], meaning: 'Last step' },
     'flow-step': { listKeys: ['Space'], meaning: 'Run one step' },
     'flow-run': { listKeys: ['Enter'], meaning: 'Run, pause or resume' },
     'flow-replay': { keys: ['r'], meaning: 'Replay the step to your handler' },
     'flow-open': { keys: ['o'], meaning: "Open the step's delivery" },
-    'flow-failed': { keys: ['.'], meaning: 'First failed step, or next failed flow' },
+    'flow-failed': { keys: ['.'], meaning: 'First failed step' },
     'flow-run-all': { keys: ['Shift+Enter'], meaning: 'Run all flows' },
-    'flow-view': { keys: ['l'], meaning: 'Toggle diagram and list' },
   },
   composer: {
     'composer-send': { keys: ['Mod+Enter'], meaning: 'Send', inText: true },

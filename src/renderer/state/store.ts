@@ -5,10 +5,8 @@ import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice } from '../features/detail/detail-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
-import { createFlowListSlice } from '../features/flows/flow-list-slice.ts'
-import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
-import { createFlowStepSlice } from '../features/flows/flow-step-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
+import { createFlowRunsSlice } from '../features/flows/runs-slice.ts'
 import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
@@ -52,13 +50,7 @@ const features = {
   importing: [createImportSlice],
   handlers: [createHandlersSlice],
   hooks: [createHookActionsSlice],
-  flows: [
-    createFlowsSlice,
-    createFlowRunsSlice,
-    createFlowListSlice,
-    createFlowViewSlice,
-    createFlowStepSlice,
-  ],
+  flows: [createFlowsSlice, createFlowRunsSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
   tour: [createTourSlice],
   settings: [createSettingsSlice],

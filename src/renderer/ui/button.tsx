@@ -43,10 +43,10 @@ export function Hint({
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
 const looks: Readonly<Record<Kind, string>> = {
-  primary: 'bg-accent-solid text-on-accent hover:bg-accent-solid-hover',
+  primary: 'border border-transparent bg-accent-solid text-on-accent hover:bg-accent-solid-hover',
   plain: 'border border-line bg-raised text-text hover:bg-control',
   quiet: 'text-muted hover:bg-control hover:text-text',
-  danger: 'bg-bad text-ground hover:opacity-90',
+  danger: 'border border-transparent bg-bad text-ground hover:opacity-90',
 }
 
 export interface ButtonProps extends ComponentProps<'button'> {

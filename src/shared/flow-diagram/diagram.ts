@@ -1,29 +1,30 @@
 /**
  * A flow as a sequence diagram: a lane for each participant, a row for each step with its request and response, bands for long waits.
- * CSS places it (`diagramRules`). The same run gives the same drawing in the window and in the report.
+ * Rows are data: the window and the HTML report draw them (`drawing.ts`), and Mermaid writes them as text.
  */
-import type { FlowActor, FlowPlan, FlowPlanStep, FlowRun } from '../model/flow.ts'
-import { isFailedStep, labelOf, stepOutcomes } from '../model/outcomes.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../service/limits.ts'
-import { counted } from '../text/counted.ts'
-import { FIRST_LINE, inkText, legend, ofActor, part, type LegendMark, type Part } from './parts.ts'
+import type {
+  FlowActor,
+  FlowPlan,
+  FlowPlanStep,
+  FlowRun,
+  FlowRunStep,
+  FlowStray,
+} from '../model/flow.ts'
+import { isFailedStep, labelOf, stepOutcomes, type Outcome } from '../model/outcomes.ts'
+import { eventTint, type EventTint } from '../service/event-type.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
 import {
-  actionRow,
-  checkRow,
-  deliveryRow,
-  gaveUpRow,
-  isBadLook,
-  lookOf,
-  verdictPart,
-  waitLength,
-  waitRow,
-  waitUntil,
-  type DrawnItem,
-  type Look,
-  type RowDraft,
-} from './rows.ts'
-import { failureText, isInNext, isRunStep, isWithoutHandler } from './story.ts'
-import { actorLabels, actorOrder, momentWords, plainWords, timeWords } from './words.ts'
+  arrivedWords,
+  attemptWords,
+  eventOf,
+  factsWords,
+  failureText,
+  isRecordedOnly,
+  isRunStep,
+  responseText,
+  type Received,
+} from './story.ts'
+import { actorOrder, momentWords, plainWords, timeWords } from './words.ts'
 
 /** A flow before it runs, or a run of it. */
 export type Drawn =
@@ -41,20 +42,46 @@ export type Drawn =
       | 'handlerName'
     >
 
+/** A color by its name in the app's themes. */
+export type Ink =
+  'text' | 'text-muted' | 'text-subtle' | 'accent' | 'ok' | 'bad' | 'warn' | `event-${EventTint}`
+
+export interface DiagramArrow {
+  readonly ink: Ink
+  /** Before its tip; empty for none. */
+  readonly glyph: string
+  /** Whether it hasn't happened. */
+  readonly isPlanned: boolean
+}
+
 export interface DiagramRow {
-  readonly kind: RowDraft['kind']
-  readonly look: Look
-  readonly label: string
-  /** All of it as text. */
-  readonly words: string
+  readonly kind: 'action' | 'delivery' | 'check' | 'wait' | 'gave-up'
+  /** Null if nothing is judged: a pause, or giving up. */
+  readonly outcome: Outcome | null
   readonly from: FlowActor
   readonly to: FlowActor
-  readonly response: string | null
-  readonly details: readonly string[]
-  readonly drawing: readonly Part[]
+  readonly title: string
+  readonly ink: Ink
+  /** Whether the title is the name of an event. */
+  readonly isEvent: boolean
+  /** Beside the title: the attempt. */
+  readonly extra: string | null
+  /** What arrived, and what is wrong. */
+  readonly lines: readonly { readonly text: string; readonly ink: Ink }[]
+  /** Null if the row is about one participant. */
+  readonly arrow: DiagramArrow | null
+  /** `isCut`: there was no complete response. */
+  readonly response:
+    (Omit<DiagramArrow, 'isPlanned'> & { readonly text: string; readonly isCut: boolean }) | null
+  /** In sandbox time and since the start of the run; null until it happened. */
   readonly businessTime: string | null
+  readonly realTime: string | null
+  /** For a wait in progress: the share that has passed, and the real time left, in milliseconds; null if unknown. */
+  readonly progress: { readonly share: number; readonly restMs: number | null } | null
   /** What a click selects: a step's number, or the ID of an unexpected delivery. Null for a pause and for giving up. */
   readonly place: string | null
+  /** All of it as text. */
+  readonly words: string
 }
 
 export interface Diagram {
@@ -62,297 +89,298 @@ export interface Diagram {
   readonly lanes: readonly FlowActor[]
   /** The saved handler's name. */
   readonly handlerName: string | null
-  /** The grid's columns, for CSS. */
-  readonly columns: string
-  readonly heads: Part
   readonly rows: readonly DiagramRow[]
-  /** The ends of the lifelines. */
-  readonly feet: Part
-  readonly marks: readonly LegendMark[]
-  /** What isn't drawn: lanes that take no part, steps that don't apply. */
-  readonly notes: readonly string[]
 }
 
-function itemsOf(drawn: Drawn): DrawnItem[] {
-  const handler = 'handler' in drawn ? drawn.handler : null
-  const steps = drawn.steps
-    .filter(
-      (step, index) => !isWithoutHandler(step, handler) && !isInNext(step, drawn.steps[index + 1]),
-    )
-    .map((step): DrawnItem => ({
-      step,
-      stray: null,
-      businessAt: isRunStep(step) ? step.businessAt : null,
-      at: isRunStep(step) ? step.at : null,
-    }))
-  const strays = 'strays' in drawn ? drawn.strays : []
-  return [
-    ...steps,
-    ...strays.map((stray): DrawnItem => ({
-      step: null,
-      stray,
-      businessAt: stray.businessAt,
-      at: stray.at,
-    })),
-  ]
+/** A step or an unexpected delivery, with its moments in sandbox time and real time. */
+interface Item {
+  readonly step: FlowPlanStep | null
+  readonly run: FlowRunStep | null
+  readonly stray: FlowStray | null
+  readonly businessAt: string | null
+  readonly at: string | null
 }
 
-/** Steps that wait for nothing to arrive are drawn as waits. */
-function isSilence(step: FlowPlanStep | null): boolean {
-  return (
-    step?.kind === 'delivery' &&
-    step.title.startsWith('no ') &&
-    (!isRunStep(step) || step.deliveryId === null)
-  )
-}
-
-const isDelivery = ({ step }: DrawnItem) =>
-  step === null || step.kind === 'delivery' || step.kind === 'answer'
-
-const endsOf = ({ step }: DrawnItem): readonly [FlowActor, FlowActor] =>
-  step === null ? ['service', 'receiver'] : [step.from, step.to]
-
-/**
- * The times, a margin, a span between each two lanes, a margin, and the verdict. Spans with deliveries get more: they have the most
- * text.
- */
-function columnsOf(lanes: readonly FlowActor[], items: readonly DrawnItem[]): string {
-  const deliveries = items
-    .filter(isDelivery)
-    .map((item) => endsOf(item).map((actor) => lanes.indexOf(actor)))
-  const spans = lanes.slice(1).map((_, index) => {
-    const isBusy = deliveries.some(
-      (ends) => Math.min(...ends) <= index && index < Math.max(...ends),
-    )
-    return isBusy ? 'minmax(150px,5fr)' : 'minmax(92px,3fr)'
+function itemsOf(drawn: Drawn): Item[] {
+  const isHandled = !('handler' in drawn) || drawn.handler !== null
+  const steps = drawn.steps.flatMap((step, index): Item[] => {
+    const run = isRunStep(step) ? step : null
+    const isLeftOut = !isHandled && step.kind === 'answer' && run?.outcome === 'skip'
+    if (isLeftOut || isInNext(step, drawn.steps[index + 1])) return []
+    return [{ step, run, stray: null, businessAt: run?.businessAt ?? null, at: run?.at ?? null }]
   })
-  return ['136px', 'minmax(60px,1fr)', ...spans, 'minmax(76px,1fr)', '80px'].join(' ')
+  const strays = 'strays' in drawn ? drawn.strays : []
+  return [...steps, ...strays.map((stray): Item => ({ ...stray, step: null, run: null, stray }))]
+}
+
+/** Whether the next step draws it: the attacker's preparation of the forged delivery that follows. */
+function isInNext(step: FlowPlanStep, next: FlowPlanStep | undefined): boolean {
+  if (step.kind !== 'trigger' || next?.kind !== 'delivery' || next.from !== 'attacker') return false
+  return !isRunStep(step) || (step.state !== 'running' && !isFailedStep(step))
+}
+
+/** Whether nothing must arrive, as in a wait. */
+const isSilence = ({ step, run }: Item) =>
+  step?.kind === 'delivery' &&
+  step.title.startsWith('no ') &&
+  (run === null || run.deliveryId === null)
+
+const endsOf = ({ step }: Item) => ({
+  from: step?.from ?? ('service' as const),
+  to: step?.to ?? ('receiver' as const),
+})
+
+function outcomeOf({ run, stray }: Item): Outcome {
+  if (stray !== null) return stepOutcomes[stray.kind]
+  return stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')]
 }
 
 // Rows
+
+type Draft = Pick<DiagramRow, 'kind' | 'title'> & Partial<DiagramRow>
+
+const failureLines = (text: string | null) => (text === null ? [] : [{ text, ink: 'bad' as const }])
+
+/** What someone does, or a statement about one participant. */
+function actionRow(step: FlowPlanStep, item: Item, outcome: Outcome): Draft {
+  const isPlanned = outcome.tone === 'neutral'
+  const ink = isPlanned ? 'text-subtle' : outcome.tone === 'bad' ? 'bad' : 'text-muted'
+  return {
+    kind: step.from === step.to ? 'check' : 'action',
+    title: plainWords(step.title),
+    ink: isPlanned ? 'text-subtle' : 'text',
+    lines: failureLines(item.run && failureText(item.run)),
+    arrow: step.from === step.to ? null : { ink, glyph: '', isPlanned },
+  }
+}
+
+/** Green valid, red invalid, amber stale; gray without a signature, unless it is the attacker's. */
+function requestArrow({ arrived }: Received, from: FlowActor): DiagramArrow {
+  const drawn = (ink: Ink, glyph: string) => ({ ink, glyph, isPlanned: false })
+  if (arrived === null) return drawn(from === 'attacker' ? 'bad' : 'text-muted', '')
+  if (arrived.verdict === 'valid')
+    return arrived.freshness === 'fresh' ? drawn('ok', '✓') : drawn('warn', '!')
+  return arrived.verdict === 'invalid' || from === 'attacker'
+    ? drawn('bad', '✕')
+    : drawn('text-muted', '?')
+}
+
+/** Green if it is what the step expects or the service counts, red otherwise; gray if the delivery was only recorded. */
+function responseOf(item: Item, received: Received): DiagramRow['response'] {
+  const text = responseText(item.run ?? received)
+  const { response } = received
+  if (response === null || text === null) return null
+  const isCut = response.kind !== 'status'
+  if (isRecordedOnly(received)) return { text, ink: 'text-subtle', glyph: '', isCut }
+  // Your handler must reject a forged delivery, so its step judges the response.
+  const isGood =
+    response.by === 'handler' && item.run?.outcome != null
+      ? item.run.outcome === 'pass'
+      : response.acknowledged
+  return { text, ink: isGood ? 'ok' : 'bad', glyph: isGood ? '✓' : '✕', isCut }
+}
+
+/** A delivery: its request, what it says, and the response. */
+function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPlanStep[]): Draft {
+  const { step, run, stray } = item
+  const received = run ?? stray ?? { arrived: null, response: null }
+  const { arrived } = received
+  const event = step === null ? (stray?.event ?? null) : eventOf(step, steps)
+  const isForwarded = step?.kind === 'answer'
+  const isOpen =
+    outcome.tone === 'neutral' || outcome.tone === 'active' || run?.outcome === 'missing'
+  const tint = event === null ? null : eventTint(event)
+  const planned = arrived === null ? /attempt (\d)/.exec(step?.title ?? '')?.[1] : undefined
+  const isWrong = arrived !== null && (arrived.verdict !== 'valid' || arrived.freshness !== 'fresh')
+  const request = requestArrow(received, endsOf(item).from)
+  const facts = isOpen || isForwarded ? null : factsWords(event, arrived?.facts ?? null)
+  const openInk =
+    run?.outcome === 'missing' ? 'bad' : outcome.tone === 'active' ? 'accent' : 'text-subtle'
+  return {
+    kind: 'delivery',
+    title: event ?? plainWords(step?.title ?? 'Delivery'),
+    ink: tint === null ? 'text' : `event-${tint}`,
+    isEvent: event !== null,
+    extra: isForwarded
+      ? null
+      : planned === undefined
+        ? attemptWords(received)
+        : `attempt ${planned} of ${MAX_ATTEMPTS}`,
+    lines: [
+      ...(isWrong && !isForwarded
+        ? [{ text: labelOf({ word: arrivedWords(arrived) }), ink: request.ink }]
+        : []),
+      ...(facts === null ? [] : [{ text: facts, ink: 'text' as const }]),
+      ...failureLines(stray === null ? run && failureText(run) : plainWords(stray.message)),
+      ...(run?.outcome === 'skip'
+        ? [{ text: plainWords(run.message), ink: 'text-subtle' as const }]
+        : []),
+    ],
+    arrow: isOpen ? { ink: openInk, glyph: '', isPlanned: true } : request,
+    response: isOpen ? null : responseOf(item, received),
+  }
+}
+
+/** The service stops after the last failed attempt. */
+function gaveUpRow({ arrived, response, from }: FlowRunStep, { businessAt, at }: Item) {
+  const later = (iso: string | null) =>
+    iso === null ? null : new Date(Date.parse(iso) + (response?.ms ?? 0)).toISOString()
+  const row: Draft = {
+    kind: 'gave-up',
+    title: `Gave up after attempt ${arrived?.attempt ?? MAX_ATTEMPTS}`,
+    ink: 'bad',
+    lines: [{ text: 'Delivery abandoned. No more retries.', ink: 'text-muted' }],
+    from,
+    to: from,
+  }
+  return { row, item: { ...noItem, businessAt: later(businessAt), at: later(at) } }
+}
+
+const noItem: Item = { step: null, run: null, stray: null, businessAt: null, at: null }
+
+const DAY_MS = 86_400_000
+
+/** `24 h`, `2 d 8 h`. */
+const waitLength = (ms: number) => (ms === DAY_MS ? '24 h' : timeWords(ms))
+
+/** What a pause leads to. */
+function waitUntil({ step, run, stray }: Item): string {
+  const event = step?.event ?? stray?.event ?? null
+  const number = run?.arrived?.attempt ?? Number(/attempt (\d)/.exec(step?.title ?? '')?.[1] ?? 1)
+  if (number > 1) return number === MAX_ATTEMPTS ? 'until last retry' : 'until retry'
+  const [, phase] = event?.split('.') ?? []
+  if (event?.startsWith('transaction.') === true && phase !== undefined) return `until ${phase}`
+  return event === null ? 'later' : `until ${event}`
+}
 
 /** Pauses from this length on, in sandbox time, are drawn as waits. In milliseconds. */
 const LONG_MS = 60_000
 const since = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from))
 
-/** The lifelines of a row. The service's is dotted after it gave up. */
-function lifelines(lanes: readonly FlowActor[], hasEnded: boolean): Part[] {
-  return lanes.map((actor, index) => {
-    const style = hasEnded && actor === 'service' ? 'life ended' : 'life'
-    return part(`${style} ${ofActor(actor)} at-${FIRST_LINE + index}`)
-  })
-}
-
-/** The rows in order, what the legend explains, and whether the service gave up for good. */
-function rowsOf(drawn: Drawn, items: readonly DrawnItem[], lanes: readonly FlowActor[]) {
+function rowsOf(drawn: Drawn): DiagramRow[] {
   const rows: DiagramRow[] = []
-  const seen = new Set<LegendMark>()
   const startedAt = 'startedAt' in drawn ? drawn.startedAt : null
+  const speed = 'speed' in drawn ? drawn.speed : 'max'
+  const clock = 'clock' in drawn ? drawn.clock : null
   // At an hour per second, minutes don't count as a wait: only pauses of a second or more in real time count.
-  const long =
-    'speed' in drawn && drawn.speed !== 'max' ? Math.max(LONG_MS, drawn.speed * 1_000) : LONG_MS
+  const long = speed === 'max' ? LONG_MS : Math.max(LONG_MS, speed * 1_000)
   let lastBusiness = 'businessStartedAt' in drawn ? drawn.businessStartedAt : null
   let lastReal = startedAt
-  let lastTimedOut = false
-  let hasEnded = false
+  let hasTimedOut = false
 
-  const add = (draft: RowDraft) => {
-    const { kind, look, label, from, to, details } = draft
-    const { step = null, stray = null, businessAt = null, at = null, response = null } = draft
-    const isJudged = kind !== 'gave-up' && (kind !== 'wait' || step !== null)
-    for (const mark of draft.marks ?? []) seen.add(mark)
-    if (isJudged && look === 'pass') seen.add('as-expected')
-    if (isJudged && isBadLook(look)) seen.add('failed')
+  const add = (draft: Draft, item: Item, outcome: Outcome | null) => {
+    const { step, stray, businessAt, at } = item
     const businessTime = businessAt === null ? null : momentWords(businessAt)
-    const times = [
-      ...(businessTime === null ? [] : [part('', businessTime)]),
-      ...(at === null || startedAt === null
-        ? []
-        : [part('small', `+${timeWords(since(startedAt, at))}`)]),
-    ]
-    const verdict = isJudged ? verdictPart(look) : null
-    const said = isJudged
-      ? `${labelOf(stepOutcomes[look === 'stray' ? (stray?.kind ?? 'unexpected') : look])}: ${label}`
-      : label
-    rows.push({
-      kind,
-      look,
-      label,
-      words: [said, ...details, response, businessTime].filter((one) => one !== null).join(', '),
-      from,
-      to,
-      response,
-      details,
-      drawing: [
-        ...lifelines(lanes, hasEnded),
-        ...draft.drawing,
-        ...(draft.isTimed ? [part('times', ...times)] : []),
-        ...(verdict === null ? [] : [verdict]),
-      ],
-      businessTime: kind === 'wait' ? null : businessTime,
+    const row = {
+      ...{ ...endsOf(item), ink: 'text' as const, isEvent: false, extra: null, lines: [] },
+      ...{ arrow: null, response: null, progress: null, outcome, businessTime },
+      realTime: at === null || startedAt === null ? null : `+${timeWords(since(startedAt, at))}`,
       place: step === null ? (stray?.deliveryId ?? null) : String(step.index),
-    })
+      ...draft,
+    }
+    rows.push({ ...row, words: wordsOf(row) })
   }
 
-  /** The progress of a running wait, by the run's last known clock. */
-  const progressOf = (ms: number): { readonly passed: number; readonly share: number } => {
-    const now = 'clock' in drawn ? drawn.clock : null
-    const passed = now === null || lastBusiness === null ? 0 : since(lastBusiness, now.businessAt)
-    return { passed, share: Math.min(1, passed / ms) }
+  /** A wait in progress, by the run's last known clock. */
+  const progressOf = (ms: number): DiagramRow['progress'] => {
+    if (clock === null || lastBusiness === null) return null
+    const passed = Math.min(since(lastBusiness, clock.businessAt), ms)
+    return { share: passed / ms, restMs: speed === 'max' ? null : (ms - passed) / speed }
   }
-
-  const realWords = (at: string | null) =>
-    at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
+  const realLines = (at: string | null) =>
+    at === null || lastReal === null
+      ? []
+      : [{ text: `in ${timeWords(since(lastReal, at))} of real time`, ink: 'text-muted' as const }]
 
   /** The pause before a step: the time passed once it happened, the expected time before. */
-  function addPause({ step, stray, businessAt, at }: DrawnItem): void {
-    const until = waitUntil(step, stray)
-    if (businessAt !== null && lastBusiness !== null) {
-      // A retry counts from the failure, which a timeout delays.
-      const all = since(lastBusiness, businessAt)
-      const passed =
-        lastTimedOut && all > ACKNOWLEDGE_TIMEOUT_MS + LONG_MS / 2
-          ? all - ACKNOWLEDGE_TIMEOUT_MS
-          : all
-      const label = `${waitLength(passed)} ${until}`
-      if (passed >= long)
-        add(waitRow({ label, detail: realWords(at), look: 'pass', progress: null }, lanes))
-      return
-    }
-    if (step?.afterMs == null || step.afterMs < LONG_MS) return
-    const least = waitLength(step.afterMs)
-    if (lookOf(step) !== 'running') {
-      const label = `At least ${least} ${until}`
-      add(waitRow({ label, detail: null, look: 'planned', progress: null }, lanes))
-      return
-    }
-    const { passed, share } = progressOf(step.afterMs)
-    const label = `${timeWords(passed)} of at least ${least}`
-    const detail = `sandbox time ${until}`
-    add(waitRow({ label, detail, look: 'running', progress: share }, lanes))
-  }
-
-  function addWait(step: FlowPlanStep, { at, businessAt }: DrawnItem): void {
-    const look = lookOf(step)
-    const ms = step.lastsMs ?? 0
-    const { passed, share } = progressOf(ms)
-    const isRunning = look === 'running'
-    const isDone = !isRunning && businessAt !== null
-    const isSilent = isSilence(step)
-    const nothing = isSilent ? plainWords(step.title) : 'nothing received'
-    const before = lastBusiness
-    const arrivedIn = items.some(
-      (other) =>
-        other.step !== step &&
-        (other.stray !== null || other.step?.kind === 'delivery') &&
-        other.businessAt !== null &&
-        businessAt !== null &&
-        before !== null &&
-        other.businessAt > before &&
-        other.businessAt < businessAt,
-    )
-    const length = waitLength(
-      isDone && isSilent && before !== null ? Math.max(since(before, businessAt), 1) : ms,
-    )
-    const isFailed = isRunStep(step) && isFailedStep(step)
-    const label = isFailed
-      ? plainWords(step.title)
-      : isDone && look === 'pass'
-        ? `${length}${isSilent || !arrivedIn ? `, ${nothing}` : ' pass'}`
-        : isSilent
-          ? `${waitLength(ms)}, ${nothing}`
-          : plainWords(step.title)
-    const detail = isRunning
-      ? `${timeWords(passed)} passed`
-      : isFailed
-        ? failureText(step)
-        : isDone
-          ? realWords(at)
-          : null
-    add({
-      ...waitRow({ label, detail, look, progress: isRunning ? share : null }, lanes),
-      step,
-      businessAt,
-    })
-  }
-
-  for (const [index, item] of items.entries()) {
+  function addPause(item: Item, outcome: Outcome): void {
     const { step, businessAt, at } = item
-    if (step !== null && (step.kind === 'wait' || isSilence(step))) addWait(step, item)
+    const wait = (title: string, more: Partial<DiagramRow>) =>
+      add({ kind: 'wait', title: `${title} ${waitUntil(item)}`, ...more }, noItem, null)
+    if (businessAt !== null && lastBusiness !== null) {
+      const all = since(lastBusiness, businessAt)
+      // A retry counts from the failure, which a timeout delays.
+      const isDelayed = hasTimedOut && all > ACKNOWLEDGE_TIMEOUT_MS + LONG_MS / 2
+      const passed = isDelayed ? all - ACKNOWLEDGE_TIMEOUT_MS : all
+      if (passed >= long) wait(waitLength(passed), { lines: realLines(at) })
+    } else if (step?.afterMs != null && step.afterMs >= LONG_MS) {
+      const isRunning = outcome.tone === 'active'
+      wait(`At least ${waitLength(step.afterMs)}`, {
+        ink: isRunning ? 'text' : 'text-subtle',
+        progress: isRunning ? progressOf(step.afterMs) : null,
+      })
+    }
+  }
+
+  /** A step that lets time pass, or that waits for nothing to arrive. */
+  function addWait(step: FlowPlanStep, item: Item, outcome: Outcome): void {
+    const { run, businessAt, at } = item
+    const isDone = outcome.tone === 'good' && businessAt !== null
+    const passed =
+      isDone && isSilence(item) && lastBusiness !== null
+        ? Math.max(since(lastBusiness, businessAt), 1)
+        : (step.lastsMs ?? 0)
+    const ends = isSilence(item) ? `, ${plainWords(step.title)}` : ' pass'
+    const isPlain = outcome.tone === 'bad' || (!isDone && !isSilence(item))
+    add(
+      {
+        kind: 'wait',
+        title: isPlain ? plainWords(step.title) : `${waitLength(passed)}${ends}`,
+        ink: outcome.tone === 'neutral' ? 'text-subtle' : 'text',
+        lines: isDone ? realLines(at) : failureLines(run && failureText(run)),
+        progress: outcome.tone === 'active' ? progressOf(step.lastsMs ?? 0) : null,
+      },
+      item,
+      outcome,
+    )
+  }
+
+  for (const item of itemsOf(drawn)) {
+    const { step, run, businessAt, at } = item
+    const outcome = outcomeOf(item)
+    if (step !== null && (step.kind === 'wait' || isSilence(item))) addWait(step, item, outcome)
     else {
-      addPause(item)
-      if (step === null || isDelivery(item)) add(deliveryRow(item, lanes, drawn.steps))
-      else add(step.from === step.to ? checkRow(step, item, lanes) : actionRow(step, item, lanes))
+      addPause(item, outcome)
+      const isDelivery = step === null || step.kind === 'delivery' || step.kind === 'answer'
+      add(
+        isDelivery ? deliveryRow(item, outcome, drawn.steps) : actionRow(step, item, outcome),
+        item,
+        outcome,
+      )
     }
     lastBusiness = businessAt ?? lastBusiness
     lastReal = at ?? lastReal
-    const run = step !== null && isRunStep(step) ? step : null
-    lastTimedOut = run?.response?.by === 'receiver' && run.response.kind === 'timeout'
+    hasTimedOut = run?.response?.by === 'receiver' && run.response.kind === 'timeout'
     if (run?.gaveUp === true) {
-      add(gaveUpRow(item, run, lanes))
-      hasEnded = !items
-        .slice(index + 1)
-        .some(
-          ({ step: later }) =>
-            later?.from === 'service' && later.kind === 'delivery' && !isSilence(later),
-        )
+      const gaveUp = gaveUpRow(run, item)
+      add(gaveUp.row, gaveUp.item, null)
     }
   }
-  return { rows, seen, hasEnded }
+  return rows
 }
 
-const usualLanes: readonly FlowActor[] = ['cardholder', 'service', 'receiver', 'handler']
-
-function notesOf(drawn: Drawn, lanes: readonly FlowActor[]): string[] {
-  const handler = 'handler' in drawn ? drawn.handler : null
-  const left = drawn.steps.filter((step) => isWithoutHandler(step, handler)).length
-  const missing = usualLanes.filter(
-    (actor) => !lanes.includes(actor) && !(actor === 'handler' && left > 0),
-  )
-  return [
-    ...(missing.length === 0
-      ? []
-      : [`Not in this flow: ${missing.map((actor) => actorLabels[actor]).join(', ')}`]),
-    ...(left === 0 ? [] : [`${counted(left, 'step')} skipped: no handler in this run`]),
-  ]
-}
-
-/** The heads of the lanes and of both columns. */
-function headsPart(lanes: readonly FlowActor[], handlerName: string | null): Part {
-  return part(
-    'heads',
-    ...lifelines(lanes, false),
-    ...lanes.map((actor, index) => {
-      const isRed = actor === 'attacker'
-      return part(
-        `head${isRed ? ' is-red' : ''} ${ofActor(actor)} at-${FIRST_LINE + index}`,
-        inkText(actorLabels[actor], 'bold', isRed ? 'bad' : 'plain'),
-        ...(actor === 'handler' && handlerName !== null
-          ? [inkText(`@${handlerName}`, 'mono', 'muted')]
-          : []),
-      )
-    }),
-    part('times small', part('', 'Sandbox time'), part('', '+ real time')),
-    part('verdict small', 'As expected'),
-  )
+/** A row as text, for readers who can't see the drawing. */
+function wordsOf(row: Omit<DiagramRow, 'words'>): string {
+  const { outcome, title, extra, arrow, lines, response, businessTime } = row
+  const isValid = arrow?.ink === 'ok'
+  const all = [
+    extra === null ? title : `${title} ${extra}`,
+    isValid ? 'valid' : null,
+    ...lines.map(({ text }) => text),
+    response?.text ?? null,
+    businessTime,
+  ].filter((one) => one !== null)
+  return `${outcome === null ? '' : `${labelOf(outcome)}: `}${all.join(', ')}`
 }
 
 /** The diagram of a flow that is still to run, or of a run. */
 export function diagramOf(drawn: Drawn): Diagram {
-  const items = itemsOf(drawn)
-  const taking = new Set(items.flatMap(endsOf))
-  const lanes = actorOrder.filter((actor) => taking.has(actor))
-  const { rows, seen, hasEnded } = rowsOf(drawn, items, lanes)
-  const handlerName = 'handlerName' in drawn ? drawn.handlerName : null
+  const rows = rowsOf(drawn)
+  const taking = new Set(rows.flatMap(({ kind, from, to }) => (kind === 'wait' ? [] : [from, to])))
   return {
     title: drawn.title,
-    lanes,
-    handlerName,
-    columns: columnsOf(lanes, items),
-    heads: headsPart(lanes, handlerName),
+    lanes: actorOrder.filter((actor) => taking.has(actor)),
+    handlerName: 'handlerName' in drawn ? drawn.handlerName : null,
     rows,
-    feet: part('feet', ...lifelines(lanes, hasEnded)),
-    marks: (Object.keys(legend) as LegendMark[]).filter((mark) => seen.has(mark)),
-    notes: notesOf(drawn, lanes),
   }
 }

@@ -1,8 +1,8 @@
 /** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
 import type { FlowRun } from '../model/flow.ts'
+import { glyphText, labelOf } from '../model/outcomes.ts'
 import { diagramOf, type Diagram, type DiagramRow, type Drawn } from './diagram.ts'
-import type { Look } from './rows.ts'
-import { happenedIn, verdictOf, type Said } from './story.ts'
+import { happenedIn, verdictOf } from './story.ts'
 import { actorLabels, momentWords, runTimes } from './words.ts'
 
 /** `;` would end the line, `#` starts an entity, and line breaks aren't allowed. */
@@ -13,77 +13,61 @@ function escape(text: string): string {
     .trim()
 }
 
-const words: Readonly<Record<Look, string>> = {
-  planned: '',
-  running: '(running) ',
-  pass: '✓ ',
-  fail: '✕ ',
-  skip: '(skipped) ',
-  missing: '? (missing) ',
-  stray: '! ',
+/** `✓`, or `✕ Missing:` with the word of an outcome that isn't passed or failed. */
+function outcomeWords({ outcome }: DiagramRow): string {
+  if (outcome === null || outcome.glyph === 'waiting') return ''
+  const glyph = glyphText[outcome.glyph]
+  return outcome.glyph === 'pass' || outcome.glyph === 'fail'
+    ? `${glyph} `
+    : `${glyph} ${labelOf(outcome)}: `
 }
 
-const arrows: Readonly<Record<Look, string>> = {
-  planned: '->>',
-  running: '->>',
-  pass: '->>',
-  fail: '->>',
-  skip: '-->>',
-  missing: '--x',
-  stray: '->>',
+/** A note over all lanes. */
+function over({ lanes }: Diagram, text: string): string {
+  const [first = 'service', last = first] = [lanes[0], lanes.at(-1)]
+  return `Note over ${first === last ? first : `${first},${last}`}: ${escape(text)}`
 }
 
-function lines(row: DiagramRow, { lanes }: Diagram): string[] {
-  const { from, to, kind, look, response } = row
-  const label = `${kind === 'gave-up' ? '' : words[look]}${escape(row.label)}`
-  const about = row.details.map(escape).filter(Boolean).join(', ')
-  if (kind === 'wait') {
-    const [first, last] = [lanes[0] ?? from, lanes.at(-1) ?? to]
-    const whole = about === '' ? escape(row.label) : `${escape(row.label)}, ${about}`
-    return [
-      `Note over ${first === last ? first : `${first},${last}`}: ${row.place === null ? '' : words[look]}${whole}`,
-    ]
-  }
-  if (from === to) return [`Note over ${from}: ${about === '' ? label : `${label}, ${about}`}`]
+function lines(row: DiagramRow, diagram: Diagram): string[] {
+  const { from, to, kind, title, extra, arrow, response } = row
+  const valid = arrow?.ink === 'ok' ? 'valid' : null
+  const label = [
+    extra === null ? title : `${title}, ${extra}`,
+    valid,
+    ...row.lines.map(({ text }) => text),
+  ]
+  const text = `${outcomeWords(row)}${label.filter((one) => one !== null).join(', ')}`
+  if (kind === 'wait') return [over(diagram, text)]
+  if (arrow === null) return [`Note over ${from}: ${escape(text)}`]
+  const isMissing = row.outcome?.glyph === 'missing'
+  const line = isMissing ? '--x' : arrow.isPlanned ? '-->>' : '->>'
   return [
-    `${from}${arrows[look]}${to}: ${about === '' ? label : `${label}, ${about}`}`,
+    `${from}${line}${to}: ${escape(text)}`,
     ...(response === null
       ? []
-      : [`${to}${/^\d/.test(response) ? '-->>' : '--x'}${from}: ${escape(response)}`]),
+      : [`${to}${response.isCut ? '--x' : '-->>'}${from}: ${escape(response.text)}`]),
   ]
 }
 
-const said = (name: string, { head, rest }: Said) =>
-  escape(`${name}: ${head}${rest === '' ? '' : `, ${rest}`}`)
-
-function header(drawn: Drawn, { lanes }: Diagram): string[] {
-  const [first, last] = [lanes[0], lanes.at(-1)]
-  if (!('state' in drawn) || first === undefined || last === undefined) return []
-  const run = drawn as FlowRun
-  const over = first === last ? first : `${first},${last}`
+function header(run: FlowRun): string[] {
   const { business, real } = runTimes(run)
   return [
-    `Note over ${over}: ${said('Verdict', verdictOf(run))}`,
-    `Note over ${over}: ${said('What happened', happenedIn(run))}`,
-    `Note over ${over}: ${escape(`${momentWords(run.startedAt)} UTC, ${business} of sandbox time in ${real}`)}`,
+    `Verdict: ${labelOf(verdictOf(run))}`,
+    `What happened: ${happenedIn(run)}`,
+    `${momentWords(run.startedAt)} UTC, ${business} of sandbox time in ${real}`,
   ]
 }
 
 export function drawMermaid(drawn: Drawn): string {
   const diagram = diagramOf(drawn)
-  const participants = diagram.lanes.map((actor) => {
-    const name = actor === 'handler' ? diagram.handlerName : null
-    return `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`
-  })
   const all = [
-    'sequenceDiagram',
-    ...[
-      `title ${escape(diagram.title)}`,
-      ...participants,
-      ...header(drawn, diagram),
-      ...diagram.rows.flatMap((row) => lines(row, diagram)),
-      ...diagram.notes.map((note) => `Note over ${diagram.lanes[0] ?? 'service'}: ${escape(note)}`),
-    ].map((one) => `  ${one}`),
+    `title ${escape(diagram.title)}`,
+    ...diagram.lanes.map((actor) => {
+      const name = actor === 'handler' ? diagram.handlerName : null
+      return `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`
+    }),
+    ...('state' in drawn ? header(drawn as FlowRun).map((text) => over(diagram, text)) : []),
+    ...diagram.rows.flatMap((row) => lines(row, diagram)),
   ]
-  return `${all.join('\n')}\n`
+  return `sequenceDiagram\n${all.map((line) => `  ${line}\n`).join('')}`
 }

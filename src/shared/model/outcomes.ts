@@ -280,10 +280,17 @@ const runStates: Readonly<Record<Exclude<FlowRunSummary['state'], 'done'>, Outco
   interrupted: look('skip', 'warn', 'interrupted'),
 }
 
-/** The result of a whole flow run. */
-export function lookOfRun({ state, outcome }: Pick<FlowRunSummary, 'state' | 'outcome'>): Outcome {
-  return state === 'done' ? stepOutcomes[outcome ?? 'fail'] : runStates[state]
+/** The result of a whole flow run. Without a handler, nothing of the user's was checked. */
+export function lookOfRun({
+  state,
+  outcome,
+  handler,
+}: Pick<FlowRunSummary, 'state' | 'outcome' | 'handler'>): Outcome {
+  if (state !== 'done') return runStates[state]
+  return outcome === 'pass' && handler === null ? notChecked : stepOutcomes[outcome ?? 'fail']
 }
+
+const notChecked = look('skip', 'neutral', 'not checked')
 
 export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null }): boolean {
   return outcome === 'fail' || outcome === 'missing'

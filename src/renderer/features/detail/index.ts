@@ -4,10 +4,7 @@ import type { KeyAction } from '../../state/key-map.ts'
 import { bodyViews } from '../body/index.ts'
 import type { Tab } from '../../state/routes.ts'
 
-export { ComparedSignatures } from './compared-signatures.tsx'
 export { Detail } from './detail.tsx'
-export { HeaderTable } from './headers-tab.tsx'
-export { SignedParts } from './signed-parts.tsx'
 export { VerifyRequestDialog } from './verify-request.tsx'
 
 const showTab = (tab: Tab) => always((state) => state.detail.setTab(tab))

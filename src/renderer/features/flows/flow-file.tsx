@@ -1,10 +1,50 @@
-/** Opens a flow from a file, and lists the file's errors with their positions. */
+/** A flow file: picked or dropped, watched for changes where the browser allows it, and its errors with their positions. */
 import { FileJson } from 'lucide-react'
+import { browserFile, type FileHandle, handleFile, type UserFile } from '../../state/user-file.ts'
 import { useApp } from '../../state/use-app.ts'
 import { FileButton } from '../../ui/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
-import { canPick, pickFile } from './own-file.ts'
+
+function isHandle(value: unknown): value is FileHandle {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'getFile' in value &&
+    typeof value.getFile === 'function'
+  )
+}
+
+interface Picker {
+  showOpenFilePicker(options: object): Promise<readonly FileHandle[]>
+}
+
+function canPick(host: object): host is Picker {
+  return 'showOpenFilePicker' in host
+}
+
+/** Asks for a file; null if none was chosen. */
+async function pickFile(host: Picker): Promise<UserFile | null> {
+  const types = [{ description: 'A flow', accept: { 'application/json': ['.json'] } }]
+  try {
+    const [handle] = await host.showOpenFilePicker({ types })
+    return handle === undefined ? null : await handleFile(handle)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return null
+    throw error
+  }
+}
+
+/** The dropped file, or null. Call it during the drop event. */
+export async function droppedFile(data: DataTransfer): Promise<UserFile | null> {
+  const item = [...data.items].find(({ kind }) => kind === 'file')
+  const file = item?.getAsFile() ?? null
+  if (item === undefined || file === null) return null
+  const asks =
+    'getAsFileSystemHandle' in item ? (item.getAsFileSystemHandle as () => Promise<unknown>) : null
+  const handle = asks === null ? null : await asks.call(item).catch(() => null)
+  return isHandle(handle) ? handleFile(handle) : browserFile(file)
+}
 
 export function FlowFileButton() {
   const openFile = useApp((state) => state.flows.openFile)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
-import { flowSections, flowTable, isRunOf, searchFlows } from './flow-table.ts'
+import { flowTable, isRunOf, resultWords, searchFlows } from './flow-table.ts'
 
 const flow = (name: string, mode: 'test' | 'live' = 'test'): FlowSummary => ({
   ...flowPlanOf({ name, title: name, mode }),
@@ -13,8 +13,6 @@ const flows = ['stale', 'refund-partial', 'forged', 'purchase-visa'].map((name) 
 const run = (name: string, id: string, part: Partial<FlowRunSummary> = {}) =>
   flowRunOf({ id, flow: name, happened: `${name} ${id}`, ...part })
 
-const idle = { series: null, includesLive: false }
-
 test('a search matches every word, in any order', () => {
   expect(searchFlows(flows, 'visa  Purchase').map(({ name }) => name)).toEqual(['purchase-visa'])
   expect(searchFlows(flows, 'visa refund')).toEqual([])
@@ -25,33 +23,40 @@ test('failed flows come first, then passed, and those not run yet; each says wha
     run('stale', '6', { outcome: null, state: 'cancelled' }),
     run('stale', '5', { outcome: 'fail' }),
     run('refund-partial', '4', { outcome: 'fail' }),
-    run('forged', '3'),
-    run('forged', '2', { outcome: 'fail' }),
+    run('forged', '3', { handler: 'http://a' }),
+    run('forged', '2', { handler: 'http://a', outcome: 'fail' }),
     run('stale', '1'),
   ]
-  const sections = flowSections(flowTable(flows, runs, idle))
+  const rows = flowTable(flows, runs, null)
   expect(
-    sections.map(({ title, rows }) => [
-      title,
-      rows.map(({ flow: { name }, change, runId, happened }) => [name, change, runId, happened]),
+    rows.map(({ flow: { name }, outcome, change, happened }) => [
+      name,
+      outcome.word,
+      change,
+      happened,
     ]),
   ).toEqual([
-    [
-      'Failed',
-      [
-        ['stale', 'regressed', '5', 'stale 5'],
-        ['refund-partial', null, '4', 'refund-partial 4'],
-      ],
-    ],
-    ['Passed', [['forged', 'fixed', '3', 'forged 3']]],
-    ['Not run yet', [['purchase-visa', null, null, '']]],
+    ['stale', 'failed', 'regressed', 'stale 5'],
+    ['refund-partial', 'failed', null, 'refund-partial 4'],
+    ['forged', 'passed', 'fixed', 'forged 3'],
+    ['purchase-visa', 'not run yet', null, ''],
   ])
+  expect(resultWords(rows)).toBe('2 of 3 flows failed, 1 regressed and 1 fixed since the last run.')
+})
+
+test('a run without a handler is not checked, never passed', () => {
+  const rows = flowTable([flow('stale')], [run('stale', '1', { handler: null })], null)
+  expect([rows[0]?.outcome.tone, resultWords(rows)]).toEqual([
+    'neutral',
+    'Not checked: no handler.',
+  ])
+  expect(resultWords(flowTable(flows, [], null))).toBe('Not run yet.')
 })
 
 test('a run is compared with the last one against the same handler, of the same flow and file', () => {
   const at = (handler: string | null) => ({ handler })
   const change = (...runs: readonly FlowRunSummary[]) =>
-    flowTable([flow('stale')], runs, idle)[0]?.change
+    flowTable([flow('stale')], runs, null)[0]?.change
   const now = run('stale', '3', { ...at('http://a'), outcome: 'fail' })
   expect(change(now, run('stale', '2', at(null)))).toBe(null)
   expect(change(now, run('stale', '2', { ...at('http://a'), origin: 'stale.json' }))).toBe(null)
@@ -66,22 +71,12 @@ test('a run is compared with the last one against the same handler, of the same 
 
 test('flows being run one after the other are in progress until they are over', () => {
   const series = { names: ['stale', 'forged', 'purchase-visa'], done: 1, isCancelled: false }
-  const rows = flowTable(flows, [run('stale', '1')], { series, includesLive: false })
-  expect(rows.map(({ status }) => status)).toEqual(['pass', 'none', 'running', 'pending'])
-  expect(flowSections(rows).map(({ title }) => title)).toEqual([
-    'In progress',
-    'Passed',
-    'Not run yet',
-  ])
-})
-
-test('a flow in live mode is skipped unless it is included, and keeps its result once it ran', () => {
-  const status = (runs: readonly FlowRunSummary[], includesLive: boolean) =>
-    flowTable([flow('sync', 'live')], runs, { series: null, includesLive })[0]?.status
-  expect([status([], false), status([], true), status([run('sync', '1')], false)]).toEqual([
-    'skip',
-    'none',
-    'pass',
+  const rows = flowTable(flows, [run('stale', '1', { handler: 'http://a' })], series)
+  expect(rows.map(({ flow: { name }, outcome }) => [name, outcome.word])).toEqual([
+    ['forged', 'running'],
+    ['purchase-visa', 'pending'],
+    ['stale', 'passed'],
+    ['refund-partial', 'not run yet'],
   ])
 })
 

@@ -1,13 +1,27 @@
-/** The rows of the table of flows: each flow with its last result, in sections by outcome. */
+/** The rows of the list of flows: each flow with its last result, failures first. */
 import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
-import { flowChangeOf, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
-import type { FlowSeries } from './flow-list-slice.ts'
+import {
+  flowChangeOf,
+  lookOfRun,
+  stepOutcomes,
+  type Outcome,
+} from '../../../shared/model/outcomes.ts'
 
-/** One flow in the table, with its last result. */
+/** Flows that run one after the other. */
+export interface FlowSeries {
+  /** Their names, in order. */
+  readonly names: readonly string[]
+  /** How many of them are over. */
+  readonly done: number
+  readonly isCancelled: boolean
+}
+
+/** One flow in the list, with its last finished run. */
 export interface FlowTableRow {
   readonly flow: FlowSummary
-  /** `pending` and `running` only while flows run one after the other; `none` if it never ran. */
-  readonly status: 'fail' | 'skip' | 'pass' | 'pending' | 'running' | 'none'
+  readonly outcome: Outcome
+  readonly hasFailed: boolean
+  /** What happened; empty if it never ran. */
   readonly happened: string
   /** Since the run before. */
   readonly change: FlowChange | null
@@ -38,69 +52,54 @@ export function isRunOf(
   return nameOfFile(origin) === nameOfFile(run.origin)
 }
 
-/** Each flow with its last finished run. */
+const notRun = { ...stepOutcomes.planned, word: 'not run yet' }
+
+/** In the order of the list. */
+const order: readonly Outcome['glyph'][] = ['fail', 'running', 'waiting', 'skip', 'pass']
+const placeOf = ({ outcome }: FlowTableRow) =>
+  outcome === notRun ? order.length : order.indexOf(outcome.glyph)
+
+/** Each flow with its last finished run: failures first, then those in progress. */
 export function flowTable(
   flows: readonly FlowSummary[],
   runs: readonly FlowRunSummary[],
-  { series, includesLive }: { readonly series: FlowSeries | null; readonly includesLive: boolean },
+  series: FlowSeries | null,
 ): readonly FlowTableRow[] {
-  return flows.map((flow): FlowTableRow => {
+  const rows = flows.map((flow): FlowTableRow => {
     const last = runs.find(
       (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
     )
     const place = series === null ? -1 : series.names.indexOf(flow.name) - series.done
-    const underWay = place < 0 ? null : place === 0 ? 'running' : 'pending'
-    if (last === undefined) {
-      const isLeftOut = flow.mode === 'live' && !includesLive
-      return {
-        flow,
-        status: underWay ?? (isLeftOut ? 'skip' : 'none'),
-        happened: isLeftOut ? 'Live-mode payloads not allowed.' : '',
-        change: null,
-        ms: null,
-        runId: null,
-      }
-    }
-    const { id, outcome, happened, summary, startedAt, endedAt } = last
+    const finished = last === undefined ? notRun : lookOfRun(last)
+    const outcome = place < 0 ? finished : place === 0 ? stepOutcomes.running : stepOutcomes.planned
     return {
       flow,
-      status: underWay ?? outcome ?? 'none',
-      happened: happened || summary,
-      change: flowChangeOf(last, runs),
-      ms: endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
-      runId: id,
+      outcome,
+      hasFailed: outcome.tone === 'bad',
+      happened: last === undefined ? '' : last.happened || last.summary,
+      change: last === undefined ? null : flowChangeOf(last, runs),
+      ms: last?.endedAt == null ? null : Date.parse(last.endedAt) - Date.parse(last.startedAt),
+      runId: last?.id ?? null,
     }
   })
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other))
 }
 
-const sections: readonly (readonly [
-  title: string,
-  outcome: Outcome,
-  ...statuses: FlowTableRow['status'][],
-])[] = [
-  ['Failed', stepOutcomes.fail, 'fail'],
-  ['In progress', stepOutcomes.running, 'running', 'pending'],
-  ['Skipped', stepOutcomes.skip, 'skip'],
-  ['Passed', stepOutcomes.pass, 'pass'],
-  ['Not run yet', stepOutcomes.planned, 'none'],
-]
-
-/** The sections of the table in a fixed order, without empty ones. */
-export function flowSections(rows: readonly FlowTableRow[]) {
-  return sections
-    .map(([title, outcome, ...statuses]) => ({
-      title,
-      outcome,
-      rows: rows.filter(({ status }) => statuses.includes(status)),
-    }))
-    .filter((section) => section.rows.length > 0)
-}
-
-const outcomeOf: Readonly<Record<FlowTableRow['status'], Outcome>> = {
-  ...{ fail: stepOutcomes.fail, skip: stepOutcomes.skip, pass: stepOutcomes.pass },
-  ...{ pending: stepOutcomes.planned, running: stepOutcomes.running, none: stepOutcomes.planned },
-}
-
-export function lookOfRow({ status }: Pick<FlowTableRow, 'status'>): Outcome {
-  return status === 'none' ? { ...stepOutcomes.planned, word: 'not run yet' } : outcomeOf[status]
+/** The result of all flows in a sentence: `11 of 24 flows failed, 2 regressed and 3 fixed since the last run`. */
+export function resultWords(rows: readonly FlowTableRow[]): string {
+  const ran = rows.filter(({ runId }) => runId !== null)
+  if (ran.length === 0) return 'Not run yet.'
+  const failed = ran.filter(({ hasFailed }) => hasFailed).length
+  const checked = ran.filter(({ outcome }) => outcome.tone !== 'neutral').length
+  const head =
+    failed > 0
+      ? `${failed} of ${ran.length} flows failed`
+      : checked === 0
+        ? `Not checked: no handler`
+        : `${checked} of ${ran.length} flows passed`
+  const changes = (['regressed', 'fixed'] as const).flatMap((change) => {
+    const count = ran.filter((row) => row.change === change).length
+    return count === 0 ? [] : [`${count} ${change}`]
+  })
+  return changes.length === 0 ? `${head}.` : `${head}, ${changes.join(' and ')} since the last run.`
 }

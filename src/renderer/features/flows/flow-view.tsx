@@ -1,104 +1,37 @@
-/** The open flow: heading, controls, diagram or list, and the selected step. */
-import { ArrowLeft, Download } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode, type KeyboardEvent } from 'react'
+/** The open flow: its heading and controls, the verdict, the diagram, and the selected step. */
+import {
+  ArrowLeft,
+  ChevronDown,
+  Ellipsis,
+  Pause,
+  Play,
+  RotateCw,
+  Square,
+  StepForward,
+} from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { happenedIn, verdictOf } from '../../../shared/flow-diagram/story.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
-import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { SectionLink } from '../../ui/reference-page.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { ConsentBand } from '../../ui/consent.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
-import { leaveFlow, moveWith } from './flow-actions.ts'
-import { FlowControls, FlowQuestions, FlowVerdict, useFlowStart } from './flow-controls.tsx'
+import { clockTime } from '../../ui/moment.ts'
+import { ModeMark, OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { SectionLink } from '../../ui/reference-page.tsx'
+import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
+import { FLOW_RUN_ID, FLOW_STEP_ID, leaveFlow, wordsOfRun } from './commands.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
-import { FlowRuns } from './flow-runs.tsx'
-import { FlowSettings, HandlerButton } from './flow-settings.tsx'
-import { flowAccount } from './flow-start.ts'
-import {
-  focusPlace,
-  isPlaceFocused,
-  placeElement,
-  placesOf,
-  shownPlace,
-  isBad,
-  type FlowPlace,
-} from './places.ts'
-import { StepDetail } from './step-detail.tsx'
-import {
-  actorLabels,
-  momentWords,
-  plainWords,
-  timeWords,
-} from '../../../shared/flow-diagram/words.ts'
-import { receivedWords } from '../../../shared/flow-diagram/story.ts'
-import { PlaceMark } from './flow-look.tsx'
-
-const TICK_MS = 250
-
-/** Milliseconds of sandbox time per millisecond of real time; 0 if it is paused or jumps. */
-function livePace({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 'target'>): number {
-  if (state !== 'running') return 0
-  if (target === 'account') return 1
-  return speed === 'max' ? 0 : speed
-}
-
-function useLiveClock(run: FlowRun | null): FlowRun | null {
-  /** How long ago the reading was made, and which one. */
-  const [tick, setTick] = useState({ told: '', passed: 0 })
-  const pace = run === null ? 0 : livePace(run)
-  const told = run?.clock ?? null
-  const toldAt = told?.at ?? ''
-  useEffect(() => {
-    if (pace === 0 || toldAt === '') return undefined
-    const startedAt = performance.now()
-    const timer = setInterval(
-      () => setTick({ told: toldAt, passed: performance.now() - startedAt }),
-      TICK_MS,
-    )
-    return () => clearInterval(timer)
-  }, [pace, toldAt])
-  if (run === null || told === null || pace === 0) return run
-  const passed = tick.told === toldAt ? tick.passed : 0
-  const ahead = (iso: string, ms: number) => new Date(Date.parse(iso) + ms).toISOString()
-  return {
-    ...run,
-    clock: { at: ahead(told.at, passed), businessAt: ahead(told.businessAt, passed * pace) },
-  }
-}
-
-const formats = [
-  ['mermaid', 'Mermaid', 'For a README'],
-  ['html', 'HTML report', 'For people'],
-  ['junit', 'JUnit', 'For CI'],
-] as const
-
-/** Reports need a run. */
-function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
-  const saveFlow = useApp((state) => state.flows.save)
-  return (
-    <ButtonMenu
-      look="min-w-56"
-      trigger={<Button icon={<Download size={13} aria-hidden />}>Export</Button>}
-    >
-      {formats.map(([format, name, use]) => {
-        const disabled = !hasRun && (format === 'html' || format === 'junit')
-        return (
-          <MenuItem
-            key={format}
-            disabled={disabled}
-            onClick={() => void saveFlow(format)}
-            className="gap-6"
-          >
-            <span className="flex-1">{name}</span>
-            <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
-          </MenuItem>
-        )
-      })}
-    </ButtonMenu>
-  )
-}
+import { isRunOf } from './flow-table.ts'
+import { focusPlace, isPlaceFocused, placeElement, placesOf, shownPlace } from './places.ts'
+import { Choice, HandlerMenu, RunButton } from './run-form.tsx'
+import { flowAccount, isGoing } from './runs-slice.ts'
+import { StepPane } from './step-pane.tsx'
 
 /** The button of a run is replaced when it ends. Its focus then goes to the selected step. */
 function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null): void {
@@ -114,74 +47,66 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
 /** Keeps the selected step in view. If another step is focused, focus follows the selection, but not a running flow. */
 function useShownInView(shownId: string | null, chosen: string | null): void {
   useEffect(() => {
-    // The diagram is drawn once its width is known.
-    const frame = requestAnimationFrame(() => {
-      if (shownId === null) return
-      if (shownId === chosen && isPlaceFocused()) focusPlace(shownId)
-      else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
-    })
-    return () => cancelAnimationFrame(frame)
+    if (shownId === null) return
+    if (shownId === chosen && isPlaceFocused()) focusPlace(shownId)
+    else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
   }, [shownId, chosen])
 }
 
-/** Below this width, the details move under the diagram. A list is better there. */
+/** Below this width, the details move under the diagram. */
 const STACK_BELOW = 1100
-const LIST_BELOW = 700
-
-const views = [
-  { value: 'diagram', label: 'Diagram' },
-  { value: 'list', label: 'List' },
-] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { told, problem, wanted, begun, chosen, actor, view, setView, account } = useAppParts(
-    (state) => ({
-      told: state.flows.run,
-      problem: state.flows.fileProblem,
-      wanted: state.flows.runWanted,
-      begun: state.flows.runBegun,
-      chosen: state.flows.place,
-      actor: state.flows.actor,
-      view: state.flows.view,
-      setView: state.flows.setView,
-      account: flowAccount(state.flows.draft, plan, state.core.environments),
-    }),
-  )
-  const run = useLiveClock(told)
-  const starting = useFlowStart()
+  const { run, problem, wanted, begun, chosen, startFlow, account } = useAppParts((state) => ({
+    run: state.flows.run,
+    problem: state.flows.fileProblem,
+    wanted: state.flows.runWanted,
+    begun: state.flows.runBegun,
+    chosen: state.flows.place,
+    startFlow: state.flows.start,
+    account: flowAccount(state.flows.draft, plan, state.core.environments),
+  }))
+  const consents = useConsents()
+  const start = (way: { readonly from?: number; readonly step?: boolean } = {}) => {
+    const { from = 0, step = false } = way
+    consents.begin((consent) => startFlow({ from, step, paused: from > 0, ...consent }))
+  }
   useEffect(() => {
     if (!wanted) return
     begun()
-    starting.start({ paused: false, from: 0, step: false })
-  }, [wanted, begun, starting])
-  const [settings, setSettings] = useState(false)
-  const narrow = useNarrow(LIST_BELOW)
+    start()
+  })
   const stacked = useNarrow(STACK_BELOW)
-  const shownView = view ?? (narrow ? 'list' : 'diagram')
-  const drawn = run ?? plan
-  const places = placesOf(drawn)
+  const places = placesOf(run ?? plan)
   const shown = shownPlace(places, chosen, run?.current ?? 0)
-  const going = run !== null && (run.state === 'running' || run.state === 'paused')
   useShownInView(shown?.id ?? null, chosen)
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
-  const from =
-    shown?.kind === 'step' && shown.step.index > 0 && !going && account === ''
-      ? shown.step.index
-      : null
+  const index = shown?.step?.index ?? 0
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Heading plan={plan}>
-        <HandlerButton isOpen={settings} onToggle={() => setSettings(!settings)} />
-        <FlowControls run={run} starting={starting} />
-      </Heading>
+      <Header plan={plan} run={run} isBusy={consents.busy} onStart={start} />
       {problem !== null && <FlowFileTroubles problem={problem} />}
-      <FlowVerdict run={run}>
-        <FlowRuns plan={plan} run={run} />
-        <Segments label="View" options={views} value={shownView} onChange={setView} />
-        <FlowExport hasRun={run !== null} />
-      </FlowVerdict>
-      <FlowQuestions plan={plan} run={run} starting={starting} />
-      {settings && <FlowSettings plan={plan} />}
+      <Strip plan={plan} run={run} />
+      <ConsentBand
+        className="max-w-[720px] shrink-0 px-4 py-3"
+        consents={consents}
+        words={(question) =>
+          question.about === 'host'
+            ? {
+                action: `Send to ${question.host}`,
+                what: "Also sends this run's deliveries there, signed with your handler's secret. Make sure its owner knows.",
+              }
+            : {
+                action: `Run ${plan.name} in ${listed(question.environments, 'and')}`,
+                what: `${plan.title}: ${counted(plan.steps.length, 'step')}.`,
+              }
+        }
+      />
+      {run?.ask != null && isGoing(run) && (
+        <p role="status" className="shrink-0 border-b border-line bg-warn-wash px-4 py-2">
+          <span className="font-medium">Your turn:</span> <QuotedText text={run.ask} />
+        </p>
+      )}
       <SplitPanes
         name="flow-step"
         className="min-h-0 flex-1"
@@ -190,36 +115,25 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
           id: 'flow',
           minSize: '34%',
           content: (
-            <section
-              aria-label="Flow"
-              data-pane="flow"
-              className="flex h-full min-w-0 flex-col bg-ground"
-            >
-              {shownView === 'diagram' ? (
-                <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} />
-              ) : (
-                <FlowSteps
-                  places={places}
-                  shownId={shown?.id ?? null}
-                  startedAt={run?.startedAt ?? null}
-                />
-              )}
+            <section aria-label="Flow" data-pane="flow" className="h-full min-w-0">
+              <FlowDiagram drawn={run ?? plan} shownId={shown?.id ?? null} />
             </section>
           ),
         }}
         second={{
           id: 'step',
-          defaultSize: stacked ? '55%' : '432px',
-          minSize: stacked ? '30%' : '360px',
+          defaultSize: stacked ? '50%' : '432px',
+          minSize: stacked ? '30%' : '340px',
           content:
             shown === undefined ? null : (
-              <StepDetail
+              <StepPane
                 key={shown.id}
                 place={shown}
-                places={places}
                 run={run}
                 onRunFrom={
-                  from === null ? null : () => starting.start({ paused: true, from, step: false })
+                  index === 0 || isGoing(run) || account !== ''
+                    ? null
+                    : () => start({ from: index })
                 }
               />
             ),
@@ -230,148 +144,179 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   )
 }
 
-interface HeadingProps {
+function Header({
+  plan,
+  run,
+  isBusy,
+  onStart,
+}: {
   readonly plan: FlowPlan
-  readonly children: ReactNode
-}
-
-function Heading({ plan: { title, about, mode, sections }, children }: HeadingProps) {
+  readonly run: FlowRun | null
+  readonly isBusy: boolean
+  readonly onStart: (way?: { readonly step: boolean }) => void
+}) {
   const store = useAppStore()
+  const steer = useApp((state) => state.flows.steer)
+  const { title, about, mode, sections } = plan
+  const going = isGoing(run)
+  const runs = {
+    running: ['Pause', Pause, () => void steer('pause')],
+    paused: ['Resume', Play, () => void steer('resume')],
+    over: [run === null ? 'Run' : 'Run again', run === null ? Play : RotateCw, () => onStart()],
+  } as const
+  const [label, Icon, act] =
+    runs[run?.state === 'running' ? 'running' : run?.state === 'paused' ? 'paused' : 'over']
   return (
-    <header className="window-drag flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
+    <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-2 pr-4 pl-2">
       <IconButton
         label="All flows"
         shortcut="back"
         icon={<ArrowLeft size={16} aria-hidden />}
         onClick={() => void leaveFlow(store)}
       />
-      <div className="min-w-0 flex-[1_1_260px] max-[1000px]:flex-[1_1_170px]">
-        <h1 className="flex items-center gap-2 text-title font-medium">
-          <span className="min-w-0 truncate">{title}</span>
-          {mode === 'live' && <ModeMark mode="live" />}
-        </h1>
-        <p className="truncate text-small text-muted" title={about ?? undefined}>
-          {about}{' '}
-          {sections.map((section) => (
-            <span key={section} className="mr-2 whitespace-nowrap">
-              <SectionLink section={section} />
-            </span>
-          ))}
-        </p>
-      </div>
-      {children}
+      <h1 className="min-w-0 truncate text-title font-medium" title={about ?? undefined}>
+        {title}
+      </h1>
+      {mode === 'live' && <ModeMark mode="live" />}
+      <span className="flex min-w-0 flex-1 gap-2 overflow-hidden whitespace-nowrap max-[1100px]:*:hidden">
+        {sections.map((section) => (
+          <SectionLink key={section} section={section} />
+        ))}
+      </span>
+      <HandlerMenu />
+      {going && (
+        <Button icon={<Square size={12} aria-hidden />} onClick={() => void steer('cancel')}>
+          Cancel
+        </Button>
+      )}
+      {run?.state !== 'running' && (
+        <Button
+          id={FLOW_STEP_ID}
+          icon={<StepForward size={13} aria-hidden />}
+          disabled={isBusy}
+          title={
+            going ? 'Run the next step, then pause' : 'Start a run and pause after the first step'
+          }
+          onClick={() => {
+            if (going) void steer('step')
+            else onStart({ step: true })
+          }}
+        >
+          Step
+        </Button>
+      )}
+      <RunButton plan={plan}>
+        <Button
+          id={FLOW_RUN_ID}
+          kind="primary"
+          className="rounded-r-none"
+          icon={<Icon size={13} aria-hidden />}
+          disabled={isBusy}
+          onClick={act}
+        >
+          {label}
+        </Button>
+      </RunButton>
     </header>
   )
 }
 
-// The steps of a flow as a list, for screen readers and narrow windows.
-
-function FlowSteps({
-  places,
-  shownId,
-  startedAt,
-}: {
-  readonly places: readonly FlowPlace[]
-  readonly shownId: string | null
-  /** When the run started; null for a plan. */
-  readonly startedAt: string | null
-}) {
+/** The verdict, what happened, which run is shown, and its files. */
+function Strip({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
+  const done = run?.steps.filter(({ state }) => state === 'done').length ?? 0
+  const happened = run === null ? (plan.about ?? '') : happenedIn(run)
+  const set = Object.entries(run?.set ?? {})
   return (
-    <ol aria-label="Steps" className="@container min-h-0 flex-1 overflow-auto">
-      {places.map((place, index) => (
-        <StepRow
-          key={place.id}
-          place={place}
-          number={index + 1}
-          shown={place.id === shownId}
-          startedAt={startedAt}
-        />
-      ))}
-    </ol>
-  )
-}
-
-function StepRow({
-  place,
-  number,
-  shown,
-  startedAt,
-}: {
-  readonly place: FlowPlace
-  readonly number: number
-  readonly shown: boolean
-  readonly startedAt: string | null
-}) {
-  const store = useAppStore()
-  const select = useApp((state) => state.flows.selectPlace)
-  const { title, between, what, message, businessAt, at } = wordsOf(place)
-  return (
-    <li className="border-b border-line/50">
-      <button
-        type="button"
-        data-flow-place={place.id}
-        tabIndex={shown ? 0 : -1}
-        aria-pressed={shown}
-        onClick={(event) => {
-          event.currentTarget.focus()
-          select(place.id)
-        }}
-        onFocus={() => select(place.id)}
-        onKeyDown={(event: KeyboardEvent) => {
-          if (moveWith(store, event.key)) event.preventDefault()
-        }}
-        className={`flex w-full items-start gap-3 px-4 py-1.5 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
-      >
-        <span className="data w-5 shrink-0 text-right text-subtle">{number}</span>
-        <span className="w-[92px] shrink-0">
-          <PlaceMark place={place} />
-        </span>
-        <span className="min-w-0 flex-1">
-          <span className="block wrap-anywhere">{title}</span>
-          <span className="block text-small text-subtle">{between}</span>
-          {what !== '' && <span className="block text-small wrap-anywhere text-muted">{what}</span>}
-          {isBad(place) && (
-            <span className="block text-small wrap-anywhere text-bad">{message}</span>
-          )}
-        </span>
-        {businessAt !== null && at !== null && startedAt !== null && (
-          <span className="data shrink-0 text-right">
-            <span className="block text-muted">{momentWords(businessAt)}</span>
-            <span className="block text-subtle">
-              +{timeWords(Math.max(0, Date.parse(at) - Date.parse(startedAt)))}
-            </span>
+    <div className="flex min-h-9 shrink-0 items-center gap-3 border-b border-line bg-surface py-1 pr-2 pl-4">
+      <div role="status" aria-label="Verdict" className="flex min-w-0 flex-1 items-center gap-3">
+        {run === null ? (
+          <span className="shrink-0 text-muted">Not run yet</span>
+        ) : (
+          <span className="shrink-0 font-medium">
+            <OutcomeMark outcome={verdictOf(run)} />
           </span>
         )}
-      </button>
-    </li>
+        {run !== null && isGoing(run) && (
+          <ProgressBar
+            label="Completed steps"
+            value={done}
+            max={run.steps.length}
+            className="w-20 shrink-0"
+          />
+        )}
+        <span title={happened} className="min-w-0 truncate text-muted">
+          {happened}
+        </span>
+      </div>
+      {set.length > 0 && (
+        <span
+          aria-label="Inputs of this run"
+          className="data max-w-[30%] truncate text-muted max-[900px]:hidden"
+        >
+          {set.map(([path, value]) => `${path} ${value.replaceAll('"', '')}`).join(' · ')}
+        </span>
+      )}
+      <RunMenu plan={plan} run={run} />
+      <FilesMenu hasRun={run !== null} />
+    </div>
   )
 }
 
-function wordsOf(place: FlowPlace) {
-  if (place.kind === 'stray') {
-    const { stray } = place
-    return {
-      ...stray,
-      title: stray.event ?? 'Delivery',
-      between: 'Unexpected',
-      what: receivedWords({ ...stray, kind: 'delivery' }),
-    }
-  }
-  const { step } = place
-  const between =
-    step.kind === 'wait'
-      ? 'Sandbox time passes'
-      : step.from === step.to
-        ? actorLabels[step.from]
-        : `${actorLabels[step.from]} → ${actorLabels[step.to]}`
-  const came = 'state' in step ? step : { message: '', businessAt: null, at: null }
-  const what = 'state' in step ? receivedWords(step) : ''
-  return {
-    title: plainWords(step.title),
-    between,
-    what,
-    message: came.message,
-    businessAt: came.businessAt,
-    at: came.at,
-  }
+const RUNS_OFFERED = 20
+
+function RunMenu({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
+  const { runs, showRun } = useParts('flows', 'runs', 'showRun')
+  const offered = (runs ?? []).filter((each) => isRunOf(plan, each)).slice(0, RUNS_OFFERED)
+  if (offered.length === 0) return null
+  const shown = run === null ? 'Plan' : clockTime(run.startedAt).slice(0, 8)
+  return (
+    <ButtonMenu
+      trigger={
+        <Button
+          kind="quiet"
+          aria-label={`Run: ${shown}`}
+          title={run === null ? undefined : wordsOfRun(run)}
+        >
+          {shown}
+          <ChevronDown size={12} aria-hidden className="text-subtle" />
+        </Button>
+      }
+    >
+      <Choice isChosen={run === null} onChoose={() => void showRun(null)}>
+        Plan
+      </Choice>
+      {offered.map((each) => (
+        <Choice key={each.id} isChosen={each.id === run?.id} onChoose={() => void showRun(each.id)}>
+          {wordsOfRun(each)}
+        </Choice>
+      ))}
+    </ButtonMenu>
+  )
+}
+
+const formats = [
+  ['mermaid', 'Export as Mermaid', 'For a README'],
+  ['html', 'Export as HTML', 'For people'],
+  ['junit', 'Export as JUnit', 'For CI'],
+] as const
+
+/** Reports need a run. */
+function FilesMenu({ hasRun }: { readonly hasRun: boolean }) {
+  const save = useApp((state) => state.flows.save)
+  return (
+    <ButtonMenu
+      look="min-w-60"
+      trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
+    >
+      {formats.map(([format, name, use]) => {
+        const disabled = !hasRun && format !== 'mermaid'
+        return (
+          <MenuItem key={format} disabled={disabled} onClick={() => void save(format)}>
+            <span className="flex-1">{name}</span>
+            <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
+          </MenuItem>
+        )
+      })}
+    </ButtonMenu>
+  )
 }

@@ -1,19 +1,26 @@
-/** The Flows screen: the list of flows, or the open one. */
-import { Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
+/** The Flows screen: the list of flows with their last results, or the open flow. */
+import { Play, RotateCw, Square } from 'lucide-react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
+import type { FlowSummary } from '../../../shared/model/flow.ts'
+import { flowChanges, labelOf } from '../../../shared/model/outcomes.ts'
 import { counted, listed } from '../../../shared/text/counted.ts'
-import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { ConsentBand } from '../../ui/consent.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
-import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
+import { duration } from '../../ui/moment.ts'
+import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
-import { SpeedChoice } from './flow-controls.tsx'
-import { FlowFileButton } from './flow-file.tsx'
-import { FLOW_SEARCH_ID, FlowList, RUN_ALL_ID } from './flow-list.tsx'
-import { HandlerButton, HandlerSettings } from './flow-settings.tsx'
+import { RUN_ALL_ID } from './commands.ts'
+import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
+import { flowTable, resultWords, searchFlows, type FlowTableRow } from './flow-table.ts'
 import { FlowView } from './flow-view.tsx'
+import { HandlerMenu, RunButton } from './run-form.tsx'
+
+export const FLOW_SEARCH_ID = 'flow-search'
 
 export function FlowsScreen() {
   const { opened, connected, readFlows } = useAppParts((state) => ({
@@ -28,31 +35,26 @@ export function FlowsScreen() {
 }
 
 function AllFlows() {
-  const { flows, problem, readFlows, runAll, isRunning, includesLive, change } = useAppParts(
+  const { flows, problem, fileProblem, readFlows, runAll, isRunning, draft, change } = useAppParts(
     (state) => ({
       flows: state.flows.all,
       problem: state.flows.problem,
+      fileProblem: state.flows.fileProblem,
       readFlows: state.flows.read,
       runAll: state.flows.runAll,
-      includesLive: state.flows.draft.includesLive,
-      change: state.flows.changeDraft,
       isRunning: state.flows.series !== null,
+      draft: state.flows.draft,
+      change: state.flows.changeDraft,
     }),
   )
   const [text, setText] = useState('')
-  const [settings, setSettings] = useState(false)
   const consents = useConsents()
   const [asked, setAsked] = useState<readonly string[] | null>(null)
   const run = (names: readonly string[] | null) => {
     setAsked(names)
     consents.begin((consent) => runAll(names, consent))
   }
-  const what =
-    asked === null
-      ? 'all flows'
-      : asked.length === 1
-        ? (asked[0] ?? '')
-        : counted(asked.length, 'flow')
+  const what = asked?.length === 1 ? (asked[0] ?? '') : counted(asked?.length ?? 0, 'flow')
   return (
     <section
       aria-label="Flows"
@@ -65,13 +67,9 @@ function AllFlows() {
         document.getElementById(RUN_ALL_ID)?.click()
       }}
     >
-      <header className="window-drag @container flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
-        <div className="mr-2 flex-1">
-          <h1 className="text-title font-medium">Flows</h1>
-          <p className="text-small whitespace-nowrap text-muted @max-[1100px]:hidden">
-            Test-mode scenarios, run step by step in an isolated sandbox
-          </p>
-        </div>
+      <header className="window-drag @container flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+        <h1 className="mr-1 text-title font-medium">Flows</h1>
+        <HandlerMenu />
         <input
           id={FLOW_SEARCH_ID}
           type="search"
@@ -79,34 +77,35 @@ function AllFlows() {
           placeholder={flows === null ? 'Search flows' : `Search ${counted(flows.length, 'flow')}`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          className="h-7 w-48 min-w-0 rounded-control border border-edge/60 bg-ground px-2.5"
+          className="h-7 min-w-36 flex-1 rounded-control border border-edge/60 bg-ground px-2.5"
         />
-        <HandlerButton isOpen={settings} onToggle={() => setSettings(!settings)} />
-        <SpeedChoice />
         <FlowFileButton />
-        <Button
-          id={RUN_ALL_ID}
-          kind="primary"
-          icon={<Play size={13} aria-hidden />}
-          disabled={isRunning || consents.busy || flows === null}
-          onClick={() => run(null)}
+        <RunButton
+          more={
+            <CheckField
+              checked={draft.includesLive}
+              onChange={(includesLive) => change({ includesLive })}
+            >
+              Include live-mode flows
+            </CheckField>
+          }
         >
-          Run all
-          <span className="contents @max-[900px]:hidden">
-            <ActionKeys action="flow-run-all" />
-          </span>
-        </Button>
-      </header>
-      {settings && (
-        <HandlerSettings>
-          <CheckField
-            checked={includesLive}
-            onChange={() => change({ includesLive: !includesLive })}
+          <Button
+            id={RUN_ALL_ID}
+            kind="primary"
+            className="rounded-r-none"
+            icon={<Play size={13} aria-hidden />}
+            disabled={isRunning || consents.busy || flows === null}
+            onClick={() => run(null)}
           >
-            Include live-mode flows in Run all (live-mode payloads)
-          </CheckField>
-        </HandlerSettings>
-      )}
+            Run all
+            <span className="contents @max-[900px]:hidden">
+              <ActionKeys action="flow-run-all" />
+            </span>
+          </Button>
+        </RunButton>
+      </header>
+      {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
       <ConsentBand
         className="max-w-[720px] shrink-0 px-4 py-3"
         consents={consents}
@@ -117,12 +116,14 @@ function AllFlows() {
                 what: "Also sends the flows' deliveries there, signed with your handler's secret. Make sure its owner knows.",
               }
             : {
-                action: `Run ${what} in ${listed(question.environments, 'and')}`,
+                action: `Run ${asked === null ? 'all flows' : what} in ${listed(question.environments, 'and')}`,
                 what: 'Sends live-mode payloads. Your handler may treat them as real.',
               }
         }
       />
-      {flows === null && problem === null && (
+      {flows !== null ? (
+        <FlowList flows={flows} text={text} onRun={run} />
+      ) : problem === null ? (
         <LoadingRows
           label="Loading flows"
           count={12}
@@ -130,13 +131,244 @@ function AllFlows() {
           row="h-7 items-center gap-8"
           className="px-4 pt-4"
         />
-      )}
-      {flows === null && problem !== null && (
+      ) : (
         <div className="px-8 pt-12">
           <NotRead title="Couldn't load flows" problem={problem} onAgain={() => void readFlows()} />
         </div>
       )}
-      {flows !== null && <FlowList flows={flows} text={text} onRun={run} />}
     </section>
   )
+}
+
+type OnRun = (names: readonly string[]) => void
+
+function FlowList({
+  flows,
+  text,
+  onRun,
+}: {
+  readonly flows: readonly FlowSummary[]
+  readonly text: string
+  readonly onRun: OnRun
+}) {
+  const { runs, series } = useAppParts((state) => ({
+    runs: state.flows.runs,
+    series: state.flows.series,
+  }))
+  const rows = flowTable(flows, runs ?? [], series)
+  const found = new Set(searchFlows(flows, text))
+  const shown = rows.filter(({ flow }) => found.has(flow))
+  return (
+    <>
+      <Result rows={rows} onRun={onRun} />
+      <div
+        className="@container min-h-0 min-w-0 flex-1 overflow-auto"
+        role="region"
+        aria-label="Flow list"
+        data-pane="flows"
+        tabIndex={-1}
+      >
+        {shown.length === 0 ? (
+          <div className="px-8 pt-12">
+            <Message title="No matching flows">
+              Search by name or by what happens, such as refund, retry or consent.
+            </Message>
+          </div>
+        ) : (
+          <table className="w-full table-fixed border-collapse">
+            <thead>
+              <tr>
+                <th scope="col" className={`${head} w-10`}>
+                  <span className="sr-only">Outcome</span>
+                </th>
+                <th scope="col" className={`${head} w-[31%] @max-[560px]:w-auto`}>
+                  Flow
+                </th>
+                <th scope="col" className={`${head} @max-[560px]:hidden`}>
+                  What happened
+                </th>
+                <th scope="col" className={`${head} w-28`}>
+                  Since the last run
+                </th>
+                <th scope="col" className={`${head} w-18 text-right`}>
+                  Time
+                </th>
+                <th scope="col" className={`${head} w-11`}>
+                  <span className="sr-only">Run</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((row, index) => (
+                <FlowRow key={row.flow.name} row={row} isFirst={index === 0} onRun={onRun} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </>
+  )
+}
+
+const head =
+  'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
+
+/** One sentence about all flows, with its bar; or the progress of those being run. */
+function Result({
+  rows,
+  onRun,
+}: {
+  readonly rows: readonly FlowTableRow[]
+  readonly onRun: OnRun
+}) {
+  const { series, cancelAll, edit, hasHandlers } = useAppParts((state) => ({
+    series: state.flows.series,
+    cancelAll: state.flows.cancelAll,
+    edit: state.handlers.edit,
+    hasHandlers: state.core.handlers.length > 0,
+  }))
+  const failed = rows.filter(({ hasFailed }) => hasFailed)
+  const bars = [
+    ['bg-bad', failed.length],
+    ['bg-ok', rows.filter(({ outcome }) => outcome.tone === 'good').length],
+    [
+      'bg-edge',
+      rows.filter(({ runId, outcome }) => runId !== null && outcome.tone === 'neutral').length,
+    ],
+  ] as const
+  const look = series === null ? failed[0]?.outcome : undefined
+  return (
+    <div
+      role="status"
+      aria-label="Results"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1"
+    >
+      {series === null ? (
+        <>
+          <p className={look === undefined ? '' : `font-medium ${toneText[look.tone]}`}>
+            {resultWords(rows)}
+          </p>
+          <span aria-hidden className="flex h-1.5 w-32 gap-px overflow-hidden rounded-small">
+            {bars.map(([color, count]) => (
+              <i key={color} className={color} style={{ flex: count }} />
+            ))}
+          </span>
+        </>
+      ) : (
+        <>
+          <p>{`Running flow ${series.done + 1} of ${series.names.length}`}</p>
+          <ProgressBar
+            label="Completed flows"
+            value={series.done}
+            max={series.names.length}
+            className="w-32"
+          />
+        </>
+      )}
+      <span className="flex-1" />
+      {series !== null ? (
+        <Button icon={<Square size={12} aria-hidden />} onClick={cancelAll}>
+          Cancel
+        </Button>
+      ) : failed.length > 0 ? (
+        <Button
+          icon={<RotateCw size={13} aria-hidden />}
+          onClick={() => onRun(failed.map(({ flow }) => flow.name))}
+        >
+          Re-run {failed.length} failed
+        </Button>
+      ) : (
+        !hasHandlers && (
+          <>
+            <span className="text-small text-muted">Add your handler to check its responses.</span>
+            <Button onClick={() => edit({ secret: '' })}>Add handler</Button>
+          </>
+        )
+      )}
+    </div>
+  )
+}
+
+function FlowRow({
+  row: { flow, outcome, hasFailed, happened, change, ms, runId },
+  isFirst,
+  onRun,
+}: {
+  readonly row: FlowTableRow
+  readonly isFirst: boolean
+  readonly onRun: OnRun
+}) {
+  const openFlow = useApp((state) => state.flows.open)
+  const isBusy = useApp((state) => state.flows.series !== null)
+  const changed = change === null ? null : flowChanges[change]
+  return (
+    <tr
+      className="h-7 hover:bg-raised has-focus-visible:bg-selected"
+      onClick={() => void openFlow(flow.name)}
+    >
+      <td className="pl-4">
+        <OutcomeIcon outcome={outcome} label={labelOf(outcome)} />
+      </td>
+      <td className="truncate pr-3">
+        <button
+          type="button"
+          data-flow-row={flow.name}
+          tabIndex={isFirst ? 0 : -1}
+          title={flow.about ?? undefined}
+          onKeyDown={onRowKey}
+          className="max-w-full truncate rounded-small text-left align-middle outline-offset-2"
+        >
+          {flow.title}
+        </button>
+        {flow.mode === 'live' && (
+          <span className="ml-2 align-middle">
+            <ModeMark mode="live" />
+          </span>
+        )}
+      </td>
+      <td
+        className={`truncate pr-3 text-small @max-[560px]:hidden ${hasFailed ? 'text-bad' : 'text-muted'}`}
+        title={happened || (flow.about ?? undefined)}
+      >
+        {happened || flow.about}
+      </td>
+      <td className={`text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}>
+        {changed === null ? '–' : labelOf(changed)}
+      </td>
+      <td className="data text-right text-muted">{ms === null ? '–' : duration(ms)}</td>
+      <td className="text-right">
+        <IconButton
+          label={`${runId === null ? 'Run' : 'Run again'}: ${flow.title}`}
+          icon={hasFailed ? <RotateCw size={13} aria-hidden /> : <Play size={13} aria-hidden />}
+          disabled={isBusy}
+          className="mr-2 size-6"
+          onClick={(event) => {
+            event.stopPropagation()
+            onRun([flow.name])
+          }}
+        />
+      </td>
+    </tr>
+  )
+}
+
+/** A single tab stop for the list. Arrow keys move through it. */
+function onRowKey(event: KeyboardEvent<HTMLButtonElement>): void {
+  if (event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-flow-row]')]
+  const at = rows.indexOf(event.currentTarget)
+  const target = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    j: at + 1,
+    k: at - 1,
+    Home: 0,
+    End: rows.length - 1,
+  }[event.key]
+  const row = target === undefined ? undefined : rows[target]
+  if (row === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  row.focus()
+  row.scrollIntoView({ block: 'nearest' })
 }

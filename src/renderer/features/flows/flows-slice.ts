@@ -1,4 +1,4 @@
-/** Flows in the window: the list and the open flow, built in or from a file that reloads on change. */
+/** Flows in the window: the list, those that run one after the other, and the open flow, built in or from a file that reloads on change. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
 import {
@@ -7,16 +7,23 @@ import {
   type FlowProblem,
   type FlowSummary,
 } from '../../../shared/model/flow.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { isQuiet, sentenceOf } from '../../data/act.ts'
+import { withItem } from '../../data/events.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
 import { printAddress, type Params } from '../../state/routes.ts'
-import { isQuiet } from '../../data/act.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
-import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
-import type { OpenedFlow, WhichFlow } from './flow-start.ts'
-import { watchFile } from './own-file.ts'
-import { isRunOf } from './flow-table.ts'
+import type { Consented } from '../../ui/use-consents.ts'
+import { isRunOf, type FlowSeries } from './flow-table.ts'
+import {
+  draftInput,
+  isGoing,
+  type FlowRunsSlice,
+  type OpenedFlow,
+  type WhichFlow,
+} from './runs-slice.ts'
 
 /** An invalid flow file: all errors with positions, or a single message. */
 export interface FlowFileProblem {
@@ -35,6 +42,8 @@ export interface FlowsSlice {
   readonly fileProblem: FlowFileProblem | null
   /** Whether to run the flow immediately after opening. */
   readonly runWanted: boolean
+  /** Null if no flows are being run one after the other. */
+  readonly series: FlowSeries | null
   read(): Promise<void>
   /** Opens a built-in flow and its latest run, if any. */
   open(name: string): Promise<void>
@@ -46,6 +55,12 @@ export interface FlowsSlice {
   openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
   /** Returns to the list; false if it is already shown. */
   leave(): boolean
+  /**
+   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
+   */
+  runAll(names: readonly string[] | null, consent: Consented): Promise<void>
+  /** Stops the run in progress and starts no other. */
+  cancelAll(): void
 }
 
 const problemsSchema = z.array(flowProblemSchema)
@@ -63,22 +78,54 @@ function flowText(file: UserFile): Promise<string> {
   return fileText(file, FLOW_FILE_BYTES, tooLarge)
 }
 
+const LOOK_MS = 1_000
+
+/** Calls back after each change of the file, until stopped. */
+function watchFile({ changedAt }: UserFile, onChanged: () => void): () => void {
+  if (changedAt === null) return () => undefined
+  let known: number | null = null
+  let isLooking = false
+  let isStopped = false
+  const look = () => {
+    if (isLooking) return
+    isLooking = true
+    changedAt()
+      .then((at) => {
+        if (isStopped) return
+        if (known !== null && at !== known) onChanged()
+        known = at
+      })
+      // Editors replace a file when saving, so it may be missing for a moment. Look again.
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false
+      })
+  }
+  look()
+  const timer = setInterval(look, LOOK_MS)
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
+}
+
 export function createFlowsSlice({
   client,
   resource,
   fail,
+  act,
   notify,
   set,
   get,
   app,
   subscribe,
 }: FeatureTools<
-  FlowsSlice & FlowRunsSlice & FlowViewSlice,
+  FlowsSlice & FlowRunsSlice,
   {
     readonly files: FilesSlice
     readonly core: CoreSlice
     readonly navigation: NavigationSlice
-    readonly flows: FlowsSlice & FlowRunsSlice & FlowViewSlice
+    readonly flows: FlowsSlice & FlowRunsSlice
   }
 >): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
@@ -192,12 +239,44 @@ export function createFlowsSlice({
     select('flows', shown())
   })
 
+  const isCancelled = () => get().series?.isCancelled === true
+
+  /** Resolves once the run is over. Ends it if the series is cancelled. */
+  async function ended(runId: string): Promise<void> {
+    const isRunning = () => isGoing(get().runs?.find(({ id }) => id === runId))
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (isRunning() && !isCancelled()) return
+        stop()
+        resolve()
+      }
+      const stop = subscribe(look)
+      look()
+    })
+    if (isRunning())
+      await act("Couldn't cancel the run", () => client.call('flows.cancel', { runId }))
+  }
+
+  /** Starts one of several flows. Resolves with the run's ID. */
+  async function startOne(flow: FlowSummary, consent: Consented): Promise<string> {
+    const { run } = await client.call('flows.start', {
+      name: flow.name,
+      ...draftInput(get().draft, flow, app().core.handlers),
+      ...consent,
+    })
+    // It may have progressed before its ID was known here.
+    const { run: now } = await client.call('flows.run', { runId: run.id })
+    set(({ runs }) => ({ runs: withItem(runs, now) }))
+    return run.id
+  }
+
   return {
     all: null,
     problem: null,
     opened: null,
     fileProblem: null,
     runWanted: false,
+    series: null,
     read: resource(async () => {
       const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
       return { all: flows }
@@ -233,6 +312,51 @@ export function createFlowsSlice({
       get().forgetRun()
       set({ opened: null, fileProblem: null, runWanted: false })
       return true
+    },
+    async runAll(names, { allowHosts, live }) {
+      if (get().series !== null)
+        throw new AppError(
+          'ALREADY_RUNNING',
+          'All flows are already being run. Wait for them to finish, or cancel them.',
+        )
+      const all = get().all ?? (await client.call('flows.list', {})).flows
+      const includesLive = live || (names === null && get().draft.includesLive)
+      const [first, ...others] = all
+        .filter(({ name, mode }) =>
+          names === null ? mode === 'test' || includesLive : names.includes(name),
+        )
+        // A live flow needs a confirmation, so it is the first to ask.
+        .toSorted((one, other) => Number(other.mode === 'live') - Number(one.mode === 'live'))
+      if (first === undefined) return
+      const consent = { allowHosts, live: includesLive }
+      const walk = async (firstRun: string) => {
+        const failures: string[] = []
+        await ended(firstRun)
+        for (const flow of others) {
+          if (isCancelled()) break
+          set(({ series }) => ({ series: series && { ...series, done: series.done + 1 } }))
+          try {
+            await ended(await startOne(flow, consent))
+          } catch (error) {
+            // The others may still run.
+            failures.push(sentenceOf(error))
+          }
+        }
+        set({ series: null })
+        if (failures[0] !== undefined)
+          notify({
+            tone: 'bad',
+            title: `Couldn't run ${counted(failures.length, 'flow')}`,
+            message: failures[0],
+          })
+      }
+      const firstRun = await startOne(first, consent)
+      const series = [first, ...others].map(({ name }) => name)
+      set({ series: { names: series, done: 0, isCancelled: false } })
+      void walk(firstRun)
+    },
+    cancelAll() {
+      set(({ series }) => ({ series: series && { ...series, isCancelled: true } }))
     },
   }
 }

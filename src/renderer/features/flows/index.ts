@@ -1,6 +1,4 @@
 /** The public parts of the flows feature. */
-export { flowKeys, flowPalette } from './commands.ts'
-export { leaveFlow } from './flow-actions.ts'
-export { FLOW_SEARCH_ID } from './flow-list.tsx'
-export { FlowsScreen } from './flows-screen.tsx'
-export { droppedFile } from './own-file.ts'
+export { flowKeys, flowPalette, leaveFlow } from './commands.ts'
+export { droppedFile } from './flow-file.tsx'
+export { FLOW_SEARCH_ID, FlowsScreen } from './flows-screen.tsx'

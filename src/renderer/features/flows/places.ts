@@ -1,35 +1,57 @@
-/** The places of a run that can be selected, in drawing order, and moving between them. */
-import type {
-  FlowPlan,
-  FlowPlanStep,
-  FlowResponse,
-  FlowRun,
+/** The places of a flow that can be selected, in drawing order: its steps and the unexpected deliveries. */
+import { actorLabels } from '../../../shared/flow-diagram/words.ts'
+import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
+import { isFailedStep, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
+
+export interface FlowPlace extends Pick<
   FlowRunStep,
-  FlowStray,
-} from '../../../shared/model/flow.ts'
-
-export type FlowPlace =
-  | { readonly id: string; readonly kind: 'step'; readonly step: FlowPlanStep | FlowRunStep }
-  | { readonly id: string; readonly kind: 'stray'; readonly stray: FlowStray }
-
-export function placesOf(drawn: FlowPlan | FlowRun): readonly FlowPlace[] {
-  const steps = drawn.steps.map((step): FlowPlace => ({
-    id: String(step.index),
-    kind: 'step',
-    step,
-  }))
-  const strays = 'strays' in drawn ? drawn.strays : []
-  return [
-    ...steps,
-    ...strays.map((stray): FlowPlace => ({ id: stray.deliveryId, kind: 'stray', stray })),
-  ]
+  'deliveryId' | 'response' | 'arrived' | 'businessAt' | 'message' | 'fix' | 'checks'
+> {
+  /** A step's number, or the ID of an unexpected delivery. */
+  readonly id: string
+  readonly title: string
+  readonly outcome: Outcome
+  readonly isBad: boolean
+  /** `Step 3 of 7 · Service → Countersign`. */
+  readonly about: string
+  /** Null for an unexpected delivery. */
+  readonly step: FlowPlanStep | null
 }
 
-export function isBad(place: FlowPlace): boolean {
-  if (place.kind === 'stray') return true
-  return (
-    'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
-  )
+const planned = {
+  ...{ deliveryId: null, response: null, arrived: null, businessAt: null },
+  ...{ message: '', fix: null, checks: [] },
+}
+
+export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly FlowPlace[] {
+  const all = steps.map((step: FlowPlanStep | FlowRunStep): FlowPlace => {
+    const run = 'state' in step ? step : null
+    const { index, from, to } = step
+    const ends = from === to ? actorLabels[from] : `${actorLabels[from]} → ${actorLabels[to]}`
+    return {
+      ...(run ?? planned),
+      id: String(index),
+      title: step.title,
+      outcome: stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')],
+      isBad: run !== null && isFailedStep(run),
+      about: `Step ${index + 1} of ${steps.length} · ${ends}`,
+      step,
+    }
+  })
+  const strays = 'strays' in drawn ? drawn.strays : []
+  return [
+    ...all,
+    ...strays.map((stray): FlowPlace => ({
+      ...planned,
+      ...stray,
+      id: stray.deliveryId,
+      title: stray.event ?? 'Delivery',
+      outcome: stepOutcomes[stray.kind],
+      isBad: true,
+      about: 'No step expects this delivery',
+      step: null,
+    })),
+  ]
 }
 
 /** The selected place. Defaults to the first failure, then to the current step, then to the last delivery of a finished run. */
@@ -38,30 +60,13 @@ export function shownPlace(
   chosen: string | null,
   current: number,
 ): FlowPlace | undefined {
-  const known =
-    places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, current)]
-  return known ?? places.findLast((place) => deliveryOf(place) !== null) ?? places.at(-1)
-}
-
-/** The delivery of a place, or null. */
-export function deliveryOf(place: FlowPlace): string | null {
-  if (place.kind === 'stray') return place.stray.deliveryId
-  return 'deliveryId' in place.step ? place.step.deliveryId : null
-}
-
-/** The response to a place's request; null if there was no request, or an older version ran it. */
-export function responseOf(place: FlowPlace | undefined): FlowResponse | null {
-  if (place === undefined) return null
-  if (place.kind === 'stray') return place.stray.response
-  return 'response' in place.step ? place.step.response : null
-}
-
-/** The previous delivery in the flow's order, or null. */
-export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): string | null {
-  const own = deliveryOf(place)
-  const at = places.findIndex(({ id }) => id === place.id)
-  const earlier = places.slice(0, at).flatMap((each) => deliveryOf(each) ?? [])
-  return earlier.findLast((id) => id !== own) ?? null
+  return (
+    places.find(({ id }) => id === chosen) ??
+    places.find(({ isBad }) => isBad) ??
+    places[Math.max(0, current)] ??
+    places.findLast(({ deliveryId }) => deliveryId !== null) ??
+    places.at(-1)
+  )
 }
 
 const PLACE = 'data-flow-place'
@@ -90,4 +95,10 @@ export function movePlace(by: number): boolean {
   const at = all.findIndex((element) => element.getAttribute('tabindex') === '0')
   const next = all[Math.max(0, Math.min(all.length - 1, at + by))]
   return next !== undefined && focusPlace(next.getAttribute(PLACE) ?? '')
+}
+
+/** Handles the keys that move between the rows of the diagram. */
+export function moveWith(key: string): boolean {
+  const by = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[key]
+  return by !== undefined && movePlace(by)
 }

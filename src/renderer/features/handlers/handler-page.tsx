@@ -148,7 +148,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   }
   const runFlows = () => {
     setAsking('flows')
-    changeDraft({ url: ref, secret: '', registeredUrl: '' })
+    changeDraft({ handler: handler.name })
     consents.begin((consent) => runAll(null, consent).then(() => go('flows')))
   }
   return (

@@ -1,5 +1,4 @@
 /** The public parts of the handlers feature. */
 export { HandlerDialog } from './handler-dialog.tsx'
 export { ReachabilityMark } from './handler-page.tsx'
-export { SigningFacts } from './handler-parts.tsx'
 export { HandlersScreen, useProbes } from './handlers-screen.tsx'

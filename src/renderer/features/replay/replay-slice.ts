@@ -81,8 +81,6 @@ interface Surroundings {
     readonly openId: string | null
     readonly mode: string
   }
-  /** Deliveries replayed from a flow's step, which shows the response. */
-  readonly flows: { readonly replays: ReadonlyMap<string, unknown> }
 }
 
 const JOBS = 200
@@ -128,7 +126,7 @@ export function createReplaySlice({
     if (!mine.delete(job.id)) return
     const { shown: replayShown } = get()
     const {
-      navigation: { overlay, screen },
+      navigation: { overlay },
     } = app()
     if (overlay === 'replays' && replayShown === job.id) return
     if (job.total !== 1) {
@@ -146,10 +144,7 @@ export function createReplaySlice({
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
     const { tab, openId, mode } = app().detail
-    const atStep =
-      screen === 'flows' && send !== undefined && app().flows.replays.has(send.deliveryId)
     const inView =
-      atStep ||
       overlay === 'replay-composer' ||
       (tab === 'replays' && mode !== 'closed' && openId === send?.deliveryId)
     if (send === undefined || inView) return

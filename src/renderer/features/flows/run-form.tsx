@@ -1,0 +1,199 @@
+/** What the next run uses: the handler, and behind the run button its speed, account and inputs. */
+import { Popover } from '@base-ui/react/popover'
+import { Check, ChevronDown, Server } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { ChoiceField, TextField } from '../../ui/field.tsx'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ReachabilityMark, useProbes } from '../handlers/index.ts'
+import { accountsOf, chosenHandler, flowAccount } from './runs-slice.ts'
+
+/** The handler of the next run, and whether it is reachable. */
+export function HandlerMenu() {
+  const { draft, change, handlers, edit } = useAppParts((state) => ({
+    draft: state.flows.draft,
+    change: state.flows.changeDraft,
+    handlers: state.core.handlers,
+    edit: state.handlers.edit,
+  }))
+  useProbes()
+  const chosen = chosenHandler(draft, handlers)
+  return (
+    <ButtonMenu
+      align="start"
+      look="min-w-64"
+      trigger={
+        <Button icon={<Server size={13} aria-hidden />} className="max-w-64 min-w-0">
+          <span className="text-muted">Handler</span>
+          {chosen === null ? (
+            'None'
+          ) : (
+            <>
+              <span className="data truncate">{visibleText(handlerRef(chosen))}</span>
+              <ReachabilityMark handler={chosen} />
+            </>
+          )}
+          <ChevronDown size={12} aria-hidden className="shrink-0 text-subtle" />
+        </Button>
+      }
+    >
+      {handlers.map((handler) => (
+        <Choice
+          key={handler.id}
+          isChosen={handler === chosen}
+          onChoose={() => change({ handler: handler.name })}
+        >
+          <span className="data">{visibleText(handlerRef(handler))}</span>
+          <span className="data min-w-0 flex-1 truncate text-right text-subtle">
+            {visibleText(handler.url)}
+          </span>
+        </Choice>
+      ))}
+      <Choice isChosen={chosen === null} onChoose={() => change({ handler: '' })}>
+        None: don't check responses
+      </Choice>
+      <MenuLine />
+      <MenuItem onClick={() => edit({ secret: '' })} className="pl-8">
+        Add handler…
+      </MenuItem>
+    </ButtonMenu>
+  )
+}
+
+/** An item of a menu of which one is chosen. */
+export function Choice({
+  isChosen,
+  onChoose,
+  children,
+}: {
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <MenuItem role="menuitemradio" aria-checked={isChosen} onClick={onChoose}>
+      <Check size={13} aria-hidden className={`shrink-0 ${isChosen ? '' : 'invisible'}`} />
+      {children}
+    </MenuItem>
+  )
+}
+
+/** The run button, with the options of the run beside it. */
+export function RunButton({
+  children,
+  ...options
+}: {
+  readonly children: ReactNode
+  readonly plan?: FlowPlan
+  readonly more?: ReactNode
+}) {
+  return (
+    <span className="inline-flex">
+      {children}
+      <Popover.Root>
+        <Popover.Trigger
+          render={
+            <Button
+              kind="primary"
+              aria-label="Run options"
+              className="ml-px rounded-l-none px-1.5"
+              icon={<ChevronDown size={13} aria-hidden />}
+            />
+          }
+        />
+        <Popover.Portal>
+          <Popover.Positioner sideOffset={4} align="end" className="z-40 outline-none">
+            <Popover.Popup
+              aria-label="Run options"
+              className="flex max-h-(--available-height) w-80 max-w-(--available-width) flex-col gap-3 overflow-y-auto rounded-control border border-line bg-raised p-4 text-base shadow-overlay outline-none"
+            >
+              <RunOptions {...options} />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
+    </span>
+  )
+}
+
+const speeds: readonly (readonly [FlowSpeed, string])[] = [
+  [1, 'Real time'],
+  [60, '1 minute per second'],
+  [3600, '1 hour per second'],
+  [86_400, '1 day per second'],
+  ['max', 'As fast as possible'],
+]
+
+const labels = {
+  amount: 'Amount',
+  currency: 'Currency',
+  scheme: 'Card scheme',
+  location: 'Location',
+} as const
+
+function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: ReactNode }) {
+  const {
+    draft,
+    changeDraft: change,
+    setSpeed,
+  } = useParts('flows', 'draft', 'changeDraft', 'setSpeed')
+  const environments = useApp((state) => state.core.environments)
+  const accounts = plan === undefined ? [] : accountsOf(plan, environments)
+  const account = plan === undefined ? '' : flowAccount(draft, plan, environments)
+  const inputs = account === '' ? (plan?.inputs ?? []) : []
+  return (
+    <>
+      <ChoiceField
+        label="Speed"
+        value={String(draft.speed)}
+        choices={speeds.map(([speed, label]) => ({ value: String(speed), label }))}
+        onChange={(value) => {
+          const chosen = speeds.find(([speed]) => String(speed) === value)
+          if (chosen !== undefined) void setSpeed(chosen[0])
+        }}
+      />
+      {plan !== undefined && (
+        <ChoiceField
+          label="Run in"
+          value={account}
+          hint={
+            plan.sandboxOnly ??
+            (accounts.length === 0
+              ? 'To run in your test account, add it in Settings.'
+              : 'Nothing is triggered in an account. The run tells you what to do and waits.')
+          }
+          choices={[
+            { value: '', label: 'Isolated sandbox' },
+            ...accounts.map(({ name }) => ({ value: name, label: name })),
+          ]}
+          onChange={(environment) => change({ environment })}
+        />
+      )}
+      {inputs.length > 0 && (
+        <div className="grid grid-cols-2 gap-3" role="group" aria-label="Inputs">
+          {inputs.map(({ name, choices, example }) => {
+            const field = {
+              label: labels[name],
+              value: draft.inputs[name] ?? '',
+              onChange: (text: string) => change({ inputs: { ...draft.inputs, [name]: text } }),
+            }
+            return choices.length === 0 ? (
+              <TextField key={name} placeholder={`such as ${example}`} {...field} />
+            ) : (
+              <ChoiceField
+                key={name}
+                choices={['', ...choices].map((value) => ({ value, label: value || 'Any' }))}
+                {...field}
+              />
+            )
+          })}
+        </div>
+      )}
+      {more}
+    </>
+  )
+}

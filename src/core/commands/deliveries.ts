@@ -64,13 +64,10 @@ export function createDeliveryHandlers(services: Services) {
       if (chosen !== undefined) return { items: await complete(chosen, masked) }
       // The oldest ones after it, so a client that continues from the last one misses none.
       const oldestFirst = after !== undefined && before === undefined
-      const seqs = await store.search.find(parsed, {
-        from: before === undefined ? undefined : before - 1,
-        to: after === undefined ? undefined : after + 1,
-        oldestFirst,
-        limit,
-        signal,
-      })
+      const low = after === undefined ? undefined : after + 1
+      const high = before === undefined ? undefined : before - 1
+      const [from, to] = oldestFirst ? [low, high] : [high, low]
+      const seqs = await store.search.find(parsed, { from, to, oldestFirst, limit, signal })
       if (oldestFirst) seqs.reverse()
       return { items: await complete(seqs, masked) }
     },

@@ -22,7 +22,7 @@ const SECRET = 'whsec-of-the-pictures'
 const HANDLER_PORT = 3000
 const REGISTERED_URL = 'https://hooks.example.com/webhooks'
 
-/** A handler with two mistakes: it re-serializes the JSON before hashing, and fails on clearings under /books. */
+/** A handler with two mistakes: re-serializes the JSON before hashing, and fails on clearings at /books. */
 const handler = createServer((request, response) => {
   void text(request).then((body) => {
     const sign = (data) => createHmac('sha256', SECRET).update(data).digest('base64')
@@ -237,7 +237,7 @@ async function takeFlows(page, command) {
 }
 
 async function takeCheck(page) {
-  await goTo(page, 'Check')
+  await page.keyboard.type('gk')
   await page
     .getByRole('combobox', { name: 'Endpoint' })
     .fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)

@@ -3,10 +3,7 @@
  * derived from the two.
  */
 import {
-  ClipboardCheck,
   FlaskConical,
-  Forward,
-  GitCompareArrows,
   Inbox,
   Server,
   Settings,
@@ -16,11 +13,9 @@ import {
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { DeliveriesScreen } from './app/deliveries-screen.tsx'
-import { CheckScreen } from './features/check/index.ts'
 import { CompareScreen } from './features/compare/index.ts'
 import { FLOW_SEARCH_ID, FlowsScreen, leaveFlow } from './features/flows/index.ts'
-import { ForwardScreen } from './features/forward/index.ts'
-import { HandlersScreen } from './features/handlers/index.ts'
+import { CheckScreen, HandlersScreen } from './features/handlers/index.ts'
 import { hookPalette, HooksScreen } from './features/hooks/index.ts'
 import { leaveDeliveries, listCommands } from './features/list/index.ts'
 import { replayPalette } from './features/replay/index.ts'
@@ -34,9 +29,8 @@ import type { AppState } from './state/store.ts'
 
 interface ScreenRow {
   readonly Screen: ComponentType
-  readonly Icon: LucideIcon
-  /** Its place in the navigation; null if other screens lead there. */
-  readonly place: 'top' | 'bottom' | null
+  /** Its place in the navigation, or the screen that it is part of. */
+  readonly place: { readonly at: 'top' | 'bottom'; readonly Icon: LucideIcon } | Screen
   /** The scopes of the keys that work on it, besides those that work everywhere. */
   readonly scopes?: (state: AppState) => readonly KeyScope[]
   /** Its commands in the palette. */
@@ -50,8 +44,7 @@ interface ScreenRow {
 export const screenRows: Readonly<Record<Screen, ScreenRow>> = {
   deliveries: {
     Screen: DeliveriesScreen,
-    Icon: Inbox,
-    place: 'top',
+    place: { at: 'top', Icon: Inbox },
     scopes: ({ detail }) => (detail.mode === 'closed' ? ['list'] : ['list', 'detail']),
     commands: (state) => [
       ...replayPalette(state),
@@ -62,34 +55,30 @@ export const screenRows: Readonly<Record<Screen, ScreenRow>> = {
   },
   compare: {
     Screen: CompareScreen,
-    Icon: GitCompareArrows,
-    place: null,
+    place: 'deliveries',
     scopes: () => ['compare'],
   },
   flows: {
     Screen: FlowsScreen,
-    Icon: Workflow,
-    place: 'top',
+    place: { at: 'top', Icon: Workflow },
     scopes: ({ flows }) => (flows.opened === null ? [] : ['flows']),
     searchId: ({ flows }) => (flows.opened === null ? FLOW_SEARCH_ID : null),
     leave: leaveFlow,
   },
-  handlers: { Screen: HandlersScreen, Icon: Server, place: 'top' },
-  forward: { Screen: ForwardScreen, Icon: Forward, place: 'top' },
-  hooks: { Screen: HooksScreen, Icon: Webhook, place: 'top', commands: hookPalette },
-  check: { Screen: CheckScreen, Icon: ClipboardCheck, place: 'top' },
+  handlers: { Screen: HandlersScreen, place: { at: 'top', Icon: Server } },
+  forward: { Screen: HandlersScreen, place: 'handlers' },
+  check: { Screen: CheckScreen, place: 'handlers' },
+  hooks: { Screen: HooksScreen, place: { at: 'top', Icon: Webhook }, commands: hookPalette },
   sandbox: {
     Screen: SandboxScreen,
-    Icon: FlaskConical,
-    place: 'top',
+    place: { at: 'top', Icon: FlaskConical },
     scopes: () => ['sandbox'],
     commands: sandboxPalette,
     searchId: ({ sandbox }) => (sandbox.view === 'objects' ? OBJECT_FILTER_ID : null),
   },
   settings: {
     Screen: SettingsScreen,
-    Icon: Settings,
-    place: 'bottom',
+    place: { at: 'bottom', Icon: Settings },
     commands: lookCommands,
     searchId: () => SETTINGS_SEARCH_ID,
   },

@@ -6,7 +6,7 @@ import { REGISTERED_URL, SECRET } from '../support/check-handlers.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expectNoViolations } from './accessible.ts'
-import { buttonIn, click, dialogIn, fill, goTo, press, regionIn } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test("a CA certificate is requested if the certificate doesn't verify, stored with the endpoint, and used for all sends", async ({
@@ -54,7 +54,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
   await expect(detail.getByText("isn't trusted")).toBeHidden()
 
-  await goTo(page, 'Check')
+  await press(page, 'g', 'k')
   const form = page.getByRole('form', { name: 'Check handler' })
   await fill(form, 'Endpoint', `${endpoint.origin}/in`)
   await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })

@@ -6,7 +6,6 @@ import {
   buttonIn,
   click,
   fill,
-  goTo,
   groupIn,
   headingIn,
   menuItemIn,
@@ -102,7 +101,7 @@ test('a remote host must be allowed by name, a check can be cancelled, and an un
   app,
   page,
 }) => {
-  await goTo(page, 'Check')
+  await press(page, 'g', 'k')
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
   const consent = groupIn(page, 'Allow 0.0.0.0')
   await expect(consent).toContainText(/Sends up to \d+ requests there/)
@@ -137,7 +136,7 @@ test("each case is confirmed by its environment, every time, with a live hook's 
     ...['hooks', 'import', '--event', 'transaction.auth', '--url', REGISTERED_URL],
     ...['--secret', SECRET, '--environment', 'sandbox-live', '--live'],
   )
-  await goTo(page, 'Check')
+  await press(page, 'g', 'k')
   const form = page.getByRole('form', { name: 'Check handler' })
   await fill(form, 'Endpoint', handler.url)
   await fill(form, 'Requests per second', '5000')

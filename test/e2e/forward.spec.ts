@@ -1,151 +1,127 @@
-/** Forwarding in the window: targets are added and watched, queues are sent and discarded, remote and live ones are confirmed. */
+/** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote and live ones that are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
-import { buttonIn, click, fill, goTo, groupIn, regionIn } from './controls.ts'
+import { buttonIn, click, fill, groupIn, press, regionIn } from './controls.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
-async function toForward({ page }: App): Promise<void> {
-  await goTo(page, 'Forward')
-}
-
+const partOf = (page: Page): Locator => regionIn(page, 'Forwarding', { exact: true })
+const switchOf = (page: Page): Locator => partOf(page).getByRole('switch')
 const dialogOf = (page: Page): Locator => page.getByRole('dialog')
-const detailOf = (page: Page): Locator => regionIn(page, 'Target', { exact: true })
 
-async function addTarget(app: App, complete: (dialog: Locator) => Promise<void>): Promise<void> {
-  const { page } = app
-  await buttonIn(page, /^Add (target|your first target…)$/)
-    .first()
-    .click()
-  const dialog = dialogOf(page)
-  await complete(dialog)
-  await click(dialog, 'Add target')
+/** Saves a handler and shows its page. */
+async function saveHandler(app: App, url: string): Promise<void> {
+  await app.command('handlers', 'add', 'mine', '--url', url, '--secret', 'own-secret-0123456789')
+  await press(app.page, 'g', 'e')
+  await expect(partOf(app.page)).toContainText('Off. Turn it on')
 }
 
-test('a target is added, gets matching deliveries, goes down with pending ones, and recovers', async ({
+test('a switch forwards matching deliveries; the handler goes down with pending ones, and recovers', async ({
   app,
   page,
 }) => {
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const cards = await app.importHook('card.linked', 'cards')
   const endpoint = await startRawEndpoint()
-  await toForward(app)
-  await expect(page.getByText('No targets yet')).toBeVisible()
-  await expectNoViolations(app, 'no targets')
-  await addTarget(app, async (dialog) => {
-    await click(dialog, 'Add target')
-    await expect(dialog.getByText('Enter a URL to forward to')).toBeVisible()
-    await fill(dialog, 'Forward to', `${endpoint.origin}/in`)
-    await expect(dialog.getByText('Enter a URL to forward to')).toBeHidden()
-    await fill(dialog, 'Filter', 'status:200')
-    await dialog.getByLabel('Name').focus()
-    await expect(dialog.getByText('is only known later')).toBeVisible()
-    await expectNoViolations(app, 'the form with a finding')
-    await fill(dialog, 'Filter', 'hook:ref')
-    await page.getByRole('option', { name: /hook:refunds/ }).click()
-    await expect(dialog.getByLabel('Filter')).toHaveValue('hook:refunds ')
-    await fill(dialog, 'Name', 'n'.repeat(61))
-    await fill(dialog, 'Forward to', `${endpoint.origin}/other`)
-    await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1)
-    await click(dialog, 'Add target')
-    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(
-      /at most 60 characters \(61 now\)/,
-    )
-    await expect(dialog.getByLabel('Name')).toBeFocused()
-    await fill(dialog, 'Forward to', `${endpoint.origin}/in`)
-    await expect(dialog.getByRole('alert')).toHaveCount(0)
-    await fill(dialog, 'Name', 'My handler')
-  })
-  await expect(dialogOf(page)).toBeHidden()
-  await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText('My handler')
+  await saveHandler(app, `${endpoint.origin}/in`)
+  await switchOf(page).click()
+  await expect(switchOf(page)).toBeChecked()
+  await expect(partOf(page)).toContainText('On. Sends every delivery')
+  await click(partOf(page), 'Edit forwarding')
+  const dialog = dialogOf(page)
+  await fill(dialog, 'Filter', 'status:200')
+  await click(dialog, 'Save')
+  await expect(dialog.getByText('is only known later')).toBeVisible()
+  await expectNoViolations(app, 'the form with a finding')
+  await fill(dialog, 'Filter', 'hook:ref')
+  await page.getByRole('option', { name: /hook:refunds/ }).click()
+  await expect(dialog.getByLabel('Filter')).toHaveValue('hook:refunds ')
+  await click(dialog, 'Save')
+  await expect(dialog).toBeHidden()
+  await expect(partOf(page)).toContainText('On. Sends every delivery that matches hook:refunds')
+
   await app.deliver(cards, '{"other":1}')
   await app.deliver(refunds, '{"n":1}')
-  await expect(detailOf(page).getByText('Returned 200', { exact: true })).toHaveCount(1)
-  await expect(page.getByRole('grid', { name: 'Targets' })).toContainText('Up')
+  await expect(partOf(page).getByText('Returned 200', { exact: true })).toHaveCount(1)
+  await expect(partOf(page).getByText('Up', { exact: true })).toBeVisible()
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"n":1}'])
-  await expectNoViolations(app, 'a target that is up')
+  await expectNoViolations(app, 'forwarding that is up')
 
   await endpoint.close()
   await app.deliver(refunds, '{"n":2}')
   await app.deliver(refunds, '{"n":3}')
-  await expect(detailOf(page).getByRole('note')).toContainText('Connection refused')
-  await expect(detailOf(page).getByRole('note')).toContainText('2 pending')
-  await expectNoViolations(app, 'a target that is down')
+  await expect(partOf(page).getByRole('note')).toContainText('Connection refused')
+  await expect(partOf(page).getByRole('note')).toContainText('2 pending')
+  await expectNoViolations(app, 'forwarding that is down')
   const again = await startRawEndpoint(() => 200, endpoint.port)
   // It may be retried automatically at that moment: then there is no button left to press.
-  const deliverNow = buttonIn(detailOf(page), 'Send now')
+  const deliverNow = buttonIn(partOf(page), 'Send now')
   await deliverNow.click({ timeout: 5_000 }).catch(() => expect(deliverNow).toBeHidden())
-  await expect(detailOf(page).getByText('Returned 200', { exact: true })).toHaveCount(3)
+  await expect(partOf(page).getByText('Returned 200', { exact: true })).toHaveCount(3)
   expect(again.requests.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":3}'])
-  await expect(detailOf(page).getByRole('note')).toBeHidden()
+  await expect(partOf(page).getByRole('note')).toBeHidden()
 
-  await click(detailOf(page), 'Pause')
-  await expect(buttonIn(detailOf(page), 'Resume')).toBeVisible()
+  await click(partOf(page), 'Pause')
+  await expect(buttonIn(partOf(page), 'Resume')).toBeVisible()
   await app.deliver(refunds, '{"n":4}')
   await expect(deliverNow).toBeVisible()
-  await click(detailOf(page), 'Discard 1')
-  await expect(detailOf(page).getByText('Cancelled', { exact: true })).toBeVisible()
-  await click(detailOf(page), 'Resume')
+  await click(partOf(page), 'Discard 1')
+  await expect(partOf(page).getByText('Cancelled', { exact: true })).toBeVisible()
+  await click(partOf(page), 'Resume')
 
   await app.restart()
-  await toForward({ ...app, page: app.page })
-  await expect(detailOf(app.page).getByRole('heading', { level: 2 })).toContainText('My handler')
-  await detailOf(app.page).getByText('Returned 200', { exact: true }).first().click()
+  await press(app.page, 'g', 'w')
+  await expect(switchOf(app.page)).toBeInViewport()
+  await partOf(app.page).getByText('Returned 200', { exact: true }).first().click()
   await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(4)
-  await toForward(app)
-  await click(detailOf(app.page), 'Remove…')
-  await click(dialogOf(app.page), 'Remove target')
-  await expect(app.page.getByText('No targets yet')).toBeVisible()
+  await press(app.page, 'g', 'e')
+  await switchOf(app.page).click()
+  await expect(switchOf(app.page)).not.toBeChecked()
+  await click(partOf(app.page), 'Remove')
+  await click(dialogOf(app.page), 'Stop forwarding')
+  await expect(partOf(app.page)).toContainText('Off. Turn it on')
   await again.close()
 })
 
 test("the handler's response, and consent to a host", async ({ app, page }) => {
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
-  await toForward(app)
-  await addTarget(app, async (dialog) => {
-    await fill(dialog, 'Forward to', endpoint.origin)
-    await dialog.getByLabel('Response to the service').selectOption({ label: "Handler's response" })
-  })
-  await expect(detailOf(page)).toContainText("Handler's response")
+  await saveHandler(app, endpoint.origin)
+  await switchOf(page).click()
+  const answerWith = async (label: string) => {
+    await click(partOf(page), 'Edit forwarding')
+    await dialogOf(page).getByLabel('Response to the service').selectOption({ label })
+    await click(dialogOf(page), 'Save')
+    await expect(dialogOf(page)).toBeHidden()
+    await expect(partOf(page)).toContainText(label)
+  }
+  await answerWith("Handler's response")
   expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
-  await expect(detailOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
+  await expect(partOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
+  await answerWith('Respond 200 immediately (for debugging)')
+  expect(await app.deliver(refunds, '{"n":2}')).toBe(200)
+  await endpoint.close()
 
-  await click(detailOf(page), 'Edit…')
-  const dialog = dialogOf(page)
-  await fill(dialog, 'Forward to', 'http://192.0.2.1/in')
-  await click(dialog, 'Save target')
-  const consent = groupIn(dialog, 'Allow 192.0.2.1')
+  await app.command('handlers', 'add', 'remote', '--url', 'http://192.0.2.1/in')
+  await page.getByRole('option', { name: /@remote/ }).click()
+  await switchOf(page).click()
+  const consent = groupIn(page, 'Allow 192.0.2.1')
   await expect(buttonIn(consent, 'Forward deliveries to 192.0.2.1')).toBeFocused()
   await expectNoViolations(app, 'a host is asked about')
   await click(consent, 'Go back')
-  await fill(dialog, 'Forward to', `${endpoint.origin}/other`)
-  await dialog
-    .getByLabel('Response to the service')
-    .selectOption({ label: 'Respond 200 immediately (for debugging)' })
-  await click(dialog, 'Save target')
-  await expect(dialog).toBeHidden()
-
-  expect(await app.deliver(refunds, '{"n":2}')).toBe(200)
-  await endpoint.close()
+  await expect(switchOf(page)).not.toBeChecked()
 })
 
 test('a live environment must be confirmed by name', async ({ app, page }) => {
-  await app.importHook('card.linked', 'cards')
-  await goTo(page, 'Hooks')
-  await click(page, 'Register hook')
-  await dialogOf(page).getByLabel('Environment').selectOption('sandbox-live')
-  await expect(dialogOf(page).getByLabel('Program ID')).toHaveValue(/^[0-9a-f-]{36}$/)
-  await click(dialogOf(page), 'Register in sandbox-live (live)')
-  await click(dialogOf(page).getByRole('group'), 'Register in sandbox-live (live)')
-  await expect(dialogOf(page)).toBeHidden()
-  await toForward(app)
-  await addTarget(app, async (dialog) => {
-    await fill(dialog, 'Forward to', 'http://127.0.0.1:9/')
-  })
-  const confirmation = groupIn(dialogOf(page), 'Confirm for sandbox-live')
+  await app.command(
+    ...['hooks', 'import', '--event', 'card.linked', '--url', 'https://live.example/clo'],
+    ...['--secret', 'whsec_live_0123456789', '--environment', 'sandbox-live', '--live'],
+  )
+  await saveHandler(app, 'http://127.0.0.1:9/')
+  await switchOf(page).click()
+  const confirmation = groupIn(page, 'Confirm for sandbox-live')
   await expect(confirmation).toBeVisible()
-  await click(confirmation, 'Add target for sandbox-live (live)')
-  await expect(dialogOf(page)).toBeHidden()
-  await expect(detailOf(page)).toContainText('sandbox-live')
+  await click(confirmation, 'Forward for sandbox-live (live)')
+  await expect(switchOf(page)).toBeChecked()
+  await expect(partOf(page)).toContainText('live: sandbox-live')
 })

@@ -99,7 +99,7 @@ test('columns are sorted by with pointer and keyboard, and hidden; a reload reme
 test("every key in the browser's storage is covered here", async ({ app, page }) => {
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')
   await openRow(page, 'transaction.auth')
-  for (const name of ['Hooks', 'Sandbox', 'Flows', 'Check', 'Settings']) await goTo(page, name)
+  for (const name of ['Hooks', 'Sandbox', 'Flows', 'Handlers', 'Settings']) await goTo(page, name)
   const known =
     /^(countersign\.(preferences|target-authorities)|react-resizable-panels:[a-z-]+-(horizontal|vertical)(:[a-z]+){1,2})$/
   await expect

@@ -120,23 +120,14 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   page,
 }) => {
   await seed(app, 3)
-  const places = [
-    'Deliveries',
-    'Handlers',
-    'Forward',
-    'Check',
-    'Hooks',
-    'Flows',
-    'Sandbox',
-    '',
-    'Settings',
-  ]
+  const places = ['Deliveries', 'Handlers', 'Hooks', 'Flows', 'Sandbox', '', 'Settings']
   await expect(page.getByRole('navigation', { name: 'Navigation' }).getByRole('button')).toHaveText(
     places,
   )
   for (const [keys, title] of [
     ['ge', 'Handlers'],
-    ['gw', 'Forward'],
+    ['gw', 'Handlers'],
+    ['gk', 'Check'],
     ['gh', 'Hooks'],
   ] as const) {
     for (const key of keys) await press(page, key)

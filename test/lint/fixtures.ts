@@ -222,8 +222,8 @@ const text = '1 + 1'
 export const evaluated: unknown = eval(text) // expect eslint(no-eval)
 export const made = new Function('a', text) // expect typescript(no-implied-eval) eslint(no-new-func)
 export const timer = setTimeout('alert(1)', 10) // expect typescript(no-implied-eval)`,
-  'renderer/state/slices.ts': "export { slice } from '../features/forward/forward-slice.ts'",
-  'renderer/app/feature.ts': "export { inner } from '../features/forward/index.ts'",
+  'renderer/state/slices.ts': "export { slice } from '../features/hooks/hooks-slice.ts'",
+  'renderer/app/feature.ts': "export { inner } from '../features/hooks/index.ts'",
   'renderer/features/flows/top.ts': `
 export { inner } from '../forward/index.ts' // expect eslint(no-restricted-imports): A feature may import only the features listed in oxlint.config.ts, through their index.ts.`,
 }
@@ -280,24 +280,24 @@ export const fixtures: Files = {
     ['renderer/app'],
     'feature-inside.ts',
     notImported('Import a feature of the renderer through its index.ts.', [
-      "export { slice } from '../features/forward/forward-slice.ts'",
-      ...forms('../features/forward/inner.ts'),
+      "export { slice } from '../features/hooks/hooks-slice.ts'",
+      ...forms('../features/hooks/inner.ts'),
     ]).concat(used),
   ),
   ...inEach(
     ['renderer/state'],
     'feature-inside.ts',
     notImported('The store may import only the slices of a feature.', [
-      "export { inner } from '../features/forward/index.ts'",
-      ...forms('../features/forward/inner.ts'),
+      "export { inner } from '../features/hooks/index.ts'",
+      ...forms('../features/hooks/inner.ts'),
     ]).concat(used),
   ),
   ...inEach(
     ['renderer/data', 'renderer/ui'],
     'feature-inside.ts',
     notImported("Shared folders of the renderer can't import features.", [
-      "export { inner } from '../features/forward/index.ts'",
-      ...forms('../features/forward/inner.ts'),
+      "export { inner } from '../features/hooks/index.ts'",
+      ...forms('../features/hooks/inner.ts'),
     ]).concat(used),
   ),
 }

@@ -47,10 +47,10 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/setting-controls.tsx': 'secrets are protected',
   'src/renderer/features/settings/settings-screen.tsx': 'a setting that is saved',
   'src/renderer/features/replay/request-pane.tsx': 'a body that is JSON',
-  'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
+  'src/renderer/features/handlers/check-run.tsx': 'the score of a check without failures',
   'src/renderer/features/flows/flows-screen.tsx': 'the share of flows that passed',
   'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
-  'src/renderer/features/handlers/handler-parts.tsx': 'flows and cases that passed',
+  'src/renderer/features/handlers/handler-parts.tsx': 'the handler is reachable',
   'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
   'src/renderer/features/compare/diff-line.tsx': 'an added line of a comparison',
 }

@@ -59,7 +59,7 @@ export const handlerSeq = (id: string, url: string) =>
 // What a handler did lately: response times by minute, failures, and flows.
 
 const MINUTE_MS = 60_000
-const LATEST_SHOWN = 50
+const LATEST_SHOWN = 10
 const EXCERPT_BYTES = 2_048
 const EXCERPT_LENGTH = 120
 
@@ -69,8 +69,6 @@ interface PageInput {
   readonly now: number
   readonly minutes: number
 }
-
-type Failure = HandlerPage['failures'][number]
 
 interface SentRow {
   readonly startedAt: number
@@ -86,7 +84,9 @@ interface FailedRow {
   readonly event: string | null
   readonly startedAt: number
   readonly status: number | null
-  readonly errorKind: Failure['errorKind']
+  readonly errorKind: HandlerPage['latest'][number]['errorKind']
+  readonly body: Uint8Array | null
+  readonly error: string | null
   readonly amount: string | null
   readonly currency: string | null
 }
@@ -149,33 +149,18 @@ export function readHandlerPage(
   }
 
   const failed = `FROM ${source} AND ${IS_FAILING}`
-  const groups = rowStatement<
-    Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }
-  >(
-    db,
-    // SQLite takes the seq from the row with the maximum.
-    `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
-       GROUP BY s.status, s.error_kind ORDER BY count DESC, at DESC`,
-  ).all(handler.seq, since)
-  const response = rowStatement<{ body: Uint8Array | null; error: string | null }>(
-    db,
-    'SELECT body, error FROM sends WHERE seq = ?',
-  )
-  const failures = groups.map(({ seq, at, ...group }): Failure => {
-    const { body, error } = response.get(seq) ?? { body: null, error: null }
-    return { ...group, excerpt: error ?? excerptOf(body ?? new Uint8Array()), at: iso(at) }
-  })
   const latest = rowStatement<FailedRow>(
     db,
     `SELECT s.job_id AS jobId, s.position, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
-         s.error_kind AS errorKind, t.amount, t.currency
+         s.error_kind AS errorKind, s.body, s.error, t.amount, t.currency
        ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
   )
     .all(handler.seq, since, LATEST_SHOWN)
-    .map(({ jobId, position, startedAt, amount, ...row }) => ({
+    .map(({ jobId, position, startedAt, amount, body, error, ...row }) => ({
       sendId: `${jobId}.${position}`,
       ...row,
       amount: amount === null ? null : Number(amount),
+      excerpt: error ?? excerptOf(body ?? new Uint8Array()),
       at: iso(startedAt),
     }))
   const all = byMinute.flatMap(({ times }) => times)
@@ -190,7 +175,6 @@ export function readHandlerPage(
     requests: byMinute.reduce((sum, { count }) => sum + count, 0),
     failed: byMinute.reduce((sum, minute) => sum + minute.failed, 0),
     ...percentiles(all),
-    failures,
     latest,
     flows: lastFlows(db, handler),
   }

@@ -1,5 +1,5 @@
 /** The navigation rail: the product mark and the screens, as icons only in a window below 1,000 pixels. */
-import { Command } from 'lucide-react'
+import { Command, type LucideIcon } from 'lucide-react'
 import { screenRows } from '../screens.ts'
 import { routes, screens, type Screen } from '../state/routes.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
@@ -63,17 +63,19 @@ export function Rail() {
 }
 
 function Places({ at }: { readonly at: 'top' | 'bottom' }) {
-  return screens
-    .filter((screen) => screenRows[screen].place === at)
-    .map((screen) => <Place key={screen} screen={screen} />)
+  return screens.map((screen) => {
+    const { place } = screenRows[screen]
+    return typeof place === 'object' && place.at === at ? (
+      <Place key={screen} screen={screen} Icon={place.Icon} />
+    ) : null
+  })
 }
 
-function Place({ screen }: { readonly screen: Screen }) {
+function Place({ screen, Icon }: { readonly screen: Screen; readonly Icon: LucideIcon }) {
   const { title } = routes[screen]
-  const { Icon } = screenRows[screen]
-  const { here, go } = useAppParts((state) => ({
-    here: state.navigation.screen === screen,
-    go: state.navigation.go,
+  const { here, go } = useAppParts(({ navigation }) => ({
+    here: [navigation.screen, screenRows[navigation.screen].place].includes(screen),
+    go: navigation.go,
   }))
   return (
     <Hint text={title} shortcut={`go-${screen}`} side="right">

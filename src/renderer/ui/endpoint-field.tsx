@@ -113,7 +113,7 @@ export interface EndpointFieldProps extends PlainFieldProps {
 const RECENT_RUNS = 20
 
 /** URLs typed before in any form, most recent first. */
-export function useRecentEndpoints(): readonly string[] {
+function useRecentEndpoints(): readonly string[] {
   const replays = useRead('replay.targets', {}).output?.recent ?? []
   const { runs: checks = [] } = useRead('check.list', { limit: RECENT_RUNS }).output ?? {}
   const { runs: flows = [] } = useRead('flows.runs', { limit: RECENT_RUNS }).output ?? {}

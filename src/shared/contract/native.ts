@@ -89,7 +89,6 @@ export const pageActionSchema = z.enum([
   'go-forward',
   'go-flows',
   'go-handlers',
-  'go-check',
   'go-sandbox',
   'open',
   'replay',

@@ -11,7 +11,6 @@ export type ForwardAnswer = z.infer<typeof forwardAnswerSchema>
 
 /** `now`: valid deliveries get a fresh signature and timestamp. `as-received`: they keep the original ones, which become stale. */
 export const forwardSignSchema = z.enum(['now', 'as-received'])
-export type ForwardSign = z.infer<typeof forwardSignSchema>
 
 export const forwardSettingsSchema = z.object({
   name: z.string().trim().max(60),

@@ -105,18 +105,6 @@ export const handlerPageSchema = z.object({
   failed: z.number().int(),
   p50: z.number().nullable(),
   p95: z.number().nullable(),
-  /** Failed requests by status, or by the reason why there was no response, most frequent first. */
-  failures: z.array(
-    z.object({
-      status: z.number().int().nullable(),
-      errorKind: sendFailureKindSchema.nullable(),
-      count: z.number().int(),
-      /** The start of the latest response's body, or why there was no response. */
-      excerpt: z.string(),
-      /** The latest one. */
-      at: z.iso.datetime(),
-    }),
-  ),
   /** The latest failed requests, newest first. */
   latest: z.array(
     z.object({
@@ -128,6 +116,8 @@ export const handlerPageSchema = z.object({
       currency: z.string().nullable(),
       status: z.number().int().nullable(),
       errorKind: sendFailureKindSchema.nullable(),
+      /** The start of the response's body, or why there was no response. */
+      excerpt: z.string(),
       at: z.iso.datetime(),
     }),
   ),

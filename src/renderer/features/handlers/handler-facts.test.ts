@@ -2,14 +2,13 @@ import { expect, test } from 'vitest'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
 import {
   failureName,
+  failureReason,
   flowResults,
   groupResults,
   isProbedAlone,
   reachabilityOf,
-  shareOf,
-  someNames,
 } from './handler-facts.ts'
-import { endLabels, linePath, scaleOf, singleMinutes } from './response-chart.tsx'
+import { linePath, scaleOf } from './response-times.tsx'
 
 const NOW = Date.parse('2026-11-23T14:00:12.000Z')
 const probe = (more: Partial<HandlerProbe>): HandlerProbe => ({
@@ -50,25 +49,17 @@ test('failures are named by status, or by what happened instead of a response', 
   expect(failureName({ status: 500, errorKind: null })).toBe('500')
   expect(failureName({ status: null, errorKind: 'timeout' })).toBe('Timeout')
   expect(failureName({ status: null, errorKind: null })).toBe('No response')
+  expect(failureReason({ status: 500, excerpt: 'card is null' })).toBe('Returned "card is null"')
+  expect(failureReason({ status: 500, excerpt: '' })).toBe('Empty response')
 })
 
-test('a share of failures never rounds to none or all', () => {
-  expect([shareOf(9, 1_284), shareOf(1, 100_000), shareOf(99_999, 100_000), shareOf(4, 4)]).toEqual(
-    ['0.7%', '0.1%', '99.9%', '100%'],
-  )
-})
-
-test('failed flows come first, by title', () => {
+test('flows are given by outcome and title', () => {
   const flow = (title: string, outcome: 'pass' | 'fail') =>
     ({ title, outcome }) as HandlerPage['flows'][number]
   const { failed, passed } = flowResults([flow('c', 'pass'), flow('b', 'fail'), flow('a', 'fail')])
   expect([failed, passed].map((flows) => flows.map(({ title }) => title))).toEqual([
     ['a', 'b'],
     ['c'],
-  ])
-  expect([someNames(['a', 'b'], 2), someNames(['a', 'b', 'c', 'd'], 2)]).toEqual([
-    'a and b',
-    'a, b, and 2 more',
   ])
 })
 
@@ -89,26 +80,18 @@ test('a line breaks at minutes without responses, and a single minute is a dot',
     (index) => index * 10,
     (value) => value,
   )
-  expect(path).toBe('M0.0 1.0L10.0 2.0M30.0 3.0')
-  expect(singleMinutes([1, 2, null, 3])).toEqual([3])
+  expect(path).toBe('M0.0 1.0L10.0 2.0M30.0 3.0h0')
 })
 
-test('the labels at the end of the lines never touch', () => {
-  expect(endLabels([20, 100])).toEqual([20, 100])
-  expect(endLabels([100, 104])).toEqual([94, 110])
-  expect(endLabels([186, 187])).toEqual([172, 188])
-  expect(endLabels([null, 50])).toEqual([null, 50])
-})
-
-test('the groups of a check count the passed and the failed cases, not the skipped ones', () => {
+test('the groups of a check with failures come first, and skipped cases count for nothing', () => {
   const results = [
+    { group: 'time', outcome: 'pass' },
     { group: 'forged', outcome: 'pass' },
     { group: 'forged', outcome: 'fail' },
-    { group: 'time', outcome: 'pass' },
     { group: 'speed', outcome: 'skip' },
   ] as const
   expect(groupResults(results)).toEqual([
-    { group: 'forged', passed: 1, failed: 1 },
-    { group: 'time', passed: 1, failed: 0 },
+    { group: 'forged', passed: 1, failed: [results[2]] },
+    { group: 'time', passed: 1, failed: [] },
   ])
 })

@@ -3,19 +3,10 @@ import type { HandlerPage, HandlerProbe, SavedHandler } from '../../../shared/mo
 import type { CheckGroup, CheckResult } from '../../../shared/model/check.ts'
 import { targetKind } from '../../../shared/http.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
-import { listed } from '../../../shared/text/counted.ts'
 import { ago, milliseconds } from '../../ui/moment.ts'
 
-/** A handler's page, with what other commands know about it. */
-export interface ShownPage extends HandlerPage {
-  /** Deliveries whose last response from it failed. */
-  readonly failing: number
-  /** The groups of its last check. */
-  readonly checkGroups: readonly GroupResult[]
-}
-
-export type HandlerFailures = HandlerPage['failures'][number]
 type HandlerFlow = HandlerPage['flows'][number]
+type FailedSend = HandlerPage['latest'][number]
 
 /** Why there was no response, in one or two words. */
 const failureKinds: Readonly<Record<SendFailureKind, string>> = {
@@ -47,8 +38,14 @@ const unreachable: Readonly<Record<SendFailureKind, string>> = {
 export function failureName({
   status,
   errorKind,
-}: Pick<HandlerFailures, 'status' | 'errorKind'>): string {
+}: Pick<FailedSend, 'status' | 'errorKind'>): string {
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
+}
+
+/** What the handler returned, or why there was no response. */
+export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 'status'>): string {
+  if (status === null) return excerpt
+  return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
 }
 
 /** Whether a handler may be probed without being asked: only on this computer. */
@@ -73,49 +70,38 @@ export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachab
     : { tone: 'bad', word: unreachable[probe.errorKind ?? 'other'], note: `Tested ${age}` }
 }
 
-/** Flows by outcome; the failed ones first, by title. */
-export function flowResults(flows: readonly HandlerFlow[]): {
-  readonly failed: readonly HandlerFlow[]
-  readonly passed: readonly HandlerFlow[]
-} {
+/** Flows by outcome, each by title, and when the last one began. */
+export function flowResults(flows: readonly HandlerFlow[]) {
   const byTitle = flows.toSorted((one, other) => one.title.localeCompare(other.title))
   return {
     failed: byTitle.filter(({ outcome }) => outcome === 'fail'),
     passed: byTitle.filter(({ outcome }) => outcome === 'pass'),
+    startedAt: flows
+      .map(({ startedAt }) => startedAt)
+      .toSorted()
+      .at(-1),
   }
 }
 
-/** `Visa purchase, Refund, and 22 more`: as many names as fit in a line. */
-export function someNames(names: readonly string[], most: number): string {
-  return names.length <= most
-    ? listed(names, 'and')
-    : listed([...names.slice(0, most), `${names.length - most} more`], 'and')
-}
-
-/** `0.7%` of the requests; at least 0.1 if any failed, and 100 only if all did. */
-export function shareOf(failed: number, requests: number): string {
-  const share = (failed / requests) * 100
-  if (failed === requests) return '100%'
-  return `${Math.min(99.9, Math.max(0.1, share)).toFixed(1)}%`
-}
-
-/** A group of a check with how many of its cases passed; skipped ones don't count. */
-export interface GroupResult {
+/** A group of a check: how many of its cases passed, and those that failed; skipped ones don't count. */
+interface GroupResult<Result> {
   readonly group: CheckGroup
   readonly passed: number
-  readonly failed: number
+  readonly failed: readonly Result[]
 }
 
-/** The groups of a check, in the order of its cases. */
-export function groupResults(
-  results: readonly Pick<CheckResult, 'group' | 'outcome'>[],
-): readonly GroupResult[] {
-  const counted = results.filter(({ outcome }) => outcome !== 'skip')
-  return [...Map.groupBy(counted, ({ group }) => group)].map(([group, those]) => ({
-    group,
-    passed: those.filter(({ outcome }) => outcome === 'pass').length,
-    failed: those.filter(({ outcome }) => outcome === 'fail').length,
-  }))
+/** The groups of a check, those with failures first, else in the order of its cases. */
+export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome'>>(
+  results: readonly Result[],
+): readonly GroupResult<Result>[] {
+  const judged = results.filter(({ outcome }) => outcome !== 'skip')
+  return [...Map.groupBy(judged, ({ group }) => group)]
+    .map(([group, those]) => ({
+      group,
+      passed: those.filter(({ outcome }) => outcome === 'pass').length,
+      failed: those.filter(({ outcome }) => outcome === 'fail'),
+    }))
+    .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }
 
 /** The search for deliveries that failed at a handler. */

@@ -1,166 +1,123 @@
-/** The page of a saved handler: whether it is reachable, its figures and response times, and the actions on it. */
-import {
-  CircleCheck,
-  CircleQuestionMark,
-  CircleX,
-  Ellipsis,
-  Pencil,
-  Play,
-  RotateCw,
-  Workflow,
-  type LucideIcon,
-} from 'lucide-react'
+/** The page of a saved handler: whether it is reachable, what failed there, its check, its flows and its forwarding. */
+import { ChevronRight, CircleCheck, CircleX, Ellipsis, Pencil, Play, RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { checkGroups, isExplained, type CheckRun } from '../../../shared/model/check.ts'
+import type { HandlerPage, SavedHandler } from '../../../shared/model/handler.ts'
+import { amountText } from '../../../shared/text/amount.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { ConsentBand } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
+import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { NotRead } from '../../ui/message.tsx'
-import { clockTime } from '../../ui/moment.ts'
-import { Segments } from '../../ui/segments.tsx'
+import { clockTime, duration, milliseconds } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
+import { useConsents, type Consented } from '../../ui/use-consents.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
+import { Forwarding } from './forwarding.tsx'
 import {
   failingQuery,
+  failureName,
+  failureReason,
   flowResults,
   groupResults,
   isProbedAlone,
   reachabilityOf,
-  shareOf,
-  someNames,
-  type Reachability,
-  type ShownPage,
 } from './handler-facts.ts'
-import { ResponseChart } from './response-chart.tsx'
 import {
-  checkTone,
-  HandlerChecks,
-  FailuresPart,
-  FlowsPart,
-  HandlerFacts,
-  LatestPart,
-  useReplayTo,
+  Empty,
+  HeadingLink,
+  PageSection,
+  ReachabilityMark,
+  rowLook,
+  SigningFacts,
 } from './handler-parts.tsx'
+import { ResponseTimes } from './response-times.tsx'
 
 const READ_EVERY_MS = 5_000
 
 /** The number only labels a button. */
 const MOST_COUNTED = 10_000
 
-const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = {
-  good: CircleCheck,
-  bad: CircleX,
-  neutral: CircleQuestionMark,
-}
-const tones: Readonly<Record<Reachability['tone'], string>> = {
-  good: 'text-ok',
-  bad: 'text-bad',
-  neutral: 'text-muted',
-}
-
-/** Whether a handler is reachable, as a glyph and a word. */
-export function ReachabilityMark({
-  handler,
-  large = false,
-}: {
-  readonly handler: SavedHandler
-  readonly large?: boolean
-}) {
-  const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
-  const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
-  const Icon = icons[tone]
-  return (
-    <span
-      className={classNames(
-        'inline-flex min-w-0 items-center font-medium',
-        large ? 'gap-2 text-display' : 'gap-1 text-small',
-        tones[tone],
-      )}
-    >
-      <Icon size={large ? 20 : 14} aria-hidden className="shrink-0" />
-      <span className="truncate">{visibleText(word)}</span>
-    </span>
-  )
-}
-
 /** What happens at a remote host. */
 const consentWords = {
   probe: 'Countersign connects and sends nothing.',
   check:
     'Sends valid and forged deliveries there. The handler will process valid ones: make sure its owner knows.',
-  flows: 'Sends the signed deliveries of every flow there. Make sure its owner knows.',
+  flows: 'Sends the signed deliveries of these flows there. Make sure its owner knows.',
 } as const
 
-/** The page of the shown handler, read again and again while it is open. */
-function useHandlerPage(handler: SavedHandler) {
-  const everyMs = READ_EVERY_MS
-  const page = useRead('handlers.page', { id: handler.id }, { everyMs })
-  const counts = useRead(
-    'deliveries.counts',
-    { queries: [failingQuery(handler)], most: MOST_COUNTED },
-    { everyMs, keep: true },
-  )
-  const runId = page.output?.checks.at(-1)?.runId
-  const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
-  const shown: ShownPage | null =
-    page.output === undefined
-      ? null
-      : {
-          ...page.output,
-          failing: counts.output?.counts[0]?.count ?? 0,
-          checkGroups: groupResults(check.output?.run.results ?? []),
-        }
-  return { ...page, page: shown }
-}
-
-export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
-  const { page, problem, readAgain } = useHandlerPage(handler)
-  const probe = useApp((state) => state.handlers.probe)
+/** The actions that connect to a handler or send there, and the consent that they may need. */
+function useActions(handler: SavedHandler) {
   const { client } = useData()
-  const { changeDraft, runAll, go } = useAppParts((state) => ({
+  const { probe, replayTo, changeDraft, runAll, go } = useAppParts((state) => ({
+    probe: state.handlers.probe,
+    replayTo: state.replay.sendTo,
     changeDraft: state.flows.changeDraft,
     runAll: state.flows.runAll,
     go: state.navigation.go,
   }))
   const consents = useConsents()
   /** Which action waits for consent. */
-  const [asking, setAsking] = useState<'probe' | 'check' | 'flows'>('probe')
+  const [asking, setAsking] = useState<keyof typeof consentWords>('probe')
   const ref = handlerRef(handler)
-  const test = () => {
-    setAsking('probe')
-    consents.begin(({ allowHosts }) => probe({ id: handler.id, allowHosts }))
+  const begin = (what: typeof asking, call: (consent: Consented) => Promise<unknown>) => {
+    setAsking(what)
+    consents.begin(call)
   }
-  const check = () => {
-    setAsking('check')
-    consents.begin(async (consent) => {
-      const { run } = await client.call('check.start', { target: ref, ...consent })
-      go('check', { run: run.id })
-    })
+  return {
+    consents,
+    asking,
+    test: () => begin('probe', ({ allowHosts }) => probe({ id: handler.id, allowHosts })),
+    check: () =>
+      begin('check', async (consent) => {
+        const { run } = await client.call('check.start', { target: ref, ...consent })
+        go('check', { run: run.id })
+      }),
+    /** Null runs all flows. */
+    runFlows(names: readonly string[] | null) {
+      changeDraft({ handler: handler.name })
+      begin('flows', (consent) => runAll(names, consent).then(() => go('flows')))
+    },
+    /** The end is announced as after `r`. */
+    replay: (what: Parameters<typeof replayTo>[1]) => void replayTo(ref, what),
   }
-  const runFlows = () => {
-    setAsking('flows')
-    changeDraft({ handler: handler.name })
-    consents.begin((consent) => runAll(null, consent).then(() => go('flows')))
-  }
+}
+
+type Actions = ReturnType<typeof useActions>
+
+interface PageProps {
+  readonly handler: SavedHandler
+  readonly page: HandlerPage
+  readonly actions: Actions
+}
+
+export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
+  const everyMs = READ_EVERY_MS
+  const {
+    output: page,
+    problem,
+    readAgain,
+  } = useRead('handlers.page', { id: handler.id }, { everyMs })
+  const counts = useRead(
+    'deliveries.counts',
+    { queries: [failingQuery(handler)], most: MOST_COUNTED },
+    { everyMs, keep: true },
+  )
+  const runId = page?.checks.at(-1)?.runId
+  const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
+  const failing = counts.output?.counts[0]?.count ?? 0
+  const actions = useActions(handler)
+  const { consents, asking } = actions
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
-      <Heading
-        handler={handler}
-        failing={page?.failing ?? 0}
-        onCheck={check}
-        onFlows={runFlows}
-        onTest={test}
-        busy={consents.busy}
-      />
+      <Heading handler={handler} failing={failing} actions={actions} />
       <div
         className="min-h-0 flex-1 overflow-auto"
         tabIndex={0}
@@ -173,8 +130,7 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
           words={(question) =>
             question.about === 'host'
               ? {
-                  action:
-                    asking === 'probe' ? `Connect to ${question.host}` : `Send to ${question.host}`,
+                  action: `${asking === 'probe' ? 'Connect' : 'Send'} to ${question.host}`,
                   what: consentWords[asking],
                 }
               : {
@@ -183,65 +139,61 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
                 }
           }
         />
-        {page === null ? (
-          problem === null ? (
-            <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
-          ) : (
-            <div className="px-8 pt-12">
-              <NotRead title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
-            </div>
-          )
-        ) : (
+        {page !== undefined ? (
           <>
-            <Cells
-              handler={handler}
-              page={page}
-              onTest={test}
-              onCheck={check}
-              busy={consents.busy}
-            />
-            <Times page={page} />
+            <Figures page={page} />
+            <Failures handler={handler} page={page} failing={failing} actions={actions} />
             <div className="grid grid-cols-2 border-t border-line @max-[760px]:grid-cols-1">
-              <FailuresPart page={page} />
-              <LatestPart handler={handler} page={page} />
-              <FlowsPart page={page} />
-              <HandlerChecks page={page} />
+              <Check run={check.output?.run ?? null} failing={failing} actions={actions} />
+              <div className="min-w-0 border-l border-line @max-[760px]:border-t @max-[760px]:border-l-0">
+                <Flows page={page} actions={actions} />
+                <Verification handler={handler} />
+              </div>
             </div>
+            <Forwarding handler={handler} />
+            <ResponseTimes page={page} />
           </>
+        ) : problem === null ? (
+          <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
+        ) : (
+          <div className="px-8 pt-12">
+            <NotRead title="Couldn't load the handler" problem={problem} onAgain={readAgain} />
+          </div>
         )}
-        <HandlerFacts handler={handler} />
       </div>
     </DetailPane>
   )
 }
 
-interface HeadingProps {
-  readonly handler: SavedHandler
-  /** How many deliveries failed at it. */
-  readonly failing: number
-  readonly onCheck: () => void
-  readonly onFlows: () => void
-  readonly onTest: () => void
-  readonly busy: boolean
-}
-
-function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingProps) {
-  const { edit, use, remove } = useParts('handlers', 'edit', 'use', 'remove')
-  const replay = useReplayTo(handler)
+function Heading({
+  handler,
+  failing,
+  actions: { consents, test, check, runFlows, replay },
+}: Omit<PageProps, 'page'> & { readonly failing: number }) {
+  const { edit, use, remove, probes } = useParts('handlers', 'edit', 'use', 'remove', 'probes')
+  const { note } = reachabilityOf(probes[handler.id] ?? null, useNow(1_000))
+  const { busy } = consents
   return (
     <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
-      <h2 className="flex min-w-0 flex-1 basis-56 items-center gap-2">
-        <span className="shrink-0 font-mono text-title font-medium">
+      <h2 className="flex min-w-0 flex-1 basis-80 items-center gap-2.5">
+        <span className="min-w-0 shrink-0 font-mono text-title font-medium">
           <ExactText text={handlerRef(handler)} />
         </span>
-        {handler.current && <span className="shrink-0 text-small text-muted">Current</span>}
+        <span className="inline-flex shrink-0" title={note}>
+          <ReachabilityMark handler={handler} />
+        </span>
+        {handler.current && (
+          <span className="shrink-0 rounded-small bg-control px-1.5 text-small leading-5 text-muted">
+            Current
+          </span>
+        )}
         <span className="data min-w-0 truncate text-muted" title={visibleText(handler.url)}>
           {visibleText(handler.url)}
         </span>
         <CopyButton text={handler.url} label="Copy URL" />
       </h2>
       <span className="flex flex-wrap items-center gap-2">
-        {failing > 0 && (
+        {failing > 0 ? (
           <Button
             kind="primary"
             icon={<RotateCw size={14} aria-hidden />}
@@ -249,13 +201,16 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
           >
             Replay {counted(failing, 'failure')}
           </Button>
+        ) : (
+          <Button
+            kind="primary"
+            icon={<Play size={14} aria-hidden />}
+            disabled={busy}
+            onClick={check}
+          >
+            Run check
+          </Button>
         )}
-        <Button icon={<Play size={14} aria-hidden />} disabled={busy} onClick={onCheck}>
-          Run check
-        </Button>
-        <Button icon={<Workflow size={14} aria-hidden />} disabled={busy} onClick={onFlows}>
-          Run all flows
-        </Button>
         <Button icon={<Pencil size={14} aria-hidden />} onClick={() => edit(handler)}>
           Edit
         </Button>
@@ -266,8 +221,11 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
             {handler.current ? 'Clear current handler' : 'Set as current handler'}
           </MenuItem>
-          <MenuItem disabled={busy} onClick={onTest}>
+          <MenuItem disabled={busy} onClick={test}>
             Test connection
+          </MenuItem>
+          <MenuItem disabled={busy} onClick={() => runFlows(null)}>
+            Run all flows
           </MenuItem>
           <MenuItem onClick={() => void remove(handler)}>Delete</MenuItem>
         </ButtonMenu>
@@ -276,193 +234,331 @@ function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingPr
   )
 }
 
-function Cell({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
-    <div className="min-w-0 border-line px-5 py-4 not-last:border-r @max-[760px]:even:border-r-0 @max-[760px]:nth-[n+3]:border-t">
-      <p className="mb-1 text-small text-subtle">{name}</p>
+    <p className="flex min-h-11 min-w-0 flex-1 flex-wrap items-center gap-x-2.5 border-line px-5 py-1 text-small text-muted not-last:border-r @max-[760px]:basis-full @max-[760px]:not-last:border-r-0">
+      <span>{name}</span>
       {children}
-    </div>
+    </p>
   )
 }
 
-/** A large number and what it counts. */
-function Big({
-  value,
-  of,
-  tone = '',
+/** `34 of 37`, a bar of both, and when. Green needs something that passed. */
+function Passed({
+  passed,
+  failed,
+  at,
 }: {
-  readonly value: number
-  readonly of: string
-  readonly tone?: string
+  readonly passed: number
+  readonly failed: number
+  readonly at: string | undefined
 }) {
   return (
-    <p className="flex items-baseline gap-1.5">
-      <span className={`font-mono text-display font-medium ${tone}`}>
-        {value.toLocaleString('en')}
+    <>
+      <span>
+        <Big value={passed} className={failed > 0 ? 'text-bad' : passed > 0 ? 'text-ok' : ''} /> of{' '}
+        {passed + failed}
       </span>
-      <span className="truncate text-muted">{of}</span>
-    </p>
+      <span aria-hidden className="flex h-2 w-24 gap-px forced-color-adjust-none">
+        {failed > 0 && <span className="min-w-2 bg-mark-red" style={{ flexGrow: failed }} />}
+        <span className="bg-mark-green" style={{ flexGrow: passed }} />
+      </span>
+      {at !== undefined && <span className="data">{clockTime(at).slice(0, 5)}</span>}
+    </>
   )
 }
 
-function BadNote({ children }: { readonly children: ReactNode }) {
+function Big({ value, className = '' }: { readonly value: number; readonly className?: string }) {
   return (
-    <p className="mt-1 flex min-w-0 items-center gap-1.5 text-small text-bad">
-      <CircleX size={14} aria-hidden className="shrink-0" />
-      <span className="truncate">{children}</span>
-    </p>
+    <span className={`font-mono text-title font-medium ${className}`}>
+      {value.toLocaleString('en')}
+    </span>
   )
 }
 
-interface CellsProps extends Pick<HeadingProps, 'handler' | 'onCheck' | 'onTest' | 'busy'> {
-  readonly page: ShownPage
-}
-
-function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
-  const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
-  const now = useNow(1_000)
-  const { note } = reachabilityOf(probe, now)
-  const { failed, passed } = flowResults(page.flows)
-  const last = page.checks.at(-1)
+/** One line: the check, the flows and the last hour. */
+function Figures({ page: { checks, flows, requests, failed, p50 } }: Pick<PageProps, 'page'>) {
+  const check = checks.at(-1)
+  const results = flowResults(flows)
   return (
-    <div className="grid grid-cols-[220px_repeat(3,minmax(0,1fr))] border-b border-line @max-[760px]:grid-cols-2">
-      <Cell name="Status">
-        <ReachabilityMark handler={handler} large />
-        <p className="mt-1 text-small text-muted">{note}</p>
-        {!isProbedAlone(handler) && (
-          <Button
-            className="mt-1 -ml-1.5 h-6 px-1.5 text-small"
-            kind="quiet"
-            disabled={busy}
-            onClick={onTest}
-          >
-            Test connection
-          </Button>
-        )}
-      </Cell>
-      <Cell name="Last check">
-        {last === undefined ? (
-          <>
-            <p className="text-display text-muted">None</p>
-            <Button
-              className="mt-1 -ml-1.5 h-6 px-1.5 text-small"
-              kind="quiet"
-              disabled={busy}
-              onClick={onCheck}
-            >
-              Run check
-            </Button>
-          </>
+    <div role="group" aria-label="Summary" className="flex flex-wrap border-b border-line">
+      <Figure name="Check">{check === undefined ? 'not run yet' : <Passed {...check} />}</Figure>
+      <Figure name="Flows">
+        {flows.length === 0 ? (
+          'not run yet'
         ) : (
-          <>
-            <div className="flex items-center gap-4">
-              {last.score === null ? (
-                <Big
-                  value={last.passed}
-                  of={`of ${last.passed + last.failed}`}
-                  tone={checkTone(last)}
-                />
-              ) : (
-                <Big value={last.score} of="of 100" tone={checkTone(last)} />
-              )}
-              <Trend page={page} />
-            </div>
-            <p className="mt-1 text-small text-muted">
-              {last.passed} of {last.passed + last.failed} passed at{' '}
-              <span className="data">{clockTime(last.at).slice(0, 5)}</span>
-            </p>
-          </>
+          <Passed
+            passed={results.passed.length}
+            failed={results.failed.length}
+            at={results.startedAt}
+          />
         )}
-      </Cell>
-      <Cell name="Flows">
-        {page.flows.length === 0 ? (
-          <p className="text-display text-muted">None run</p>
-        ) : (
-          <>
-            <Big value={passed.length} of={`of ${page.flows.length} passed`} />
-            {failed.length > 0 && (
-              <BadNote>
-                {someNames(
-                  failed.map(({ title }) => title),
-                  2,
-                )}
-              </BadNote>
-            )}
-          </>
+      </Figure>
+      <Figure name="Last hour">
+        <span>
+          <Big value={requests} className="text-text" /> {requests === 1 ? 'request' : 'requests'}
+        </span>
+        {failed > 0 && (
+          <span className="flex items-center gap-1 font-medium text-bad">
+            <CircleX size={14} aria-hidden />
+            {failed.toLocaleString('en')} failed
+          </span>
         )}
-      </Cell>
-      <Cell name="Last hour">
-        <Big value={page.requests} of={page.requests === 1 ? 'request' : 'requests'} />
-        {page.failed > 0 ? (
-          <BadNote>
-            {page.failed.toLocaleString('en')} failed ({shareOf(page.failed, page.requests)})
-          </BadNote>
-        ) : (
-          <p className="mt-1 text-small text-muted">{page.requests === 0 ? '' : 'None failed'}</p>
+        {p50 !== null && (
+          <span>
+            median <span className="data">{milliseconds(p50)} ms</span>
+          </span>
         )}
-      </Cell>
+      </Figure>
     </div>
   )
 }
 
-const BAR = { width: 8, gap: 3, height: 28 }
+/** The list has all of them. */
+const LATEST_SHOWN = 6
 
-/** The share of cases passed in each of the last checks. */
-function Trend({ page: { checks } }: { readonly page: ShownPage }) {
-  const shares = checks.map(({ score, passed, failed }) =>
-    score === null ? passed / Math.max(1, passed + failed) : score / 100,
-  )
-  const words = shares.map((share) => Math.round(share * 100)).join(', ')
+/** Nothing if nothing failed lately. */
+function Failures({
+  handler,
+  page: { latest, failed },
+  failing,
+  actions: { replay },
+}: PageProps & { readonly failing: number }) {
+  const { go, setQuery } = useAppParts((state) => ({
+    go: state.navigation.go,
+    setQuery: state.filter.setDraft,
+  }))
+  if (latest.length === 0 && failing === 0) return null
   return (
-    <svg
-      width={shares.length * (BAR.width + BAR.gap) - BAR.gap}
-      height={BAR.height}
-      role="img"
-      aria-label={`Last checks, oldest first: ${words}`}
-      className="shrink-0"
-    >
-      {shares.map((share, index) => {
-        const height = Math.max(2, share * BAR.height)
-        const isLast = index === shares.length - 1
-        const isFailed = (checks.at(-1)?.failed ?? 0) > 0
-        return (
-          <rect
-            key={checks[index]?.runId}
-            x={index * (BAR.width + BAR.gap)}
-            y={BAR.height - height}
-            width={BAR.width}
-            height={height}
-            className={isLast ? (isFailed ? 'fill-mark-red' : 'fill-mark-green') : 'fill-edge'}
-          />
+    <PageSection
+      name="Latest failures"
+      note={`${failed.toLocaleString('en')} in the last hour`}
+      action={
+        failing > 0 && (
+          <HeadingLink
+            onClick={() => {
+              go('deliveries')
+              setQuery(failingQuery(handler))
+            }}
+          >
+            Show in Deliveries
+          </HeadingLink>
         )
-      })}
-    </svg>
+      }
+    >
+      {latest.slice(0, LATEST_SHOWN).map((send) => (
+        <div key={send.sendId} className={`${rowLook} hover:bg-raised`}>
+          <button
+            type="button"
+            className="flex h-full min-w-0 flex-1 items-center gap-3 text-left"
+            onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
+          >
+            <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
+            <span className="data w-44 shrink-0 truncate @max-[520px]:w-32">
+              {visibleText(send.event ?? 'Unknown event')}
+            </span>
+            <span className="data w-28 shrink-0 truncate text-right @max-[640px]:hidden">
+              {send.amount !== null &&
+                send.currency !== null &&
+                amountText(send.amount, send.currency)}
+            </span>
+            <span className="data flex w-24 shrink-0 items-center gap-1 font-medium text-bad">
+              <CircleX size={14} aria-hidden className="shrink-0" />
+              <span className="truncate">{failureName(send)}</span>
+            </span>
+            <span
+              className="min-w-0 flex-1 truncate text-muted"
+              title={visibleText(failureReason(send))}
+            >
+              {visibleText(failureReason(send))}
+            </span>
+          </button>
+          <IconButton
+            label={`Replay to ${handlerRef(handler)}`}
+            icon={<RotateCw size={14} aria-hidden />}
+            className="-mr-1.5 size-6"
+            onClick={() => replay({ ids: [send.deliveryId] })}
+          />
+        </div>
+      ))}
+    </PageSection>
   )
 }
 
-const views = [
-  { value: 'chart', label: 'Chart' },
-  { value: 'table', label: 'Table' },
-] as const
+function FailedCount({ count }: { readonly count: number }) {
+  return count > 0 && <span className="text-bad">{count} failed</span>
+}
 
-function Times({ page }: { readonly page: ShownPage }) {
-  const [view, setView] = useState<'chart' | 'table'>('chart')
+/** The last check by groups, those with failures first: each failed case leads to the report. */
+function Check({
+  run,
+  failing,
+  actions: { consents, check },
+}: {
+  readonly run: CheckRun | null
+  readonly failing: number
+  readonly actions: Actions
+}) {
+  const go = useApp((state) => state.navigation.go)
   return (
-    <section aria-label="Response time">
-      <div className="flex h-12 items-center gap-3 px-5">
-        <h3 className="font-medium">Response time</h3>
-        <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          Last hour, ms, by minute
-        </span>
-        <Segments label="Response time as" options={views} value={view} onChange={setView} />
-      </div>
-      {page.requests === 0 ? (
-        <p className="px-5 pb-6 text-muted">No requests in the last hour.</p>
-      ) : (
-        <div className="pb-3">
-          <ResponseChart minutes={page.minutes} view={view} />
-        </div>
+    <PageSection
+      name="Check"
+      note={<FailedCount count={run?.failed ?? 0} />}
+      action={
+        <>
+          {run !== null && (
+            <HeadingLink onClick={() => go('check', { run: run.id })}>Show report</HeadingLink>
+          )}
+          {(failing > 0 || run !== null) && (
+            <Button icon={<Play size={13} aria-hidden />} disabled={consents.busy} onClick={check}>
+              {run === null ? 'Run check' : 'Run again'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {run === null && (
+        <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>
       )}
-    </section>
+      {run?.conclusions.map(({ cause, message, fix }) => (
+        <p key={cause} className="border-t border-line/50 bg-bad-wash px-5 py-1.5">
+          <span className="font-medium">
+            <QuotedText text={message} />
+          </span>{' '}
+          <span className="text-muted">
+            <QuotedText text={fix} />
+          </span>
+        </p>
+      ))}
+      {run !== null &&
+        groupResults(run.results).map(({ group, passed, failed }) => {
+          const Icon = failed.length > 0 ? CircleX : CircleCheck
+          const tone = failed.length > 0 ? 'text-bad' : 'text-ok'
+          return (
+            <div key={group}>
+              <div className={rowLook}>
+                <Icon size={14} aria-hidden className={`shrink-0 ${tone}`} />
+                <span className="min-w-0 flex-1 truncate font-medium">{checkGroups[group]}</span>
+                <span className={`data shrink-0 ${failed.length > 0 ? 'text-bad' : 'text-muted'}`}>
+                  {passed} of {passed + failed.length}
+                </span>
+              </div>
+              {failed.map((result) => (
+                <button
+                  key={result.name}
+                  type="button"
+                  className={`${rowLook} bg-ground pl-[42px] hover:bg-raised`}
+                  title={visibleText(result.message)}
+                  onClick={() => go('check', { run: run.id, case: result.name })}
+                >
+                  <span className="max-w-[60%] shrink-0 truncate">{result.title}</span>
+                  <span className="min-w-0 flex-1 truncate text-right text-small text-muted">
+                    {isExplained(result, run.conclusions)
+                      ? 'no valid response'
+                      : visibleText(result.message)}
+                  </span>
+                </button>
+              ))}
+            </div>
+          )
+        })}
+    </PageSection>
+  )
+}
+
+/** The last run of each flow: the failed ones with what failed, the others folded. */
+function Flows({
+  page: { flows },
+  actions: { consents, runFlows },
+}: Pick<PageProps, 'page' | 'actions'>) {
+  const go = useApp((state) => state.navigation.go)
+  const [open, setOpen] = useState(false)
+  const { failed, passed } = flowResults(flows)
+  const row = (flow: (typeof flows)[number], isFailed: boolean) => (
+    <button
+      key={flow.flow}
+      type="button"
+      className={`${rowLook} hover:bg-raised`}
+      title={visibleText(`${flow.title}: ${flow.summary}`)}
+      onClick={() => go('flows', { flow: flow.flow, run: flow.runId })}
+    >
+      {isFailed ? (
+        <CircleX size={14} aria-hidden className="shrink-0 text-bad" />
+      ) : (
+        <CircleCheck size={14} aria-hidden className="shrink-0 text-ok" />
+      )}
+      <span className="max-w-[50%] shrink-0 truncate font-medium">{visibleText(flow.title)}</span>
+      <span
+        className={`min-w-0 flex-1 truncate text-right text-small ${isFailed ? 'text-bad' : 'text-muted'}`}
+      >
+        {visibleText(flow.summary)}
+      </span>
+    </button>
+  )
+  return (
+    <PageSection
+      name="Flows"
+      note={<FailedCount count={failed.length} />}
+      action={
+        <Button
+          icon={<RotateCw size={13} aria-hidden />}
+          disabled={consents.busy}
+          onClick={() => runFlows(failed.length > 0 ? failed.map(({ flow }) => flow) : null)}
+        >
+          {failed.length > 0 ? `Re-run ${failed.length} failed` : 'Run all flows'}
+        </Button>
+      }
+    >
+      {flows.length === 0 && <Empty>No flow has run against this handler yet.</Empty>}
+      {failed.map((flow) => row(flow, true))}
+      {passed.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={open}
+          className={`${rowLook} text-muted hover:bg-raised`}
+          onClick={() => setOpen(!open)}
+        >
+          <ChevronRight size={14} aria-hidden className={open ? 'rotate-90' : ''} />
+          <span className="flex-1">{passed.length} passed</span>
+          <span className="text-small">
+            {duration(
+              passed.reduce(
+                (sum, { startedAt, endedAt }) => sum + Date.parse(endedAt) - Date.parse(startedAt),
+                0,
+              ),
+            )}{' '}
+            in all
+          </span>
+        </button>
+      )}
+      {open && passed.map((flow) => row(flow, false))}
+    </PageSection>
+  )
+}
+
+/** What requests to it are signed and verified with, and its command. */
+function Verification({ handler }: { readonly handler: SavedHandler }) {
+  const command = `countersign replay latest --to handler:${handler.name}`
+  return (
+    <PageSection name="Verification">
+      <dl className="grid grid-cols-[100px_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line/50 px-5 py-3 text-small">
+        <SigningFacts handler={handler} />
+        <dt className="text-subtle">Certificate</dt>
+        <dd className="text-muted">
+          {handler.url.startsWith('http:')
+            ? 'Not used over HTTP'
+            : handler.targetCa !== null
+              ? "Must be signed by the handler's CA"
+              : isProbedAlone(handler)
+                ? 'Any (same computer)'
+                : 'Must be trusted by this computer'}
+        </dd>
+        <dt className="text-subtle">Command</dt>
+        <dd className="flex min-w-0 items-center gap-1">
+          <span className="data min-w-0 truncate">{visibleText(command)}</span>
+          <CopyButton text={command} label="Copy command" className="-my-1" />
+        </dd>
+      </dl>
+    </PageSection>
   )
 }

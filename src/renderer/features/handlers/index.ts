@@ -1,4 +1,6 @@
-/** The public parts of the handlers feature. */
-export { HandlerDialog } from './handler-dialog.tsx'
-export { ReachabilityMark } from './handler-page.tsx'
+/** The public parts of the handlers feature, with their checks and forwarding. */
+export { CheckScreen } from './check-screen.tsx'
+export { ForwardDialogs } from './forwarding-form.tsx'
+export { HandlerDialog } from './handler-form.tsx'
+export { ReachabilityMark } from './handler-parts.tsx'
 export { HandlersScreen, useProbes } from './handlers-screen.tsx'

@@ -1,7 +1,8 @@
-/** Adds or edits a saved handler. */
+/** The form that adds or edits a saved handler, in a dialog and in place of an empty list. */
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { AuthorityField } from '../../ui/authority-field.tsx'
+import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
@@ -26,7 +27,7 @@ export function HandlerDialog() {
       title={isSaved(edited) ? `Edit ${visibleText(handlerRef(edited))}` : 'Add handler'}
       description="Your endpoint, with what signs the requests to it."
     >
-      {(close) => <HandlerForm edited={edited} onDone={close} />}
+      {(close) => <HandlerForm edited={edited} onCancel={close} onDone={close} />}
     </OverlayDialog>
   )
 }
@@ -36,7 +37,8 @@ const OWN = 'own'
 const EACH = ''
 
 interface HandlerDraft {
-  readonly name: string
+  /** Null for the suggested one. */
+  readonly name: string | null
   readonly url: string
   /** A hook's ID, `OWN` or `EACH`. */
   readonly signer: string
@@ -48,12 +50,11 @@ interface HandlerDraft {
 
 function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
   if (!isSaved(edited)) {
-    const { name = '', url = '', secret, registeredUrl } = edited
-    const signer = secret == null ? EACH : OWN
+    const { name = null, url = '', secret, registeredUrl } = edited
     return {
       name,
       url,
-      signer,
+      signer: OWN,
       secret: secret ?? '',
       prefix: '',
       registeredUrl: registeredUrl ?? '',
@@ -73,10 +74,7 @@ function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
 }
 
 /** Missing fields. An own secret that is stored already may stay empty. */
-export function missingInHandler(
-  draft: HandlerDraft,
-  hasOwnSecret: boolean,
-): readonly FieldFinding[] {
+function missingInHandler(draft: HandlerDraft, hasOwnSecret: boolean): readonly FieldFinding[] {
   const { name, url, signer, secret } = draft
   return [
     ...(url.trim() === ''
@@ -87,7 +85,7 @@ export function missingInHandler(
           },
         ]
       : []),
-    ...(name.trim() === '' && url.trim() !== ''
+    ...(name?.trim() === '' && url.trim() !== ''
       ? [{ field: 'name', message: 'Enter a name.' }]
       : []),
     ...(signer === OWN && secret === '' && !hasOwnSecret
@@ -96,16 +94,19 @@ export function missingInHandler(
   ]
 }
 
-function HandlerForm({
+export function HandlerForm({
   edited,
+  onCancel,
   onDone,
 }: {
   readonly edited: SavedHandler | HandlerBegun
+  /** Null if nothing is left to return to. */
+  readonly onCancel: (() => void) | null
   readonly onDone: () => void
 }) {
   const { handlers, hooks } = useParts('core', 'handlers', 'hooks')
   const call = useCall()
-  const { screen, select } = useParts('navigation', 'screen', 'select')
+  const { screen, go } = useParts('navigation', 'screen', 'go')
   const saved = isSaved(edited) ? edited : null
   const hasOwnSecret = saved !== null && saved.hasSecret && saved.hookId === null
   const usable = hooks.filter(
@@ -136,14 +137,14 @@ function HandlerForm({
       })
     },
     onDone({ handler }) {
-      if (screen === 'handlers') select('handlers', { name: handler.name })
+      if (screen === 'handlers' || screen === 'forward') go('handlers', { name: handler.name })
       onDone()
     },
   })
   const { draft, change, busy, problem } = form
   /** The name typed, or the suggested one. */
   function nameOf(typed: HandlerDraft): string {
-    if (typed.name !== '' || saved !== null || form.isTouched('name')) return typed.name
+    if (typed.name !== null) return typed.name
     return typed.url.trim() === ''
       ? ''
       : suggestedName(
@@ -160,21 +161,14 @@ function HandlerForm({
         placeholder="localhost:3000/webhooks"
         {...form.field('url')}
       />
-      <TextField
-        label="Name"
-        hint="Forms and commands write it with an @."
-        problem={form.problemAt('name')}
-        value={nameOf(draft)}
-        onChange={(name) => change({ name })}
-      />
       <SelectField label="Secret" {...form.field('signer', 'hookId')}>
-        <option value={EACH}>Each delivery's hook</option>
+        <option value={OWN}>The handler's own</option>
         {usable.map((one) => (
           <option key={one.id} value={one.id}>
             {`${one.event} hook, ${one.environment}: ${one.url}`}
           </option>
         ))}
-        <option value={OWN}>The handler's own</option>
+        <option value={EACH}>Each delivery's hook</option>
       </SelectField>
       {draft.signer === EACH && (
         <p className="-mt-2.5 text-small text-subtle">
@@ -192,6 +186,13 @@ function HandlerForm({
           {...form.field('secret')}
         />
       )}
+      <TextField
+        label="Name"
+        hint="Forms and commands write it with an @."
+        problem={form.problemAt('name')}
+        value={nameOf(draft)}
+        onChange={(name) => change({ name })}
+      />
       {draft.signer === OWN && <PrefixField optional {...form.field('prefix')} />}
       <TextField
         label="Registered URL"
@@ -214,12 +215,18 @@ function HandlerForm({
           covered={['name', 'url', 'secret', 'hookId', 'prefix', 'registeredUrl', 'targetCa']}
         />
       )}
-      <FormFoot
-        onCancel={onDone}
-        action={saved === null ? 'Add handler' : 'Save handler'}
-        busyWords="Saving…"
-        busy={busy}
-      />
+      {onCancel === null ? (
+        <Button kind="primary" type="submit" className="h-8 self-start" disabled={busy}>
+          {busy ? 'Saving…' : 'Add handler'}
+        </Button>
+      ) : (
+        <FormFoot
+          onCancel={onCancel}
+          action={saved === null ? 'Add handler' : 'Save handler'}
+          busyWords="Saving…"
+          busy={busy}
+        />
+      )}
     </form>
   )
 }

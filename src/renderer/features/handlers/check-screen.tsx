@@ -1,20 +1,21 @@
-/** The Check screen: tests the user's endpoint against the spec, case by case. */
-import { Download, Plus } from 'lucide-react'
+/** The report and the form of a handler's check, which tests the user's endpoint against the spec, case by case. */
+import { ChevronLeft, Download, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
 import { useData, useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
-import { CaseDetail } from './case-detail.tsx'
-import { entriesOf, shownEntry } from './case-entries.ts'
+import { CaseDetail } from './check-case.tsx'
+import { entriesOf, shownEntry } from './check-cases.ts'
 import { CheckForm } from './check-form.tsx'
-import { RunView } from './run-view.tsx'
+import { RunView } from './check-run.tsx'
 
 /** Before the first check: introduction, form and cases. */
 function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
@@ -178,8 +179,18 @@ export function CheckScreen() {
 
 function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: boolean }) {
   const go = useApp((state) => state.navigation.go)
+  const handlers = useApp((state) => state.core.handlers)
+  const handler = run === null ? null : handlerAt(run.target, handlers)
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+      <Button
+        kind="quiet"
+        className="-ml-2.5"
+        icon={<ChevronLeft size={14} aria-hidden />}
+        onClick={() => go('handlers', handler === null ? {} : { name: handler.name })}
+      >
+        {handler === null ? 'Handlers' : visibleText(handlerRef(handler))}
+      </Button>
       <h1 className="text-title font-medium">Check</h1>
       <span className="min-w-0 flex-1 pl-2">{run !== null && <CheckRuns run={run} />}</span>
       {run !== null && !form && <CheckReports run={run} />}

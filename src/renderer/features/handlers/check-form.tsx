@@ -30,7 +30,7 @@ import {
   wordsOfConsent,
   type CheckDraft,
 } from './check-draft.ts'
-import { isCertificateObstacle, caseGroups } from './case-entries.ts'
+import { isCertificateObstacle, caseGroups } from './check-cases.ts'
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'

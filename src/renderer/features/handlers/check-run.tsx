@@ -19,7 +19,7 @@ import {
   isCertificateObstacle,
   type CaseEntry,
   type Fold,
-} from './case-entries.ts'
+} from './check-cases.ts'
 
 export function RunView({
   run,

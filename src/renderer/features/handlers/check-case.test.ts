@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { checkExchange } from '../../../../test/support/check-handlers.ts'
 import type { CheckExchange } from '../../../shared/model/check.ts'
-import { exchangeCurl } from './case-detail.tsx'
+import { exchangeCurl } from './check-case.tsx'
 
 const exchange = (more: Partial<CheckExchange['sent']>) =>
   checkExchange({}, { label: '', url: 'http://127.0.0.1/in', ...more })

@@ -8,7 +8,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import type { FormQuestion } from '../../ui/use-consents.ts'
-import { caseGroups, entriesOf } from './case-entries.ts'
+import { caseGroups, entriesOf } from './check-cases.ts'
 
 /** Undefined if the secret was typed or the hook no longer exists. */
 export function signingEnvironment(

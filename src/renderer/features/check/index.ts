@@ -1,1 +1,0 @@
-export { CheckScreen } from './check-screen.tsx'

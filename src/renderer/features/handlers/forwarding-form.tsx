@@ -1,0 +1,135 @@
+/** The dialogs of a forwarding target: its filter, response and signature, and its removal. */
+import { forwardAnswerSchema, type ForwardTarget } from '../../../shared/model/forward.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
+import { AskedConsent } from '../../ui/consent.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { SelectField } from '../../ui/field.tsx'
+import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { QueryField } from '../../ui/query-field.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
+import { useForm } from '../../ui/use-form.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { answers, forwardConsentWords } from './forwarding.tsx'
+
+export function ForwardDialogs() {
+  const about = useApp((state) => state.navigation.about)
+  const target = useRead('forward.list', {}).output?.targets.find(({ id }) => id === about) ?? null
+  return (
+    <>
+      <OverlayDialog
+        overlay="forward-target"
+        ready={target !== null}
+        title={`Forward to ${visibleText(target?.name ?? '')}`}
+        description="Which deliveries are forwarded, and who responds to the service."
+      >
+        {(close) => target !== null && <TargetForm target={target} onDone={close} />}
+      </OverlayDialog>
+      <OverlayDialog overlay="remove-target" ready={target !== null} title="Stop forwarding">
+        {(close) => target !== null && <RemoveForm target={target} onDone={close} />}
+      </OverlayDialog>
+    </>
+  )
+}
+
+interface FormProps {
+  readonly target: ForwardTarget
+  readonly onDone: () => void
+}
+
+function TargetForm({ target, onDone }: FormProps) {
+  const { client } = useData()
+  const handler = useApp((state) => state.core.handlers.find(({ id }) => id === target.handlerId))
+  const consents = useConsents()
+  const form = useForm({
+    begin: () => ({ query: target.query, answer: target.answer, sign: target.sign }),
+    submit({ query, answer, sign }) {
+      consents.begin(async ({ allowHosts, live }) => {
+        await client.call('forward.update', {
+          id: target.id,
+          query: query.trim(),
+          answer,
+          sign,
+          // Deliveries forwarded unchanged have no signed URL; the handler brings its own.
+          ...(sign === 'as-received'
+            ? { registeredUrl: null }
+            : handler === undefined
+              ? {}
+              : { url: handlerRef(handler) }),
+          allowHosts: [...target.allowHosts, ...allowHosts],
+          live,
+        })
+        onDone()
+      })
+      return null
+    },
+    consents,
+  })
+  const { draft, change, busy, problem } = form
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <QueryField
+        label="Filter"
+        optional
+        hint="Same syntax as search. Leave empty for all deliveries."
+        {...form.field('query')}
+      />
+      <SelectField
+        label="Response to the service"
+        hint={answers[draft.answer].hint}
+        value={draft.answer}
+        onChange={(answer) => change({ answer: forwardAnswerSchema.parse(answer) })}
+      >
+        {forwardAnswerSchema.options.map((kind) => (
+          <option key={kind} value={kind}>
+            {answers[kind].label}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Signature"
+        hint={
+          draft.sign === 'now'
+            ? 'Only valid, fresh deliveries are re-signed. Others are forwarded unchanged.'
+            : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
+        }
+        value={draft.sign}
+        onChange={(sign) => change({ sign: sign === 'as-received' ? 'as-received' : 'now' })}
+      >
+        <option value="now">Re-sign on send</option>
+        <option value="as-received">As received</option>
+      </SelectField>
+      {problem !== null && <ProblemView problem={problem} />}
+      {consents.question === null ? (
+        <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />
+      ) : (
+        <AskedConsent consents={consents} words={forwardConsentWords} />
+      )}
+    </form>
+  )
+}
+
+function RemoveForm({ target, onDone }: FormProps) {
+  const { client } = useData()
+  const { waiting } = target.queue
+  return (
+    <ActionForm
+      call={() => outcomeOf(client.call('forward.remove', { id: target.id }))}
+      onDone={onDone}
+      action="Stop forwarding"
+      busyWords="Removing…"
+      danger
+    >
+      <p className="wrap-anywhere">{visibleText(target.url)}</p>
+      <p className="text-muted">
+        Deliveries are no longer forwarded to it.{' '}
+        {waiting > 0 &&
+          `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
+        Captured deliveries and past results stay.
+      </p>
+    </ActionForm>
+  )
+}

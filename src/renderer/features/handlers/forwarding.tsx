@@ -1,0 +1,369 @@
+/** Forwarding to a handler: a switch with its settings, the problem and the queue, and the latest requests. */
+import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
+import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { lookOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
+import type { ListedSend } from '../../../shared/model/send.ts'
+import { listed } from '../../../shared/text/counted.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConsentBand } from '../../ui/consent.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { NotRead } from '../../ui/message.tsx'
+import { ago, clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
+import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
+import { useConsents, type FormQuestion } from '../../ui/use-consents.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { Empty, HeadingLink, PageSection, rowLook } from './handler-parts.tsx'
+
+export const answers: Readonly<
+  Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
+> = {
+  rule: {
+    label: "Respond immediately (hook's setting)",
+    hint: "The service gets the hook's response. The handler receives the delivery afterwards.",
+  },
+  handler: {
+    label: "Handler's response",
+    hint: "The service waits for your handler: 504 after 19 s, 502 if it's unreachable. The service then retries automatically.",
+  },
+  'at-once': {
+    label: 'Respond 200 immediately (for debugging)',
+    hint: 'Your handler can take any time. Its response is ignored.',
+  },
+}
+
+export function forwardConsentWords(question: FormQuestion) {
+  return question.about === 'host'
+    ? {
+        action: `Forward deliveries to ${question.host}`,
+        what: 'Every matching delivery will leave this computer, signed and complete. Countersign remembers your choice.',
+      }
+    : {
+        action: `Forward for ${listed(question.environments, 'and')} (live)`,
+        what: (
+          <>
+            Live deliveries will be forwarded, signed. To exclude them, add{' '}
+            <span className="data">mode:test</span> to the filter.
+          </>
+        ),
+      }
+}
+
+/** The forwarding of a saved handler: none until the switch is on for the first time. */
+export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
+  const { client } = useData()
+  const { output, problem, readAgain } = useRead('forward.list', {})
+  const isAsked = useApp((state) => state.navigation.screen === 'forward')
+  const consents = useConsents()
+  const part = useRef<HTMLElement>(null)
+  const isRead = output !== undefined
+  useEffect(() => {
+    if (isAsked && isRead) part.current?.scrollIntoView({ block: 'nearest' })
+  }, [isAsked, isRead])
+  if (output === undefined)
+    return (
+      problem !== null && (
+        <div className="border-t border-line px-8 py-6">
+          <NotRead title="Couldn't load forwarding" problem={problem} onAgain={readAgain} />
+        </div>
+      )
+    )
+  const targets = output.targets.filter(({ handlerId }) => handlerId === handler.id)
+  if (targets.length > 0)
+    return targets.map((target, index) => (
+      <Target key={target.id} target={target} {...(index === 0 ? { part } : {})} />
+    ))
+  return (
+    <PageSection
+      ref={part}
+      name="Forwarding"
+      note={
+        <Switch
+          on={false}
+          busy={consents.busy}
+          onChange={() =>
+            consents.begin((consent) =>
+              client.call('forward.add', { url: handlerRef(handler), ...consent }),
+            )
+          }
+        >
+          Off. Turn it on to send each new delivery to {visibleText(handlerRef(handler))}.
+        </Switch>
+      }
+    >
+      <ConsentBand className="px-5 pb-3" consents={consents} words={forwardConsentWords} />
+    </PageSection>
+  )
+}
+
+/** The page of a target without a saved handler: a `forward` command can add it. */
+export function TargetPage({ target }: { readonly target: ForwardTarget }) {
+  return (
+    <DetailPane label="Target" pane="handler">
+      <header className="window-drag flex min-h-12 shrink-0 items-center border-b border-line px-5">
+        <h2 className="data min-w-0 truncate text-title" title={visibleText(target.url)}>
+          {visibleText(target.url)}
+        </h2>
+      </header>
+      <DetailScroll label="Target details" padded={false}>
+        <Target target={target} />
+      </DetailScroll>
+    </DetailPane>
+  )
+}
+
+/** The switch, with what it means now. */
+function Switch({
+  on,
+  busy,
+  onChange,
+  children,
+}: {
+  readonly on: boolean
+  readonly busy: boolean
+  readonly onChange: (on: boolean) => void
+  readonly children: ReactNode
+}) {
+  const about = useId()
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <button
+        type="button"
+        role="switch"
+        aria-checked={on}
+        aria-label="Forward new deliveries"
+        aria-describedby={about}
+        disabled={busy}
+        onClick={() => onChange(!on)}
+        className={`flex h-5 w-9 shrink-0 items-center rounded-full border px-0.5 ${on ? 'justify-end border-accent-solid bg-accent-solid' : 'border-edge bg-control'}`}
+      >
+        <span
+          className={`size-3.5 rounded-full ${on ? 'bg-on-accent' : 'bg-muted'} forced-colors:bg-[ButtonText]`}
+        />
+      </button>
+      <span id={about} className="min-w-0 truncate">
+        {children}
+      </span>
+    </span>
+  )
+}
+
+const SENDS_SHOWN = 12
+
+function Target({
+  target,
+  part,
+}: {
+  readonly target: ForwardTarget
+  readonly part?: RefObject<HTMLElement | null>
+}) {
+  const { act, client } = useData()
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const consents = useConsents()
+  const sends = useRead('forward.sends', { id: target.id, limit: SENDS_SHOWN })
+  const { id, on, paused, light, allowHosts } = target
+  return (
+    <PageSection
+      {...(part === undefined ? {} : { ref: part })}
+      name="Forwarding"
+      note={
+        <Switch
+          on={on}
+          busy={consents.busy}
+          onChange={(wanted) =>
+            consents.begin((consent) =>
+              client.call('forward.update', {
+                id,
+                on: wanted,
+                allowHosts: [...allowHosts, ...consent.allowHosts],
+                live: consent.live,
+              }),
+            )
+          }
+        >
+          {on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
+        </Switch>
+      }
+      action={
+        <>
+          {on && <OutcomeMark outcome={targetLights[light]} />}
+          {on && (
+            <Button
+              kind="quiet"
+              onClick={() =>
+                void act(paused ? "Couldn't resume forwarding" : "Couldn't pause forwarding", () =>
+                  client.call(paused ? 'forward.resume' : 'forward.pause', { id }),
+                )
+              }
+            >
+              {paused ? 'Resume' : 'Pause'}
+            </Button>
+          )}
+          <HeadingLink onClick={() => openOverlay('forward-target', id)}>
+            Edit forwarding
+          </HeadingLink>
+          <HeadingLink onClick={() => openOverlay('remove-target', id)}>Remove</HeadingLink>
+        </>
+      }
+    >
+      <ConsentBand className="px-5 pb-3" consents={consents} words={forwardConsentWords} />
+      <Queue target={target} />
+      {sends.problem !== null && (
+        <div className="border-t border-line/50 px-5 py-3">
+          <NotRead
+            title="Couldn't load forwarded deliveries"
+            problem={sends.problem}
+            onAgain={sends.readAgain}
+          />
+        </div>
+      )}
+      {sends.output?.sends.length === 0 && on && (
+        <Empty>None yet. The next matching delivery is forwarded.</Empty>
+      )}
+      {sends.output?.sends.map((send) => (
+        <Forwarded key={send.id} send={send} />
+      ))}
+    </PageSection>
+  )
+}
+
+/** The filter and the other settings, in a line. */
+function Settings({ target }: { readonly target: ForwardTarget }) {
+  const { query, answer, sign, liveEnvironments, temporary } = target
+  const others = [
+    ...(answer === 'rule' ? [] : [answers[answer].label]),
+    ...(sign === 'as-received' ? ['signed as received'] : []),
+    ...(liveEnvironments.length > 0
+      ? [`live: ${liveEnvironments.map(visibleText).join(', ')}`]
+      : []),
+    ...(temporary ? ['until its command ends'] : []),
+  ]
+  return (
+    <span title={visibleText(query)}>
+      On. Sends every {query.trim() === '' ? 'delivery' : 'delivery that matches '}
+      <span className="data text-text">{visibleText(query.trim())}</span>
+      {others.map((words) => ` · ${words}`)}
+    </span>
+  )
+}
+
+/** `3 pending, oldest received 2 min ago`; empty if nothing is pending. */
+function queueWords({ queue: { waiting, underWay, oldestAt } }: ForwardTarget, now: number) {
+  const received =
+    oldestAt === null ? '' : `, ${waiting === 1 ? '' : 'oldest '}received ${ago(oldestAt, now)}`
+  return [
+    ...(waiting > 0 ? [`${waiting} pending${received}`] : []),
+    ...(underWay > 0 ? [`${underWay} in progress`] : []),
+  ]
+}
+
+/** The problem and the pending deliveries, with buttons to send or discard them. Nothing if there is neither. */
+function Queue({ target }: { readonly target: ForwardTarget }) {
+  const { act, client } = useData()
+  const now = useNow(1_000)
+  const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
+  const isTrouble = light === 'down' || light === 'failing'
+  const seconds =
+    nextTryAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextTryAt) - now) / 1_000))
+  const waiting = [
+    ...queueWords(target, now),
+    ...(seconds === null ? [] : [seconds === 0 ? 'retrying now' : `retrying in ${seconds} s`]),
+  ]
+  if (waiting.length === 0 && !isTrouble && withheld === 0) return null
+  return (
+    <div
+      role="note"
+      className={`flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line/50 px-5 py-2 ${light === 'down' ? 'bg-bad-wash' : isTrouble || withheld > 0 ? 'bg-warn-wash' : ''}`}
+    >
+      <div className="min-w-0 flex-1 basis-72">
+        {isTrouble && problem !== null && (
+          <p className="wrap-anywhere">
+            <ExactText text={problem} />
+          </p>
+        )}
+        {waiting.length > 0 && <p className="text-muted">{waiting.join(' · ')}</p>}
+        {withheld > 0 && (
+          <p className="text-muted">
+            {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back:
+            {liveEnvironments.length === 0
+              ? " live environments aren't allowed."
+              : ` only ${liveEnvironments.join(', ')} is allowed.`}{' '}
+            Edit forwarding to change that.
+          </p>
+        )}
+      </div>
+      {queue.waiting > 0 && (
+        <span className="flex items-center gap-1">
+          <Button
+            onClick={() =>
+              void act("Couldn't send the pending deliveries", () =>
+                client.call('forward.deliver', { id }),
+              )
+            }
+          >
+            Send now
+          </Button>
+          <Button
+            onClick={() =>
+              void act(
+                "Couldn't discard the pending deliveries",
+                () => client.call('forward.drop', { id }),
+                {
+                  done: ({ dropped }) => ({
+                    tone: 'ok',
+                    title:
+                      dropped === 1
+                        ? '1 pending delivery discarded'
+                        : `${dropped} pending deliveries discarded`,
+                    message: 'They stay stored, so you can still replay them.',
+                  }),
+                },
+              )
+            }
+          >
+            Discard {queue.waiting.toLocaleString('en')}
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** A delivery that was or will be forwarded: its result, and the error if there is one. */
+function Forwarded({ send }: { readonly send: ListedSend }) {
+  const go = useApp((state) => state.navigation.go)
+  const { event, receivedAt, startedAt, state, ms, error, tries } = send
+  const look = lookOfForwarded(send)
+  const waited =
+    state === 'waiting' && tries > 0 ? `, after ${tries} ${tries === 1 ? 'try' : 'tries'}` : ''
+  const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
+  return (
+    <button
+      type="button"
+      onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
+      className={`${rowLook} hover:bg-raised`}
+      title={`Show in delivery, received ${exactTime(receivedAt)}${sent}`}
+    >
+      <span className="data w-[88px] shrink-0 text-muted">{clockTime(receivedAt)}</span>
+      <span
+        className={`data w-[184px] shrink-0 truncate @max-[520px]:w-32 ${event === null ? 'text-subtle' : ''}`}
+      >
+        {event === null ? 'unknown event' : visibleText(event)}
+      </span>
+      <span className="shrink-0">
+        <OutcomeMark outcome={{ ...look, word: `${look.word}${waited}` }} />
+      </span>
+      <span className="min-w-0 flex-1 truncate text-small text-muted">
+        {error !== null && state !== 'cancelled' && visibleText(error)}
+      </span>
+      <span className="data text-muted @max-[400px]:hidden">
+        {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
+      </span>
+    </button>
+  )
+}

@@ -53,7 +53,7 @@ export function BodyBytes({
         label={label}
         text={shown.text}
         json={shown.isJson}
-        wrap={mostRows === undefined}
+        wrap
         marks={marks}
         {...(mostRows === undefined ? {} : { mostRows })}
       />

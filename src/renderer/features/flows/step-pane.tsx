@@ -78,7 +78,9 @@ export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
             Couldn't load the delivery: {delivery.problem}
           </p>
         )}
-        {delivery.output !== undefined && <Request delivery={delivery.output} />}
+        {delivery.output !== undefined && (
+          <Request delivery={delivery.output} checks={place.checks} />
+        )}
       </DetailScroll>
     </DetailPane>
   )
@@ -303,8 +305,14 @@ function AnswerBody({ answer }: { readonly answer: SendAnswer }) {
 
 const REQUEST_ROWS = 40
 
+interface RequestProps {
+  readonly delivery: Delivery
+  readonly checks: readonly FlowCheck[]
+}
+
 /** The request as received, folded. */
-function Request({ delivery }: { readonly delivery: Delivery }) {
+function Request(props: RequestProps) {
+  const { delivery } = props
   const [open, setOpen] = useState(false)
   const id = useId()
   return (
@@ -319,17 +327,21 @@ function Request({ delivery }: { readonly delivery: Delivery }) {
       </DisclosureButton>
       {open && (
         <div id={id}>
-          <RequestBody delivery={delivery} />
+          <RequestBody {...props} />
         </div>
       )}
     </section>
   )
 }
 
-/** A long body is shown as far as its first piece. */
-function RequestBody({ delivery: { id, truncated } }: { readonly delivery: Delivery }) {
+/** The body with a mark beside each checked field. A long one is shown as far as its first piece. */
+function RequestBody({ delivery: { id, truncated }, checks }: RequestProps) {
   const { output } = useRead('deliveries.body', { id, offset: 0 })
   const bytes = useMemo(() => (output === undefined ? null : fromBase64(output.base64)), [output])
+  const checked = useMemo(
+    () => new Map(checks.flatMap(({ path, passed }) => (path === null ? [] : [[path, passed]]))),
+    [checks],
+  )
   if (output === undefined || bytes === null) return null
   if (output.size === 0) return <p className="px-4 pb-3 text-small text-muted">Empty body.</p>
   return (
@@ -338,6 +350,7 @@ function RequestBody({ delivery: { id, truncated } }: { readonly delivery: Deliv
       bytes={bytes}
       cut={bytes.length < output.size || truncated}
       mostRows={REQUEST_ROWS}
+      checked={checked}
     />
   )
 }

@@ -49,26 +49,16 @@ interface HandlerDraft {
 }
 
 function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
-  if (!isSaved(edited)) {
-    const { name = null, url = '', secret, registeredUrl } = edited
-    return {
-      name,
-      url,
-      signer: OWN,
-      secret: secret ?? '',
-      prefix: '',
-      registeredUrl: registeredUrl ?? '',
-      targetCa: '',
-    }
-  }
-  const { name, url, hookId, hasSecret, prefix, registeredUrl, targetCa } = edited
+  const { name = null, url = '', registeredUrl } = edited
+  const begun = { name, url, registeredUrl: registeredUrl ?? '' }
+  if (!isSaved(edited))
+    return { ...begun, signer: OWN, secret: edited.secret ?? '', prefix: '', targetCa: '' }
+  const { hookId, hasSecret, prefix, targetCa } = edited
   return {
-    name,
-    url,
+    ...begun,
     signer: hookId ?? (hasSecret ? OWN : EACH),
     secret: '',
     prefix: prefix ?? '',
-    registeredUrl: registeredUrl ?? '',
     targetCa: targetCa ?? '',
   }
 }
@@ -116,7 +106,7 @@ export function HandlerForm({
   const form = useForm<HandlerDraft, { readonly handler: SavedHandler }>({
     begin: () => draftOf(edited),
     check: (typed) => missingInHandler({ ...typed, name: nameOf(typed) }, hasOwnSecret),
-    submit(typed) {
+    async submit(typed) {
       const { signer, secret } = typed
       const settings = {
         name: nameOf(typed).trim().replace(/^@/, ''),
@@ -126,20 +116,22 @@ export function HandlerForm({
         targetCa: typed.targetCa.trim() === '' ? null : typed.targetCa,
         hookId: signer === OWN || signer === EACH ? null : signer,
       }
-      if (saved === null)
-        return call('handlers.add', { ...settings, secret: signer === OWN ? secret : null })
-      // Without a new secret, the stored one stays.
-      const keeps = signer === OWN && secret === ''
-      return call('handlers.update', {
-        id: saved.id,
-        ...settings,
-        ...(keeps ? {} : { secret: signer === OWN ? secret : null }),
-      })
+      const own = signer === OWN ? secret : null
+      const outcome =
+        saved === null
+          ? await call('handlers.add', { ...settings, secret: own })
+          : await call('handlers.update', {
+              id: saved.id,
+              ...settings,
+              // Without a new secret, the stored one stays.
+              ...(own === '' ? {} : { secret: own }),
+            })
+      // The form in place of an empty list has gone by now.
+      if (outcome.ok && ['handlers', 'forward'].includes(screen))
+        go('handlers', { name: outcome.value.handler.name })
+      return outcome
     },
-    onDone({ handler }) {
-      if (screen === 'handlers' || screen === 'forward') go('handlers', { name: handler.name })
-      onDone()
-    },
+    onDone,
   })
   const { draft, change, busy, problem } = form
   /** The name typed, or the suggested one. */

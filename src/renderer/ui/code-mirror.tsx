@@ -150,7 +150,6 @@ class Mark extends GutterMarker {
     const mark = document.createElement('span')
     mark.className = this.passed ? 'cm-passed' : 'cm-failed'
     mark.textContent = this.passed ? '✓' : '✗'
-    mark.title = this.passed ? 'As expected' : 'Not as expected'
     return mark
   }
 }
@@ -217,8 +216,7 @@ function changeTo(from: string, to: string) {
  * Text typed over a selection keeps the selection's color: the browser writes a style attribute, which our content policy blocks with
  * a message in the console. Without colors, it keeps nothing. They are back before the next frame.
  */
-function hideColors(_event: InputEvent, { state, dom: { parentElement } }: EditorView): void {
-  if (state.selection.main.empty) return
+function hideColors(_event: InputEvent, { dom: { parentElement } }: EditorView): void {
   parentElement?.classList.add('cm-plain')
   requestAnimationFrame(() => parentElement?.classList.remove('cm-plain'))
 }
@@ -319,9 +317,6 @@ export function Editor(props: EditorProps) {
   return <div ref={parent} className="h-full max-h-[inherit] min-h-0" />
 }
 
-/** Lines of a difference that are marked as the current one. */
-const MOST_MARKED = 1_000
-
 export function Merge({ label, before, after, json, split, at, onCount }: DifferenceProps) {
   const parent = useRef<HTMLDivElement>(null)
   const shown = useRef<{ readonly view: EditorView; readonly chunks: readonly Chunk[] } | null>(
@@ -381,19 +376,11 @@ export function Merge({ label, before, after, json, split, at, onCount }: Differ
     const { view, chunks } = shown.current ?? { view: null, chunks: [] }
     const chunk = chunks[at]
     if (view === null || chunk === undefined) return
-    const { doc } = view.state
-    const lines = []
-    for (
-      let from = chunk.fromB;
-      from < chunk.toB && from <= doc.length && lines.length < MOST_MARKED;
-    ) {
-      lines.push(Decoration.line({ class: 'cm-current' }).range(from))
-      from = doc.lineAt(from).to + 1
-    }
+    const { from } = view.state.doc.lineAt(Math.min(chunk.fromB, view.state.doc.length))
     view.dispatch({
       effects: [
-        setMarks.of(Decoration.set(lines)),
-        EditorView.scrollIntoView(Math.min(chunk.fromB, doc.length), { y: 'center' }),
+        setMarks.of(Decoration.set(Decoration.line({ class: 'cm-current' }).range(from))),
+        EditorView.scrollIntoView(from, { y: 'center' }),
       ],
     })
   }, [at, before, after, split])

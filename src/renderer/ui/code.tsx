@@ -1,9 +1,8 @@
 /** Text in an editor, to read or to change, and the difference between two texts. The editor itself loads when the first is shown. */
 import { CircleX } from 'lucide-react'
-import { lazy, Suspense, useId, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useId, useMemo, useState, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { QuotedText } from './finding-text.tsx'
-import { LoadingRows } from './message.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Editor }))
 const Merge = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Merge }))
@@ -31,7 +30,7 @@ export interface CodeProps {
   readonly marks?: ReadonlyMap<number, boolean>
   /** Scrolls to a position; a new object each time. */
   readonly reveal?: { readonly at: number } | null
-  /** Whether the search panel is open. Without it, the editor opens and closes it by itself. */
+  /** Whether the search panel is open. Left out, the editor decides. */
   readonly search?: boolean
   readonly onSearch?: (open: boolean) => void
   /** As high as the text, up to this many rows. Otherwise it fills its container. */
@@ -41,10 +40,25 @@ export interface CodeProps {
 
 const noProblems: readonly CodeProblem[] = []
 
+/** A longer line is laid out too slowly. */
+const LONGEST_LINE = 200_000
+
+function withLinesCut(text: string): string {
+  if (text.length <= LONGEST_LINE) return text
+  return text
+    .split('\n')
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line))
+    .join('\n')
+}
+
 export function Code({ className, problems = noProblems, mostRows, ...props }: CodeProps) {
   const about = useId()
   const [asked, setAsked] = useState<{ readonly at: number } | null>(null)
   const isEditable = props.onText !== undefined
+  const text = useMemo(
+    () => (isEditable ? props.text : withLinesCut(props.text)),
+    [isEditable, props.text],
+  )
   return (
     <div
       className={classNames('flex min-h-0 flex-col', mostRows === undefined && 'h-full', className)}
@@ -56,12 +70,19 @@ export function Code({ className, problems = noProblems, mostRows, ...props }: C
         <Loading>
           <Editor
             {...props}
+            text={text}
             problems={problems}
             about={about}
             reveal={asked ?? props.reveal ?? null}
           />
         </Loading>
       </div>
+      {text !== props.text && (
+        <p className="shrink-0 border-t border-line bg-raised px-4 py-1.5 text-small text-muted">
+          Lines are cut after {LONGEST_LINE.toLocaleString('en')} characters. "Copy" and "Save"
+          include all.
+        </p>
+      )}
       {isEditable && (
         <div id={about} role="status" className="shrink-0 empty:hidden">
           {problems.map((problem) => (
@@ -121,19 +142,11 @@ export function Difference(props: DifferenceProps) {
   )
 }
 
-const lineWidths = ['w-8', 'w-1/2']
-
 function Loading({ children }: { readonly children: ReactNode }) {
   return (
     <Suspense
       fallback={
-        <LoadingRows
-          label="Loading the text"
-          count={12}
-          columns={lineWidths}
-          row="h-5 items-center gap-4"
-          className="px-4"
-        />
+        <div role="status" aria-label="Loading the text" className="late m-5 skeleton h-16" />
       }
     >
       {children}

@@ -2,8 +2,6 @@
 import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { Button } from '../../ui/button.tsx'
-import type { CodeProblem } from '../../ui/code.tsx'
-import { QuotedText } from '../../ui/finding-text.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import type { DecodedBody } from './body-slice.ts'
 import type { BodyText } from './decode-text.ts'
@@ -122,28 +120,6 @@ export function TextNotices({
         </BodyNotice>
       )}
     </>
-  )
-}
-
-/** The position where a body that began as JSON becomes invalid, with a link to it. */
-export function JsonStopNotice({
-  problem,
-  onShow,
-}: {
-  readonly problem: CodeProblem
-  readonly onShow: () => void
-}) {
-  return (
-    <BodyNotice
-      tone="warn"
-      action={
-        <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
-          Go to error
-        </Button>
-      }
-    >
-      <QuotedText text={problem.message} />
-    </BodyNotice>
   )
 }
 

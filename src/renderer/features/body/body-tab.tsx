@@ -5,8 +5,9 @@ import { useEffect, useMemo, useState } from 'react'
 import { contentType } from '../../../shared/body/encoding.ts'
 import { formatJson, placeInFormatted } from '../../../shared/json/format.ts'
 import { useAppParts } from '../../state/use-app.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { hexText } from '../../ui/hex-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyContent } from './body-content.tsx'
@@ -14,7 +15,6 @@ import {
   BodyNotice,
   CutNotice,
   DecodedNotice,
-  JsonStopNotice,
   TextNotices,
   TruncatedNotice,
 } from './body-notices.tsx'
@@ -179,7 +179,20 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         </>
       )}
       {problem !== null && isText && (
-        <JsonStopNotice problem={problem} onShow={() => setShownPlace({ at: problem.at ?? 0 })} />
+        <BodyNotice
+          tone="warn"
+          action={
+            <Button
+              kind="quiet"
+              className="h-6 px-2 text-small"
+              onClick={() => setShownPlace({ at: problem.at ?? 0 })}
+            >
+              Go to error
+            </Button>
+          }
+        >
+          <QuotedText text={problem.message} />
+        </BodyNotice>
       )}
       <div className="min-h-0 flex-1">
         <BodyContent

@@ -319,7 +319,7 @@ function Differences({
   )
 }
 
-/** `2 differences`, and which one is shown. */
+/** Which difference is shown. */
 function textWords(
   { before, after }: { before: string; after: string },
   count: number,

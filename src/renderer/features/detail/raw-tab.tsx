@@ -15,7 +15,7 @@ import { Quiet } from '../../ui/facts.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { BodyBytes, HexRows, readText, TextLimit } from '../body/index.ts'
+import { BodyBytes, decodeText, HexRows, readText, TextLimit } from '../body/index.ts'
 import type { Shown } from './detail-slice.ts'
 import { HeaderTable } from './headers-tab.tsx'
 import { answerWords } from './sentences.ts'
@@ -160,7 +160,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           </Button>
         )}
         <CopyButton
-          text={() => (view === 'text' ? text : hexText(bytes))}
+          text={() => (view === 'text' ? decodeText(bytes, cut, null).text : hexText(bytes))}
           label="Copy request as shown"
           caption="Copy"
         />
@@ -173,7 +173,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           Save
         </Button>
       </div>
-      {view === 'text' && <TextLimit size={bytes.length} />}
+      {view === 'text' && <TextLimit size={bytes.length} hex />}
       <div className="min-h-0 flex-1">
         {view === 'hex' ? (
           <HexRows label="Request" bytes={bytes} />

@@ -33,6 +33,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/shared/flow-diagram/drawing.ts': 'the table in drawings',
   'src/renderer/ui/outcome-mark.tsx': 'the table in the window',
   'src/renderer/ui/copy.tsx': 'copied',
+  'src/renderer/ui/code-theme.ts': 'a field that meets what a step expects',
   'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',
   'src/renderer/features/sandbox/objects-view.tsx': 'a cleared payment, an active location',
   'src/renderer/features/hooks/hook-status.tsx': 'an active hook',

@@ -108,8 +108,13 @@ export function createLateCore(
   const opened: Promise<Pick<Core, 'connect'>> = opening.catch((error: unknown) =>
     createFailedCore(options.onFailed(error), options),
   )
+  let current: Pick<Core, 'connect'> | null = null
+  void opened.then((core) => {
+    current = core
+  })
   return {
-    connect: (transport) => connectLater(opened, transport),
+    // Once the core is there, a message is handled in the turn in which it arrives.
+    connect: (transport) => current?.connect(transport) ?? connectLater(opened, transport),
     async close() {
       const core = await opening.catch(() => null)
       await core?.close()

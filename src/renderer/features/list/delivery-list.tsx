@@ -54,7 +54,13 @@ export function DeliveryList() {
     environments: state.core.environments,
   }))
   const columns = useColumns()
-  const before = useRef({ generation, reveal, first: 0, end: 0 })
+  // A row that was asked for before the list was drawn is revealed too.
+  const before = useRef<{
+    generation: number
+    reveal: typeof reveal
+    first: number
+    end: number
+  }>({ generation, reveal: null, first: 0, end: 0 })
   const { seqs } = list
   const rows = useRows({
     count: rowCount(list),

@@ -54,7 +54,7 @@ export function DeliveryList() {
     environments: state.core.environments,
   }))
   const columns = useColumns()
-  // A row that was asked for before the list was drawn is revealed too.
+  // A link can name a row before the list is drawn.
   const before = useRef<{
     generation: number
     reveal: typeof reveal

@@ -75,7 +75,7 @@ export function DeliveryList() {
     const isAnother = generation !== last.generation
     before.current = { ...last, generation }
     if (isAnother) rows.toStart()
-    // Where a row is in the view is known once the view is measured.
+    // The place of a row in the view is known once the view is measured.
     if (reveal === null || reveal === last.reveal || rows.viewport === 0) return
     // A row that isn't listed yet is revealed once it is.
     const index = indexOfSeq(list, reveal.seq)

@@ -1,14 +1,14 @@
 /** A list of any length scrolls to its last row, and stays exact while it grows. */
 import type { Locator } from '@playwright/test'
-import { buttonIn, deliveryIn, press } from './controls.ts'
-import { expect, listOf, newerOf, rowsWith, test } from './fixtures.ts'
+import { buttonIn, deliveryIn, groupIn, press } from './controls.ts'
+import { expect, listOf, newerOf, openRow, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
 
 /** Drags the scrollbar to a share of its length. */
 async function scrollTo(list: Locator, share: number): Promise<void> {
-  await list.evaluate((grid, part) => {
-    const scroller = [...grid.children].find(
+  await list.evaluate((element, part) => {
+    const scroller = [element, ...element.children].find(
       ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1,
     )
     if (scroller !== undefined) scroller.scrollTop = scroller.scrollHeight * part
@@ -168,4 +168,32 @@ test('five thousand deliveries: the scroll bar and keys reach the last row, and 
     )
   }
   await expect.poll(isWhole).toBe(true)
+})
+
+test('the hex view of a long body reaches its last byte and the first one again, also once more of it was loaded', async ({
+  app,
+  page,
+}) => {
+  const body = Buffer.alloc(2_000_000)
+  body.write('first-byte', 0)
+  body.write('last-byte', body.length - 9)
+  await app.send('/long', body)
+  const detail = await openRow(page, '/long', 'Body')
+  await detail.getByText('Hex', { exact: true }).click()
+  const hex = groupIn(detail, 'Body', { exact: true })
+  await expect(hex.getByText('first-byte')).toBeInViewport()
+  await buttonIn(detail, 'Load all').click()
+  await expect(buttonIn(detail, /^Load/)).toBeHidden()
+  const drag = async (share: number, text: string) => {
+    await scrollTo(hex, share)
+    await expect(hex.getByText(text)).toBeInViewport()
+  }
+  await drag(1, 'last-byte')
+  await drag(0, 'first-byte')
+  await drag(1, 'last-byte')
+  // Near an end the list corrects its place. The user may drag to just that place later.
+  await drag(0.0002, '000200')
+  await expect.poll(() => hex.evaluate(({ scrollTop }) => scrollTop)).toBe(500)
+  await drag(1, 'last-byte')
+  await drag(0.00025, '000200')
 })

@@ -105,10 +105,11 @@ export function useRows({
   const [wantedBase, setBase] = useState(0)
   const base = Math.min(wantedBase, Math.max(0, count - TRACK_ROWS))
   const keyAt = useCallback((index: number) => keyOf(base + index), [keyOf, base])
-  /** The last render, where it was, and the offset that this list wrote itself. */
-  const last = useRef({ base, count, offset: 0, viewport: 0, written: Number.NaN })
+  /** The last render, and where the view is since: what observes the scrolling is made once, for all renders. */
+  const last = useRef({ base, offset: 0, count, rowHeight, viewport: 0 })
   const { current: before } = last
-  const shapeOf = (): Shape => ({ count, rowHeight, viewport: last.current.viewport })
+  /** The offset that this list wrote itself, until it is reported. */
+  const written = useRef<number | null>(null)
 
   // A short list that holds still while rows are added above it may end within the view: that space stays.
   const added = holds ? Math.max(0, count - before.count) : 0
@@ -124,30 +125,35 @@ export function useRows({
     anchorTo: holds && before.base === base ? 'end' : 'start',
     paddingEnd: needed === 0 ? 0 : Math.max(0, rest),
     scrollToFn(offset, { adjustments = 0 }) {
-      last.current.written = offset + adjustments
-      scroller.current?.scrollTo({ top: offset + adjustments })
+      const { current: element } = scroller
+      if (element === null) return
+      const { scrollTop } = element
+      element.scrollTo({ top: offset + adjustments })
+      // What doesn't move isn't reported.
+      if (element.scrollTop !== scrollTop) written.current = element.scrollTop
     },
     observeElementOffset: (instance, report) =>
       observeElementOffset(instance, (offset, isScrolling) => {
-        const from = { base: last.current.base, offset: last.current.offset }
-        const isOwn = Math.abs(offset - last.current.written) <= 1.5
-        const to = isOwn ? { base: from.base, offset } : trackAfter(shapeOf(), from, offset)
+        const from = last.current
+        const isOwn = written.current !== null && Math.abs(offset - written.current) <= 1.5
+        written.current = null
+        const to = isOwn ? { base: from.base, offset } : trackAfter(from, from, offset)
         if (to.base !== from.base) setBase(to.base)
         if (to.offset !== offset) instance.options.scrollToFn(to.offset, {}, instance)
-        last.current.offset = to.offset
+        from.offset = to.offset
         report(to.offset, isScrolling)
       }),
   })
   const offset = view.scrollOffset ?? 0
   const viewport = view.scrollRect?.height ?? 0
   useLayoutEffect(() => {
-    last.current = { ...last.current, base, count, offset, viewport }
+    last.current = { base, offset, count, rowHeight, viewport }
   })
 
   const items = view.getVirtualItems()
   const top = base * rowHeight + offset
   const goTo = (place: number) => {
-    const to = trackAt(shapeOf(), Math.max(0, place))
+    const to = trackAt({ count, rowHeight, viewport }, Math.max(0, place))
     setBase(to.base)
     view.scrollToOffset(to.offset)
   }

@@ -206,7 +206,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByRole('textbox', { name: 'Changes to the body' })).toContainText(
     '"amount": 1.50',
   )
-  await dialog.getByText('Edit', { exact: true }).click()
+  await dialog.getByText('Body', { exact: true }).click()
   await click(dialog, 'Undo: Body: formatting')
   await expect.poll(() => textOf(body)).toBe(BODY.replace('10.00', '1.50'))
   await click(dialog, 'Original', { exact: true })

@@ -43,7 +43,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/detail/compared-signatures.tsx': 'equal characters of two signatures',
   'src/renderer/features/detail/try-signature.tsx': 'a signature that matches',
   'src/renderer/features/detail/attempts-tab.tsx': 'an acknowledged attempt, a rule that holds',
-  'src/renderer/features/list/capture.tsx': 'the receiver listens',
+  'src/renderer/features/list/first-run.tsx': 'the receiver listens',
   'src/renderer/ui/verdict.tsx': 'a verdict: the signature is valid',
   'src/renderer/features/settings/setting-controls.tsx': 'secrets are protected',
   'src/renderer/features/settings/settings-screen.tsx': 'a setting that is saved',

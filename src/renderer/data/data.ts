@@ -15,6 +15,7 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'forward.list',
   'handlers.list',
   'hooks.list',
+  'replay.jobs',
   'replay.send',
   'settings.get',
   'tunnels.status',

@@ -1,10 +1,13 @@
+import { QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
+import { replayJobOf } from '../../../test/support/model-values.ts'
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { events } from '../../shared/contract/contract.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
-import { effects, followCore } from './events.ts'
+import { NO_STATISTICS } from '../../shared/model/statistics.ts'
+import { effects, followCore, REPLAYS } from './events.ts'
 
 const hook = (id: string, url = '') => ({ id, url }) as Hook
 
@@ -79,4 +82,30 @@ test('a failed read keeps the older data and says why; a lost connection is not 
     ],
   ])
   expect(data.known('hooks.list', {})?.hooks).toEqual([hook('a')])
+})
+
+test('the counts on screen are read again when deliveries arrive, are deleted or restored', async () => {
+  const { core, data } = start()
+  const observer = new QueryObserver(data.queries, { queryKey: ['statistics.read', {}] })
+  const stop = observer.subscribe(() => undefined)
+  await core.answer('statistics.read', NO_STATISTICS)
+  core.emit('deliveries.changed', { added: [], skipped: 1, updated: [], total: 1 })
+  await core.answer('statistics.read', NO_STATISTICS)
+  core.emit('deliveries.deleted', { seqs: [1], more: false, total: 0 })
+  await expect.poll(() => core.asked.map(({ command }) => command)).toEqual(['statistics.read'])
+  await core.answer('statistics.read', NO_STATISTICS)
+  core.emit('deliveries.restored', { total: 1 })
+  await expect.poll(() => core.asked.map(({ command }) => command)).toEqual(['statistics.read'])
+  stop()
+})
+
+test('a replay that starts or ends is changed in the list of replays', () => {
+  const { core, data, know } = start()
+  know('replay.jobs', REPLAYS, { jobs: [replayJobOf({ id: 'a' })] })
+  core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'running' }) })
+  core.emit('replay.changed', { job: replayJobOf({ id: 'b', state: 'done' }) })
+  expect(data.known('replay.jobs', REPLAYS)?.jobs.map(({ id, state }) => [id, state])).toEqual([
+    ['b', 'done'],
+    ['a', 'done'],
+  ])
 })

@@ -30,6 +30,10 @@ const ofDeliveries = {
     })),
   reads: [
     'deliveries.page',
+    'deliveries.counts',
+    'timeline.start',
+    'timeline.read',
+    'statistics.read',
     'lifecycle.get',
     'lifecycle.attempts',
     'compare.offers',
@@ -87,7 +91,14 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
       for (const part of parts) data.readAgain(`sandbox.${part}`)
     },
   },
-  'replay.changed': { reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery'] },
+  'replay.changed': {
+    change(data, { job }) {
+      data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({ jobs: withItem(jobs, job) }))
+      // While a replay runs, its statistics are read now and then.
+      if (job.state !== 'running') data.readAgain('replay.statistics')
+    },
+    reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery', 'replay.sends'],
+  },
   // The flows' own slices follow their runs.
   'flows.changed': null,
   // Only the command line searches for the smallest failing body.
@@ -104,6 +115,9 @@ export const ALWAYS_READ = [
   'views.list',
   'tunnels.status',
 ] as const satisfies readonly CommandName[]
+
+/** The replays that the window knows; no screen waits for them. */
+export const REPLAYS = { limit: 200 } as const
 
 /**
  * Follows the core: applies its events. `open` is called for each new connection, and reads all again, like a gap in the events. The
@@ -127,10 +141,11 @@ export function followCore(client: Client, data: Data) {
       data.readAllAgain()
       if (isRead) return
       isRead = true
-      for (const command of ALWAYS_READ)
-        stops.push(
-          new QueryObserver(data.queries, { queryKey: [command, {}] }).subscribe(() => undefined),
-        )
+      for (const queryKey of [
+        ...ALWAYS_READ.map((command) => [command, {}]),
+        ['replay.jobs', REPLAYS],
+      ])
+        stops.push(new QueryObserver(data.queries, { queryKey }).subscribe(() => undefined))
     },
     stop() {
       for (const stop of stops) stop()

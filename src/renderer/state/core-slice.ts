@@ -6,7 +6,7 @@ import { shallow } from 'zustand/shallow'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 import { isQuiet, sentenceOf } from '../data/act.ts'
 import type { Data } from '../data/data.ts'
-import { ALWAYS_READ } from '../data/events.ts'
+import { ALWAYS_READ, REPLAYS } from '../data/events.ts'
 import type { ConnectionState } from '../host/host.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
@@ -35,6 +35,8 @@ function coreOf(data: Data) {
     environments: data.known('environments.list', {})?.environments ?? NONE,
     settings: data.known('settings.get', {}) ?? DEFAULT_SETTINGS,
     views: data.known('views.list', {})?.views ?? NONE,
+    /** Newest first; null until they are known. */
+    replays: data.known('replay.jobs', REPLAYS)?.jobs ?? null,
     /** Null until it is known. */
     tunnel: data.known('tunnels.status', {}) ?? null,
   }

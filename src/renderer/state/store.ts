@@ -11,7 +11,6 @@ import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
-import { createTimelineSlice } from '../features/list/timeline-slice.ts'
 import { createMarksSlice, createSelectionSlice } from '../features/list/marks-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
 import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
@@ -36,7 +35,6 @@ const features = {
   authorities: [createAuthoritiesSlice],
   files: [createFilesSlice],
   list: [createListSlice],
-  timeline: [createTimelineSlice],
   filter: [createFilterSlice],
   views: [createSavedViewsSlice],
   selection: [createSelectionSlice],

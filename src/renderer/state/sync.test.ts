@@ -48,8 +48,8 @@ function fakeCore() {
       }
       case 'deliveries.rows':
         return { rows: (input.seqs ?? []).map((seq) => deliveryRow(seq)) }
-      case 'timeline.read':
-        return { bins: [] }
+      case 'replay.jobs':
+        return { jobs: [] }
       default:
         throw new Error(`not expected: ${command}`)
     }
@@ -155,23 +155,6 @@ test('rows missing from an event are loaded', async () => {
     expect(rowCount(app.store.getState().list.rows)).toBe(450)
     expect(rowAt(app.store.getState().list.rows, 0)?.seq).toBe(450)
   })
-})
-
-test('the timeline is counted again after deliveries are deleted, restored or imported, and after a gap in the events', async () => {
-  const { core, open, emit, gap } = start()
-  core.stored = 3
-  open()
-  const counted = () => core.calls.filter((command) => command === 'timeline.read').length
-  await expect.poll(counted).toBe(1)
-  emit('deliveries.deleted', { seqs: [2], more: false, total: 2 })
-  await expect.poll(counted).toBe(2)
-  emit('deliveries.restored', { total: 3 })
-  await expect.poll(counted).toBe(3)
-  core.stored = 4
-  emit('deliveries.changed', arrival(4))
-  await expect.poll(counted).toBe(4)
-  gap()
-  await expect.poll(counted).toBe(5)
 })
 
 test('screens show why the first snapshot failed; trying again loads it', async () => {

@@ -1,6 +1,6 @@
 /**
- * Keeps the slices that hold data of the core themselves in step with it: events are applied at once, or after the list that is
- * loading. A gap in the events or a new connection triggers a reload; until then the old data stays on screen.
+ * Keeps the list of deliveries, and what depends on its rows, in step with the core: events are applied at once, or after the list
+ * that is loading. A gap in the events or a new connection triggers a reload; until then the old data stays on screen.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { followCore } from '../data/events.ts'
@@ -13,7 +13,6 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 const changes = {
   'deliveries.changed': (state, change) => {
     state.list.changed(change)
-    state.timeline.changed()
     state.selection.refresh(change.updated)
     state.detail.refresh(
       [...change.added, ...change.updated].flatMap((row) => [
@@ -22,16 +21,9 @@ const changes = {
       ]),
     )
   },
-  'deliveries.deleted': (state, change) => {
-    state.marks.deleted(change)
-    state.timeline.changed()
-  },
-  'deliveries.restored': (state) => {
-    state.timeline.changed()
-    void state.list.reload()
-  },
+  'deliveries.deleted': (state, change) => state.marks.deleted(change),
+  'deliveries.restored': (state) => void state.list.reload(),
   'flows.changed': (state, { run }) => state.flows.changed(run),
-  'replay.changed': (state, { job }) => state.replay.changed(job),
 } satisfies { readonly [E in EventName]?: Change<E> }
 
 /** Follows the core from now on: the cache, and the slices. Returns a function that stops it. */
@@ -52,11 +44,7 @@ export function startSync({
     }
     const waiting: (() => void)[] = []
     queue = waiting
-    const { list, timeline, replay, core: known } = store.getState()
-    // Deliveries may have been deleted unnoticed since they were counted for the timeline.
-    if (known.status !== null) timeline.changed()
-    void replay.loadJobs()
-    await list.reload()
+    await store.getState().list.reload()
     queue = null
     for (const change of waiting) change()
     if (again) {

@@ -1,28 +1,27 @@
 /** A labeled search field in a form, with the same completions as the search bar. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import {
-  useEffect,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react'
+import { useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
 import {
   completionsFor,
+  NOTHING_STORED,
   preselects,
   unfinishedPart,
   type Completion,
 } from '../../shared/query/complete.ts'
 import { boundedCount } from '../../shared/text/counted.ts'
-import { useApp, useParts } from '../state/use-app.ts'
+import { useRead } from '../data/use-read.ts'
 import { controlLook, Field } from './field.tsx'
 import { Suggestions } from './menu.tsx'
+import { useSettled } from './use-form.ts'
+
+/** Delay after typing before completions are counted, in milliseconds. */
+const COUNT_PAUSE_MS = 120
+
+type Counts = ReadonlyMap<string, QueryCount>
 
 /** Completions under a search field, values with their number of deliveries. Must be inside an `Autocomplete.Root`. */
-export function CompletionList() {
-  const counts = useApp((state) => state.filter.counts)
+export function CompletionList({ counts }: { readonly counts: Counts }) {
   return (
     <Suggestions look="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] bg-surface py-1">
       <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]">
@@ -55,6 +54,19 @@ export function MatchCount({ count }: { readonly count: QueryCount | undefined }
   )
 }
 
+/** How many deliveries each query finds, by query; those that aren't counted yet are left out. */
+function useCounts(queries: readonly string[]): Counts {
+  const settled = useSettled(queries.join('\n'), COUNT_PAUSE_MS)
+  const counted = settled === '' ? null : settled.split('\n')
+  const { output } = useRead('deliveries.counts', counted && { queries: counted })
+  return new Map(
+    (counted ?? []).flatMap((query, place) => {
+      const count = output?.counts[place]
+      return count == null ? [] : [[query, count] as const]
+    }),
+  )
+}
+
 /**
  * Completion of a query as in an editor: the best one is highlighted at once, Enter and Tab accept it, Esc closes the list. `root` and
  * `field` are the properties of `Autocomplete.Root` and its input.
@@ -62,19 +74,24 @@ export function MatchCount({ count }: { readonly count: QueryCount | undefined }
 export function useCompletion({
   value,
   input,
+  isFocused,
   onChange,
   onTyped,
   onEnter,
 }: {
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
+  /** Stored values are read each time the field gets the focus. */
+  readonly isFocused: boolean
   readonly onChange: (value: string) => void
   /** Text was typed, rather than a completion accepted. */
   readonly onTyped?: () => void
   /** Enter, with nothing to complete. */
   readonly onEnter?: () => void
 }) {
-  const { stored, countMatches } = useParts('filter', 'stored', 'countMatches')
+  const { output: stored = NOTHING_STORED } = useRead('deliveries.suggest', isFocused ? {} : null, {
+    keep: true,
+  })
   const [caret, setCaret] = useState(0)
   const [wanted, setWanted] = useState<'no' | 'typing' | 'asked'>('no')
   const highlighted = useRef<Completion | undefined>(undefined)
@@ -84,12 +101,11 @@ export function useCompletion({
   const preselected = preselects(value, at, stored)
   // Between two words the list opens on request only: a highlighted field there would take the Enter that applies the query.
   const offering = wanted !== 'no' && completions.length > 0 && (preselected || wanted === 'asked')
-  const counted = offering
-    ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()])).join('\n')
-    : ''
-  useEffect(() => {
-    countMatches(counted === '' ? [] : counted.split('\n'))
-  }, [counted, countMatches])
+  const counts = useCounts(
+    offering
+      ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()]))
+      : [],
+  )
 
   /** Places the caret once the text is rendered. */
   const select = (from: number, to: number) =>
@@ -106,6 +122,7 @@ export function useCompletion({
   }
   return {
     offering,
+    counts,
     select,
     /** The part of the text that is still being typed. */
     unfinished: unfinishedPart(value, at),
@@ -171,9 +188,9 @@ export function QueryField({
   readonly value: string
   readonly onChange: (value: string) => void
 }) {
-  const loadStored = useApp((state) => state.filter.loadStored)
   const input = useRef<HTMLInputElement>(null)
-  const { offering, root, field } = useCompletion({ value, input, onChange })
+  const [isFocused, setFocused] = useState(false)
+  const { offering, counts, root, field } = useCompletion({ value, input, isFocused, onChange })
   return (
     <Field label={label} optional={optional} hint={hint} problem={offering ? undefined : problem}>
       {(control) => (
@@ -184,11 +201,12 @@ export function QueryField({
             spellCheck={false}
             autoComplete="off"
             placeholder="event:, hook:, amount:<0, or any text"
-            onFocus={() => void loadStored()}
+            onFocus={() => setFocused(true)}
+            onBlur={() => setFocused(false)}
             {...field}
             className={`${controlLook} data placeholder:font-sans`}
           />
-          <CompletionList />
+          <CompletionList counts={counts} />
         </Autocomplete.Root>
       )}
     </Field>

@@ -1,4 +1,5 @@
 /** Statistics as a table: the whole and its groups, of received deliveries or of a replay's requests; and why a count failed. */
+import { useState } from 'react'
 import {
   GROUPINGS,
   statisticsSummaries,
@@ -12,10 +13,11 @@ import { useApp } from '../state/use-app.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { milliseconds } from './moment.ts'
+import { Segments } from './segments.tsx'
 import { visibleText } from './visible-text.ts'
 
 /** What the table counts: received deliveries, with the receiver's or the handlers' response times, or the requests of a replay. */
-export type StatisticsKind = 'received' | 'handled' | 'replayed'
+type StatisticsKind = 'received' | 'handled' | 'replayed'
 
 const captions: Readonly<Record<StatisticsKind, string>> = {
   received: "Deliveries and the receiver's response times",
@@ -84,13 +86,63 @@ const emptyGroupNames: Readonly<Record<Grouping, string>> = {
   handler: 'No handler',
 }
 
-/** The choices of a grouping. */
-export const GROUPING_OPTIONS = GROUPINGS.map((value) => ({ value, label: headings[value] }))
+const groupings = GROUPINGS.map((value) => ({ value, label: headings[value] }))
 
 const bare = 'h-7 border-b border-line/50'
 const cell = `${bare} pl-4 text-right whitespace-nowrap @max-[620px]:pl-2`
 
-export function StatisticsTable({
+/** Volume, shares and response times of deliveries or requests, as a whole and in groups. */
+export function StatisticsSection({
+  of,
+  output: sum,
+  isEarlier,
+  problem,
+  readAgain,
+  className,
+}: {
+  readonly of: 'deliveries' | 'requests'
+  readonly output: Statistics | undefined
+  /** Whether the output is of an earlier filter. */
+  readonly isEarlier: boolean
+  readonly problem: string | null
+  readonly readAgain: () => void
+  readonly className: string
+}) {
+  const [by, setBy] = useState<Grouping>('event')
+  const isCounting = problem === null && (isEarlier || sum === undefined)
+  return (
+    <section
+      aria-label="Statistics"
+      aria-busy={isCounting}
+      className={classNames('@container py-2', className)}
+    >
+      <div className="mb-1 flex h-7 items-center gap-3">
+        <h2 className="text-base font-medium">Statistics</h2>
+        <Segments label="Group by" options={groupings} value={by} onChange={setBy} />
+        <span role="status" className="text-small text-muted">
+          {isCounting && 'Counting…'}
+        </span>
+        {problem !== null && <CountProblem counted={of} problem={problem} onRetry={readAgain} />}
+      </div>
+      {sum !== undefined && (
+        <div
+          className="max-h-52 overflow-auto"
+          tabIndex={0}
+          role="region"
+          aria-label="Statistics by group"
+        >
+          <StatisticsTable
+            kind={of === 'requests' ? 'replayed' : by === 'handler' ? 'handled' : 'received'}
+            by={by}
+            sum={sum}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function StatisticsTable({
   kind,
   by,
   sum,

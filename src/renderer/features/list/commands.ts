@@ -46,10 +46,10 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     ...when((state.core.status?.store.deliveries ?? 0) > 0, {
       value: 'statistics',
-      label: state.timeline.statistics === null ? 'Show statistics' : 'Hide statistics',
+      label: state.filter.showsStatistics ? 'Hide statistics' : 'Show statistics',
       run: () => {
         state.navigation.go('deliveries')
-        state.timeline.toggleStatistics()
+        state.filter.toggleStatistics()
       },
     }),
     {
@@ -122,64 +122,48 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
 
 /** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
 function pick(store: AppStore, by: 1 | 0 | -1): boolean {
-  const {
-    list: { moveSelection },
-  } = store.getState()
-  void moveSelection(0).then(async (from) => {
+  const { list } = store.getState()
+  void list.moveSelection(0).then(async (from) => {
     if (from === null) return
-    const {
-      selection: { toggle: togglePicked, add: addPicked },
-      detail: { mode: detailMode },
-    } = store.getState()
     if (by === 0) {
-      togglePicked(from)
+      store.getState().selection.toggle(from)
       return
     }
-    const to = await moveSelection(by)
-    addPicked(to === null ? [from] : [from, to])
-    if (to !== null && detailMode !== 'closed') store.getState().detail.open(to.id, false, to)
+    const to = await list.moveSelection(by)
+    const { selection, detail } = store.getState()
+    selection.add(to === null ? [from] : [from, to])
+    if (to !== null && detail.mode !== 'closed') detail.open(to.id, false, to)
   })
   return true
 }
 
 /** Selects all matching rows. If a detail is open and nothing has the focus, the key is left to the browser, for text. */
 function pickAll(store: AppStore): boolean {
-  const {
-    selection: { selectAll: select },
-    detail: { mode: detailMode },
-  } = store.getState()
-  if (document.activeElement === document.body && detailMode !== 'closed') return false
-  void select()
+  const { selection, detail } = store.getState()
+  if (document.activeElement === document.body && detail.mode !== 'closed') return false
+  void selection.selectAll()
   return true
 }
 
-/**
- * With two selected rows, compares them with the older one on the left. Otherwise the current row becomes A, and the next one B.
- */
-function compareSelected(store: AppStore): boolean {
-  const {
-    selection: { rows: picked },
-    list: { moveSelection },
-    compare: { start: compare },
-  } = store.getState()
+/** With two selected rows, compares them with the older one on the left. Otherwise the current row becomes A, and the next one B. */
+export function compareSelected(store: AppStore): boolean {
+  const { selection, list, compare } = store.getState()
+  const [only, ...others] = [...selection.rows.values()].sort((one, other) => one.seq - other.seq)
+  const start = (left: DeliveryRow, right: DeliveryRow) =>
+    void compare.start({ kind: 'delivery', id: left.id }, { kind: 'delivery', id: right.id })
+  const [second, ...more] = others
   // The bar below the list offers to compare two.
-  if (picked.size > 2) return true
-  if (picked.size === 2) {
-    const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
-    if (older !== undefined && newer !== undefined)
-      void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
+  if (more.length > 0) return true
+  if (only !== undefined && second !== undefined) {
+    start(only, second)
     return true
   }
-  const [only] = picked.values()
-  void (only === undefined ? moveSelection(0) : Promise.resolve(only)).then((row) => {
+  void (only === undefined ? list.moveSelection(0) : Promise.resolve(only)).then((row) => {
     if (row === null) return
-    const {
-      compare: { marked: markedForCompare, mark: markForCompare },
-    } = store.getState()
-    if (markedForCompare === null || markedForCompare.id === row.id)
-      markForCompare(markedForCompare === null ? row : null)
-    else
-      void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
+    const { marked, mark } = store.getState().compare
+    if (marked === null) mark(row)
+    else if (marked.id === row.id) mark(null)
+    else start(marked, row)
   })
   return true
 }
@@ -256,12 +240,9 @@ export function leaveDeliveries(store: AppStore): boolean {
 }
 
 /** Applies a built-in view. */
-function showView(id: (typeof BUILT_IN_VIEWS)[number]['id']): RunKey {
-  return always((state) => {
-    const view = BUILT_IN_VIEWS.find((one) => one.id === id)
-    if (view !== undefined) state.views.open(view)
-  })
-}
+const viewKeys = Object.fromEntries(
+  BUILT_IN_VIEWS.map((view) => [`view-${view.id}`, always((state) => state.views.open(view))]),
+) as Record<`view-${(typeof BUILT_IN_VIEWS)[number]['id']}`, RunKey>
 
 export const listKeys = {
   next: move(1),
@@ -280,15 +261,7 @@ export const listKeys = {
   'send-sample': always((state) => void state.list.sendSample()),
   follow: always((state) => state.list.toggleFollow()),
   newest: always((state) => state.list.jumpToNewest()),
-  'view-all': showView('all'),
-  'view-invalid': showView('invalid'),
-  'view-stale': showView('stale'),
-  'view-retried': showView('retried'),
-  'view-schema-errors': showView('schema-errors'),
-  'view-failing': showView('failing'),
-  'view-imported': showView('imported'),
-  'view-flow-runs': showView('flow-runs'),
-  'view-last-hour': showView('last-hour'),
+  ...viewKeys,
   pick: (store) => pick(store, 0),
   'pick-next': (store) => pick(store, 1),
   'pick-previous': (store) => pick(store, -1),

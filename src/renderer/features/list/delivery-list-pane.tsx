@@ -28,11 +28,11 @@ import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { ReplayButton } from '../replay/index.ts'
-import { CaptureState, SampleButton } from './capture.tsx'
 import { ColumnItems } from './columns.tsx'
+import { compareSelected } from './commands.ts'
 import { ArrivalNotice, DeliveryList } from './delivery-list.tsx'
 import { Filter } from './filter.tsx'
-import { FirstRun } from './first-run.tsx'
+import { CaptureState, FirstRun, SampleButton } from './first-run.tsx'
 import { rowCount } from './list-column.ts'
 import { isUpToDate } from './list-slice.ts'
 import { clearWords } from './marks-slice.ts'
@@ -335,15 +335,10 @@ function SelectionBar() {
     ofMore,
     clear: clearPicked,
   } = useParts('selection', 'rows', 'ofMore', 'clear')
-  const {
-    marked,
-    mark: markForCompare,
-    start: compare,
-  } = useParts('compare', 'marked', 'mark', 'start')
+  const { marked, mark: markForCompare } = useParts('compare', 'marked', 'mark')
   if (picked.size === 0 && marked === null) return null
   // In the order sent by the service.
   const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
-  const [older, newer] = oldestFirst
   return (
     <div
       role="status"
@@ -375,10 +370,7 @@ function SelectionBar() {
             kind="primary"
             disabled={picked.size !== 2}
             icon={<GitCompareArrows size={14} aria-hidden />}
-            onClick={() => {
-              if (older !== undefined && newer !== undefined)
-                void compare({ kind: 'delivery', id: older.id }, { kind: 'delivery', id: newer.id })
-            }}
+            onClick={() => compareSelected(store)}
           >
             <span className="@max-[560px]:sr-only">Compare</span>
           </Button>

@@ -85,24 +85,15 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
     setDraft,
     apply: applyDraft,
     clear: clearQuery,
-    loadStored,
-  } = useParts(
-    'filter',
-    'draft',
-    'draftProblem',
-    'draftHint',
-    'setDraft',
-    'apply',
-    'clear',
-    'loadStored',
-  )
+  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'setDraft', 'apply', 'clear')
   const input = useRef<HTMLInputElement>(null)
-  const hintBox = useRef<HTMLDivElement>(null)
+  const adviceBox = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState(false)
   const [typing, setTyping] = useState(false)
-  const { offering, unfinished, select, close, root, field } = useCompletion({
+  const { offering, counts, unfinished, select, close, root, field } = useCompletion({
     value: draft,
     input,
+    isFocused: focused,
     onChange: setDraft,
     onTyped: () => setTyping(true),
     onEnter: () => {
@@ -113,14 +104,11 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   // A word isn't judged while it is typed, or while it can be completed.
   const shownProblem =
     problem === null || ((typing || offering) && isUnfinished(problem, unfinished)) ? null : problem
-  const shownHint = offering || !focused ? null : hint
-  const problemId = `${FILTER_ID}-problem`
-  const hintId = `${FILTER_ID}-hint`
-
-  const replace = (text: string) => {
-    setDraft(text)
-    select(text.length, text.length)
-  }
+  // Beside completions there is room for neither a problem nor a hint.
+  const advice = offering ? null : (shownProblem ?? (focused ? hint : null))
+  const adviceId = `${FILTER_ID}-advice`
+  const isAdvice = (to: EventTarget | null) =>
+    to instanceof Node && adviceBox.current?.contains(to) === true
 
   return (
     <Autocomplete.Root {...root}>
@@ -130,24 +118,13 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
           id={FILTER_ID}
           aria-label="Filter deliveries"
           aria-invalid={shownProblem !== null}
-          aria-describedby={
-            shownProblem === null
-              ? shownHint === null
-                ? undefined
-                : hintId
-              : offering
-                ? undefined
-                : problemId
-          }
+          aria-describedby={advice === null ? undefined : adviceId}
           placeholder="Filter by event, amount, merchant or any text"
           spellCheck={false}
           autoComplete="off"
-          onFocus={() => {
-            setFocused(true)
-            void loadStored()
-          }}
+          onFocus={() => setFocused(true)}
           onBlur={({ relatedTarget }) => {
-            if (relatedTarget !== null && hintBox.current?.contains(relatedTarget) === true) return
+            if (isAdvice(relatedTarget)) return
             setFocused(false)
             setTyping(false)
             // Otherwise clearing the field from elsewhere would open completions over the page.
@@ -169,19 +146,19 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             }}
           />
         )}
-        {shownHint !== null && (
-          <FilterHint
-            ref={hintBox}
-            id={hintId}
+        {advice !== null && (
+          <FilterAdvice
+            ref={adviceBox}
+            id={adviceId}
             draft={draft}
-            hint={shownHint}
-            onTake={replace}
+            hint={advice}
+            isProblem={shownProblem !== null}
+            onTake={(text) => {
+              setDraft(text)
+              select(text.length, text.length)
+            }}
             onLeave={(to) => {
-              if (
-                to !== input.current &&
-                !(to instanceof Node && hintBox.current?.contains(to) === true)
-              )
-                setFocused(false)
+              if (to !== input.current && !isAdvice(to)) setFocused(false)
             }}
           />
         )}
@@ -205,11 +182,8 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             <X size={13} aria-hidden />
           </button>
         )}
-        {shownProblem !== null && !offering && (
-          <FilterProblem id={problemId} draft={draft} problem={shownProblem} onTake={replace} />
-        )}
       </div>
-      <CompletionList />
+      <CompletionList counts={counts} />
     </Autocomplete.Root>
   )
 }
@@ -269,60 +243,13 @@ function put(draft: string, { at, length }: QueryHint, suggestion: string): stri
   )
 }
 
-/** Suggested replacements for the underlined characters. */
-function FilterSuggestions({
-  draft,
-  hint,
-  onTake,
-}: {
-  readonly draft: string
-  readonly hint: QueryHint
-  readonly onTake: (draft: string) => void
-}) {
-  return hint.suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
-    <button
-      key={suggestion}
-      type="button"
-      // The field keeps the focus while the suggestions are open.
-      onMouseDown={(event) => event.preventDefault()}
-      onClick={() => onTake(put(draft, hint, suggestion))}
-      className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
-    >
-      {visibleText(suggestion)}
-    </button>
-  ))
-}
-
-const BELOW =
-  'absolute top-9 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay'
-
-function FilterProblem({
-  id,
-  draft,
-  problem,
-  onTake,
-}: {
-  readonly id: string
-  readonly draft: string
-  readonly problem: QueryProblem
-  readonly onTake: (draft: string) => void
-}) {
-  return (
-    <div className={`${BELOW} border-bad`}>
-      <p id={id} role="alert" className="text-bad">
-        {visibleText(problem.sentence)}
-      </p>
-      <FilterSuggestions draft={draft} hint={problem} onTake={onTake} />
-    </div>
-  )
-}
-
-/** A hint about a valid filter that was probably meant differently. */
-function FilterHint({
+/** Below the field: why the filter can't be parsed, or how a valid one was probably meant, with replacements. */
+function FilterAdvice({
   ref,
   id,
   draft,
   hint,
+  isProblem,
   onTake,
   onLeave,
 }: {
@@ -330,6 +257,7 @@ function FilterHint({
   readonly id: string
   readonly draft: string
   readonly hint: QueryHint
+  readonly isProblem: boolean
   readonly onTake: (draft: string) => void
   /** The focus moves elsewhere from here. */
   readonly onLeave: (to: EventTarget | null) => void
@@ -337,13 +265,28 @@ function FilterHint({
   return (
     <div
       ref={ref}
-      className={`${BELOW} border-line`}
+      className={`absolute top-9 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay ${isProblem ? 'border-bad' : 'border-line'}`}
       onBlur={({ relatedTarget }) => onLeave(relatedTarget)}
     >
-      <p id={id} role="status" className="text-muted">
+      <p
+        id={id}
+        role={isProblem ? 'alert' : 'status'}
+        className={isProblem ? 'text-bad' : 'text-muted'}
+      >
         {visibleText(hint.sentence)}
       </p>
-      <FilterSuggestions draft={draft} hint={hint} onTake={onTake} />
+      {hint.suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
+        <button
+          key={suggestion}
+          type="button"
+          // The field keeps the focus while the suggestions are open.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTake(put(draft, hint, suggestion))}
+          className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
+        >
+          {visibleText(suggestion)}
+        </button>
+      ))}
     </div>
   )
 }

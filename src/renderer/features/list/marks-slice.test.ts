@@ -71,11 +71,9 @@ test('a deletion can be undone before its call returns; no notice says that it w
 })
 
 test('a deletion reports the deliveries it kept: pinned ones, possible matches and those of flow runs', async () => {
-  const { core, store, state, messages } = start()
-  store.setState(({ views }) => ({
-    views: { ...views, counts: new Map([['flow-runs', { count: 12, more: false }]]) },
-  }))
+  const { core, state, messages } = start()
   void state().marks.clearShown()
+  await core.answer('deliveries.counts', { counts: [{ count: 12, more: false }] })
   await core.answer('deliveries.delete', {
     deletion: '7',
     count: 3,

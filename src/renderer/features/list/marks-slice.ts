@@ -47,7 +47,6 @@ interface Around {
   readonly list: ListSlice
   readonly filter: FilterSlice
   readonly selection: SelectionSlice
-  readonly views: { readonly counts: ReadonlyMap<string, { readonly count: number }> }
   readonly navigation: NavigationSlice
   readonly detail: {
     readonly openId: string | null
@@ -118,8 +117,12 @@ export function createMarksSlice({
     readonly pinned: boolean
   }) => {
     const asked = client.call('deliveries.delete', input)
-    // Only a view without a filter has their number.
-    const hidden = input.query === '' ? app().views.counts.get('flow-runs') : undefined
+    // The list of everything leaves out the deliveries of flow runs, and so does deleting it. The deletion is reported without their
+    // number too.
+    const hidden =
+      input.query === ''
+        ? client.call('deliveries.counts', { queries: ['is:flow'] }).catch(() => null)
+        : null
     let until = Number.POSITIVE_INFINITY
     let takenBack = false
     // Registered when the key is pressed, not when the call returns: the rows have disappeared by then, and a quick undo means this
@@ -140,6 +143,7 @@ export function createMarksSlice({
     history.did(step)
     try {
       const { deletion, count, spared, possible, undoMs } = await asked
+      const ofFlows = (await hidden)?.counts[0]?.count ?? 0
       const stayed = [
         ...(spared === 0
           ? []
@@ -151,10 +155,10 @@ export function createMarksSlice({
           : [
               `Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`,
             ]),
-        ...(hidden === undefined || hidden.count === 0
+        ...(ofFlows === 0
           ? []
           : [
-              `Kept ${hidden.count.toLocaleString('en')} from flow runs. Add is:any to the filter to delete them too.`,
+              `Kept ${ofFlows.toLocaleString('en')} from flow runs. Add is:any to the filter to delete them too.`,
             ]),
       ]
       const message = stayed.length === 0 ? {} : { message: stayed.join(' ') }

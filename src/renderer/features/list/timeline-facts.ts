@@ -10,7 +10,7 @@ import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
 import { readTimeSpan } from '../../../shared/query/time.ts'
 import type { TimelineChoice } from '../../state/preferences-slice.ts'
 
-export type TimelineRange = TimelineChoice['range']
+type TimelineRange = TimelineChoice['range']
 export type TimelineView = TimelineChoice['view']
 
 export const RANGE_WORDS: Readonly<Record<TimelineRange, string>> = {

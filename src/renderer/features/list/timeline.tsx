@@ -3,15 +3,16 @@
  * is selected over the bars.
  */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { useEffect, useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import { sumOf, type Grouping } from '../../../shared/model/statistics.ts'
+import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { sumOf, type Bin } from '../../../shared/model/statistics.ts'
 import { counted } from '../../../shared/text/counted.ts'
+import { useRead } from '../../data/use-read.ts'
 import { TIMELINE_RANGES } from '../../state/preferences-slice.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, FootButton, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { CountProblem, GROUPING_OPTIONS, StatisticsTable } from '../../ui/statistics-table.tsx'
+import { CountProblem, StatisticsSection } from '../../ui/statistics-table.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import {
@@ -19,6 +20,7 @@ import {
   barsInSpan,
   binAt,
   CLASSES,
+  frameOf,
   labelStep,
   partsOf,
   RANGE_WORDS,
@@ -28,9 +30,9 @@ import {
   stackOf,
   timeText,
   totalParts,
+  withSpan,
   type TimelineClass,
   type TimelineFrame,
-  type TimelineSpan,
   type TimelineView,
 } from './timeline-facts.ts'
 
@@ -45,44 +47,78 @@ const GAP = 2
 /** How often the time range moves forward. */
 const TICK_MS = 15_000
 
-/** The selected span of the filter, and as text. */
-function useSpan(): { readonly span: TimelineSpan | null; readonly text: string } {
+/** The filter at this time, apart from the span that it selects, and that span; and what the bars are. */
+function useChosen() {
   const now = useNow(TICK_MS)
-  const query = useApp((state) => state.filter.applied)
-  const { span } = splitQuery(query, now)
-  return { span, text: span === null ? '' : shownSpan(span, now) }
+  const { query, range, view, set } = useAppParts(({ filter, preferences }) => ({
+    query: filter.applied,
+    ...preferences.timeline,
+    set: preferences.set,
+  }))
+  return {
+    now,
+    query,
+    ...splitQuery(query, now),
+    range,
+    view,
+    setRange: (next: typeof range) => set('timeline', { range: next, view }),
+    setView: (next: typeof view) => set('timeline', { range, view: next }),
+  }
+}
+
+/** The bars of a frame. */
+interface CountedBars {
+  readonly frame: TimelineFrame
+  readonly bins: readonly Bin[]
+}
+
+/** The bars of the filter and range; until they are counted, those counted last. The list's first rows come before any count. */
+function useBars() {
+  const { rest: query, range, now } = useChosen()
+  const waits = useApp((state) => state.list.awaitsFirstPage)
+  const start = useRead('timeline.start', range === 'all' && !waits ? {} : null, { keep: true })
+  const first = range === 'all' ? start.output?.at : null
+  const frame = first === undefined ? null : frameOf(range, now, first)
+  const { output, isEarlier, problem, readAgain } = useRead(
+    'timeline.read',
+    waits || frame === null ? null : { query, ...frame },
+    { keep: true },
+  )
+  const [last, setLast] = useState<CountedBars | null>(null)
+  const isCounted = output !== undefined && !isEarlier && frame !== null
+  const bars = isCounted ? { frame, bins: output.bins } : last
+  if (isCounted && last?.bins !== output.bins) setLast(bars)
+  return { bars, filling: !isCounted, problem: problem ?? start.problem, readAgain }
 }
 
 export function Timeline() {
   const { ref, width } = useWidth()
-  const { frame, problem, reload, toggleStatistics } = useParts(
-    'timeline',
-    'frame',
-    'problem',
-    'reload',
+  const { bars, filling, problem, readAgain } = useBars()
+  const { showsStatistics: isOpen, toggleStatistics } = useParts(
+    'filter',
+    'showsStatistics',
     'toggleStatistics',
   )
-  const isOpen = useApp((state) => state.timeline.statistics !== null)
-  const changed = useApp((state) => state.timeline.changed)
-  useEffect(() => {
-    const timer = setInterval(changed, TICK_MS)
-    return () => clearInterval(timer)
-  }, [changed])
   return (
     <section
       ref={ref}
       aria-label="Timeline"
       className="shrink-0 border-b border-line bg-ground px-4"
     >
-      {isOpen && <TimelineHead />}
+      {isOpen && <TimelineHead bars={problem === null ? bars : null} />}
       <div className="flex items-start gap-2">
         <div className={`min-w-0 flex-1 ${isOpen ? 'min-h-20' : 'h-[35px]'}`}>
           {problem !== null ? (
-            <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
-          ) : frame === null || width === null ? (
+            <CountProblem counted="deliveries" problem={problem} onRetry={readAgain} />
+          ) : bars === null || width === null ? (
             <div className="late mt-1 skeleton h-7" />
           ) : (
-            <Bars frame={frame} width={Math.max(0, width - 32 - 36)} isOpen={isOpen} />
+            <Bars
+              {...bars}
+              filling={filling}
+              width={Math.max(0, width - 32 - 36)}
+              isOpen={isOpen}
+            />
           )}
         </div>
         <IconButton
@@ -106,12 +142,10 @@ const views = [
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
 /** What the bars are divided by, and the legend with their sums. */
-function TimelineHead() {
-  const { frame, bins, setView } = useParts('timeline', 'frame', 'bins', 'setView')
-  const { view } = useApp((state) => state.preferences.timeline)
-  const { span } = useSpan()
+function TimelineHead({ bars }: { readonly bars: CountedBars | null }) {
+  const { span, view, setView } = useChosen()
   // Before they are counted there are no totals: a zero would claim that nothing was received.
-  const totals = frame === null ? null : totalParts(bins, barsInSpan(frame, span), view)
+  const totals = bars && totalParts(bars.bins, barsInSpan(bars.frame, span), view)
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 py-1 text-small">
       <Segments label="Bars by" options={views} value={view} onChange={setView} />
@@ -138,14 +172,13 @@ function TimelineHead() {
 
 /** The range of the bars; or the span that the filter selects, and how to clear it. */
 export function SpanMenu() {
-  const { setRange, selectSpan } = useParts('timeline', 'setRange', 'selectSpan')
-  const { range } = useApp((state) => state.preferences.timeline)
-  const { span, text } = useSpan()
+  const selectSpan = useApp((state) => state.filter.selectSpan)
+  const { span, now, range, setRange } = useChosen()
   return (
     <>
       {span !== null && (
         <span className="flex shrink-0 items-center text-small font-medium text-accent">
-          <span className="data @max-[700px]:sr-only">{text}</span>
+          <span className="data @max-[700px]:sr-only">{shownSpan(span, now)}</span>
           <IconButton
             label="Clear the time span"
             icon={<X size={14} aria-hidden />}
@@ -189,26 +222,22 @@ interface Drag {
 
 function Bars({
   frame,
+  bins,
+  filling,
   width,
   isOpen,
-}: {
-  readonly frame: TimelineFrame
+}: CountedBars & {
+  /** Whether they are of an earlier filter or range. */
+  readonly filling: boolean
   /** Without the padding. */
   readonly width: number
   /** Whether they have an axis. */
   readonly isOpen: boolean
 }) {
-  const { bins, filling, selectSpan, setRange } = useParts(
-    'timeline',
-    'bins',
-    'filling',
-    'selectSpan',
-    'setRange',
-  )
-  const { range, view: openView } = useApp((state) => state.preferences.timeline)
-  const view = isOpen ? openView : 'verdict'
+  const selectSpan = useApp((state) => state.filter.selectSpan)
+  const { span: known, range, setRange, ...chosenBars } = useChosen()
+  const view = isOpen ? chosenBars.view : 'verdict'
   const height = isOpen ? BARS : SPARKLINE
-  const { span: known } = useSpan()
   const id = useId()
   const [drag, setDrag] = useState<Drag | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
@@ -407,7 +436,12 @@ function Bars({
         </p>
       )}
       {chosen !== null && (
-        <Tip frame={frame} index={chosen} view={view} left={tipPlace(left + x(chosen), width)} />
+        <Tip
+          time={barTime(frame, chosen)}
+          parts={partsOf(binAt(bins, chosen), view)}
+          classes={classes}
+          left={tipPlace(left + x(chosen), width)}
+        />
       )}
     </div>
   )
@@ -477,26 +511,24 @@ function tipPlace(at: number, width: number): number {
 }
 
 function Tip({
-  frame,
-  index,
-  view,
+  time,
+  parts,
+  classes,
   left,
 }: {
-  readonly frame: TimelineFrame
-  readonly index: number
-  readonly view: TimelineView
+  readonly time: string
+  readonly parts: readonly number[]
+  readonly classes: readonly TimelineClass[]
   readonly left: number
 }) {
-  const bins = useApp((state) => state.timeline.bins)
-  const parts = partsOf(binAt(bins, index), view)
   return (
     <div
       role="tooltip"
       style={{ left, width: TIP_WIDTH }}
       className="pointer-events-none absolute top-full z-20 rounded-control border border-edge bg-raised px-3 py-2 text-small shadow-overlay"
     >
-      <p className="data mb-1 text-muted">{barTime(frame, index).replace(' to ', ' – ')}</p>
-      {CLASSES[view].map((part, place) => (
+      <p className="data mb-1 text-muted">{time.replace(' to ', ' – ')}</p>
+      {classes.map((part, place) => (
         <p key={part.word} className="flex h-5 items-center gap-1.5">
           <Swatch of={part} />
           <span className="flex-1 text-muted">{part.word}</span>
@@ -507,39 +539,14 @@ function Tip({
   )
 }
 
-// Statistics of the deliveries that the timeline shows: volume, shares and response times, as a whole and in groups.
-
+/** Statistics of the deliveries that the timeline shows. */
 function Statistics() {
-  const { statistics, reload } = useParts('timeline', 'statistics', 'reload')
-  const [by, setBy] = useState<Grouping>('event')
-  if (statistics === null) return null
-  const { sum, filling, problem } = statistics
-  return (
-    <section
-      aria-label="Statistics"
-      aria-busy={filling}
-      className="@container border-t border-line py-2"
-    >
-      <div className="mb-1 flex h-7 items-center gap-3">
-        <h2 className="text-base font-medium">Statistics</h2>
-        <Segments label="Group by" options={GROUPING_OPTIONS} value={by} onChange={setBy} />
-        <span role="status" className="text-small text-muted">
-          {filling && 'Counting…'}
-        </span>
-        {problem !== null && (
-          <CountProblem counted="deliveries" problem={problem} onRetry={reload} />
-        )}
-      </div>
-      {sum !== null && (
-        <div
-          className="max-h-52 overflow-auto"
-          tabIndex={0}
-          role="region"
-          aria-label="Statistics by group"
-        >
-          <StatisticsTable kind={by === 'handler' ? 'handled' : 'received'} by={by} sum={sum} />
-        </div>
-      )}
-    </section>
-  )
+  const { query, span, range, now } = useChosen()
+  const waits = useApp((state) => state.list.awaitsFirstPage)
+  const shown =
+    span !== null || range === 'all'
+      ? query
+      : withSpan(query, { from: frameOf(range, now, null).start, to: null }, now)
+  const read = useRead('statistics.read', waits ? null : { query: shown }, { keep: true })
+  return <StatisticsSection of="deliveries" {...read} className="border-t border-line" />
 }

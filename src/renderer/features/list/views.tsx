@@ -1,10 +1,12 @@
 /** Views: the row that applies one, and the dialogs that save, rename and remove saved ones. */
 import { Toolbar } from '@base-ui/react/toolbar'
 import { ChevronDown, Pencil, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { z } from 'zod'
+import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/model/settings.ts'
-import { spanOf } from '../../../shared/query/terms.ts'
+import { inSpanOf, spanOf } from '../../../shared/query/terms.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
@@ -172,32 +174,46 @@ function inOrder(saved: readonly View[]): readonly View[] {
   return [...builtIn(BEFORE_SAVED), ...saved, ...builtIn(AFTER_SAVED)]
 }
 
-/** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
-export function ViewRow() {
-  const { views, counts, applied, total, open, watch, openOverlay } = useAppParts((state) => ({
-    views: state.core.views,
-    counts: state.views.counts,
+/** Queries per count. */
+const MOST_COUNTED = 60
+
+/** How many deliveries each view finds within the current time span; undefined until they are counted. */
+function useCounts(views: readonly View[]): (view: View) => QueryCount | undefined {
+  const { applied, total, waits } = useAppParts((state) => ({
     applied: state.filter.applied,
     total: state.core.status?.store.deliveries,
+    waits: state.list.awaitsFirstPage,
+  }))
+  const shown = views.slice(0, MOST_COUNTED)
+  const queries = shown.map(({ query }) => inSpanOf(query, applied))
+  const { output } = useRead('deliveries.counts', waits ? null : { queries }, { keep: true })
+  // Earlier counts are shown until there are others, unless they are of other views.
+  const counts = output?.counts.length === shown.length ? output.counts : []
+  const countOf = (id: string) => counts[shown.findIndex((view) => view.id === id)] ?? undefined
+  return ({ id }) => {
+    const ofFlows = countOf('flow-runs')
+    if (id !== 'all' || spanOf(applied) !== '' || total === undefined || ofFlows?.more === true)
+      return countOf(id)
+    return { count: total - (ofFlows?.count ?? 0), more: false }
+  }
+}
+
+/** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
+export function ViewRow() {
+  const { views, applied, open, openOverlay } = useAppParts((state) => ({
+    views: state.core.views,
+    applied: state.filter.applied,
     open: state.views.open,
-    watch: state.views.watch,
     openOverlay: state.navigation.openOverlay,
   }))
   const all = inOrder(views)
+  const counted = useCounts([...BUILT_IN_VIEWS, ...views])
   const active = viewOf(applied, all)
   const { ref, width } = useWidth()
   const fits = Math.max(1, Math.min(MOST_SHOWN, Math.floor((width ?? 0) / VIEW_WIDTH) - 1))
-  useEffect(() => watch(), [watch])
   const hidden = all.slice(fits)
   const isHidden = active !== undefined && hidden.includes(active)
-  const ofFlows = counts.get('flow-runs')
-  const countOfAll =
-    total === undefined || ofFlows?.more === true
-      ? counts.get('all')
-      : { count: total - (ofFlows?.count ?? 0), more: false }
-  const countOf = ({ id }: View) => (
-    <MatchCount count={id === 'all' && spanOf(applied) === '' ? countOfAll : counts.get(id)} />
-  )
+  const countOf = (view: View) => <MatchCount count={counted(view)} />
   return (
     <Toolbar.Root
       ref={ref}

@@ -1,10 +1,13 @@
 /** The composer's form, shown once its data is loaded. */
 import { Send, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { shallow } from 'zustand/shallow'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { headerProblem } from '../../../shared/http.ts'
+import { responseWords } from '../../../shared/model/outcomes.ts'
 import { isKeyOf, pressOf } from '../../state/key-map.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useData, useRead } from '../../data/use-read.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -13,9 +16,10 @@ import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
 import { CheckField, ChoiceField, controlLook } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
+import { SendMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { ComposedResult } from './composed-result.tsx'
+import { accountOf, doneOf } from './account.ts'
 import { CURL_HINT, curlOf } from './curl.ts'
 import {
   type Captured,
@@ -46,18 +50,23 @@ const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 export function ComposerForm({
   source,
   captured,
-  begun,
+  fresh,
   onDone,
 }: {
   readonly source: ReplaySource
   /** Null for several deliveries. */
   readonly captured: Captured | null
-  readonly begun: Draft
+  /** The draft to begin with, unless another was kept. */
+  readonly fresh: Draft
   readonly onDone: () => void
 }) {
   const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
   const { start: startReplay, keepDraft } = useParts('replay', 'start', 'keepDraft')
-  const [draft, setDraft] = useState(begun)
+  const store = useAppStore()
+  const what =
+    source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+  const subject = JSON.stringify(what)
+  const [draft, setDraft] = useState(() => store.getState().replay.drafts.get(subject) ?? fresh)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(
     source.kind === 'rows' && source.wantsAuthority === true,
@@ -70,11 +79,8 @@ export function ComposerForm({
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
   const original = captured?.original ?? null
   const changes = original === null ? [] : changesOfDraft(draft, original)
-  const isChanged = changes.length > 0
-  const capturedId = captured?.delivery.id
-  useEffect(() => {
-    if (capturedId !== undefined) keepDraft(isChanged ? { id: capturedId, draft } : null)
-  }, [keepDraft, capturedId, isChanged, draft])
+  const kept = shallow(draft, fresh) ? null : draft
+  useEffect(() => keepDraft(subject, kept), [keepDraft, subject, kept])
   const hookId = draft.hookId === '' ? (captured?.delivery.hookId ?? null) : draft.hookId
   const hook = hooks.find(({ id }) => id === hookId) ?? null
   const pace = paceOf(draft)
@@ -94,8 +100,6 @@ export function ComposerForm({
 
   const send = async () => {
     if (!ready || pace === null) return
-    const what =
-      source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
     const job = await run(() =>
       startReplay({ ...what, ...request, ...pace, targetCa: authority.targetCa }),
     )
@@ -321,22 +325,25 @@ function CurlCopy({
   readonly draft: Draft
   readonly hookId: string | null
 }) {
-  const preview = useApp((state) => state.replay.preview)
+  const { client } = useData()
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const { environments, status } = useParts('core', 'environments', 'status')
   const [inClear, setInClear] = useState(false)
   const signs = draft.signature === 'recompute'
   const copy = async () => {
-    const [made, secret] = await Promise.all([
-      preview(input),
-      inClear && signs && hookId !== null ? revealSecret(hookId) : null,
-    ])
-    if (!made.ok) return null
-    const timestamp =
-      draft.timestamp === 'now'
-        ? null
-        : (made.value.headers.find(([name]) => isTimestamp(name, environments))?.[1] ?? null)
-    return curlOf(made.value, { state: { environments, status }, timestamp, secret })
+    try {
+      const [made, secret] = await Promise.all([
+        client.call('replay.preview', input),
+        inClear && signs && hookId !== null ? revealSecret(hookId) : null,
+      ])
+      const timestamp =
+        draft.timestamp === 'now'
+          ? null
+          : (made.headers.find(([name]) => isTimestamp(name, environments))?.[1] ?? null)
+      return curlOf(made, { state: { environments, status }, timestamp, secret })
+    } catch {
+      return null
+    }
   }
   return (
     <span className="flex items-center gap-3">
@@ -396,5 +403,81 @@ function ChangeStrip({
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The result of the composer's last request, with a link to its details. */
+function ComposedResult({
+  jobId,
+  onAuthority,
+}: {
+  readonly jobId: string
+  /** Shows the field for the CA certificate. */
+  readonly onAuthority: () => void
+}) {
+  const { job, showReplays, cancelReplay, go } = useAppParts((state) => ({
+    job: state.core.replays?.find(({ id }) => id === jobId),
+    showReplays: state.replay.show,
+    cancelReplay: state.replay.cancel,
+    go: state.navigation.go,
+  }))
+  const isOne = job?.total === 1
+  const { output } = useRead('replay.sends', isOne ? { jobId, limit: 1 } : null)
+  const send = output?.sends[0]
+  if (job === undefined) return null
+  return (
+    <div role="status" className="flex min-w-0 items-center gap-3">
+      {isOne ? (
+        send !== undefined && (
+          <>
+            <span className="shrink-0">
+              <SendMark send={send} />
+            </span>
+            <span className="data shrink-0">{responseWords(send.status, send.ms)}</span>
+            <span
+              className="line-clamp-2 min-w-0 text-small wrap-anywhere text-muted"
+              title={visibleText(send.error ?? send.target)}
+            >
+              {visibleText(
+                send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
+              )}
+            </span>
+          </>
+        )
+      ) : (
+        <span className="min-w-0 truncate">
+          {job.state === 'running'
+            ? `${doneOf(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
+            : job.total === 0
+              ? 'No deliveries match. '
+              : ''}
+          {job.problem ?? accountOf(job)}
+        </span>
+      )}
+      <Button
+        kind="quiet"
+        className="h-6 px-1.5 text-small"
+        onClick={() => {
+          if (send === undefined) showReplays(jobId)
+          else go('deliveries', { id: send.deliveryId, tab: 'replays' })
+        }}
+      >
+        Show
+      </Button>
+      {isOne && send?.errorKind === 'certificate' && (
+        <Button kind="quiet" className="h-6 shrink-0 px-1.5 text-small" onClick={onAuthority}>
+          Add CA certificate…
+        </Button>
+      )}
+      {job.state === 'running' && !isOne && (
+        <Button
+          kind="quiet"
+          className="h-6 px-1.5 text-small"
+          onClick={() => void cancelReplay(jobId)}
+        >
+          Cancel
+        </Button>
+      )}
+    </div>
   )
 }

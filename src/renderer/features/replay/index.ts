@@ -1,5 +1,36 @@
 /** The public parts of the replay feature. */
-export { replayKeys, replayPalette } from './commands.ts'
-export { ReplayButton } from './replay-button.tsx'
+import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
+import { type KeyAction, keysOf } from '../../state/key-map.ts'
+import type { AppState } from '../../state/store.ts'
+
+export { ReplayButton, ReplayProgress } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'
-export { ReplayProgress } from './replay-button.tsx'
+
+export const replayKeys = {
+  'go-replays': always((state) => state.replay.show(null)),
+  'cancel-replays': (store) => store.getState().replay.cancelAll(),
+} satisfies Partial<Record<KeyAction, RunKey>>
+
+export function replayPalette(state: AppState): readonly PaletteItem[] {
+  return [
+    {
+      value: 'replay-filter',
+      label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay matching deliveries…',
+      note: state.filter.applied,
+      run: () => state.replay.compose({ kind: 'query', query: state.filter.applied }),
+    },
+    {
+      value: 'replays',
+      label: 'Show replays',
+      note: 'everything sent again',
+      keys: keysOf('go-replays'),
+      run: () => state.replay.show(null),
+    },
+    ...when(state.core.replays?.some((job) => job.state === 'running') === true, {
+      value: 'cancel-replays',
+      label: 'Cancel replay',
+      keys: keysOf('cancel-replays'),
+      run: () => void state.replay.cancelAll(),
+    }),
+  ]
+}

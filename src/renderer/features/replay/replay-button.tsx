@@ -63,11 +63,8 @@ export function ReplayButton({
 // Replay progress in the status bar, with a cancel button, and a notice about interrupted replays.
 
 export function ReplayProgress() {
-  const {
-    jobs,
-    show: showReplays,
-    cancel: cancelReplay,
-  } = useParts('replay', 'jobs', 'show', 'cancel')
+  const jobs = useApp((state) => state.core.replays)
+  const { show: showReplays, cancel: cancelReplay } = useParts('replay', 'show', 'cancel')
   const running = (jobs ?? []).filter((job) => job.state === 'running' && job.total > 1)
   const interrupted = (jobs ?? []).filter((job) => job.state === 'interrupted')
   const [job] = running

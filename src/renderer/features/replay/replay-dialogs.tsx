@@ -21,13 +21,13 @@ import {
   useFirstEndpoint,
   useReplayTarget,
 } from './target-field.tsx'
-import { useEffect, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { Banner } from '../../ui/banner.tsx'
-import type { CallProblem } from '../../ui/call-problem.ts'
+import { fromBase64 } from '../../ui/bytes.ts'
+import { useRead } from '../../data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
-import { newDraft, type Captured } from './draft.ts'
+import { LONGEST_EDITED, newDraft } from './draft.ts'
 
 const titles = {
   host: 'Send to a remote host?',
@@ -254,7 +254,7 @@ function Composer({
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (first === null) return null
   return only === undefined ? (
-    <ComposerForm source={source} captured={null} begun={newDraft(null, first)} onDone={onDone} />
+    <ComposerForm source={source} captured={null} fresh={newDraft(null, first)} onDone={onDone} />
   ) : (
     <OneDelivery row={only} source={source} first={first} onDone={onDone} />
   )
@@ -271,54 +271,30 @@ function OneDelivery({
   readonly first: string
   readonly onDone: () => void
 }) {
-  const read = useCaptured(row.id)
-  const kept = useApp((state) => state.replay.kept)
-  if (read.state === 'reading')
-    return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
-  if (read.state === 'failed')
+  const { output: delivery, problem } = useRead('deliveries.get', { id: row.id })
+  const hasText = !row.truncated && row.bodySize <= LONGEST_EDITED
+  const body = useRead(
+    'deliveries.body',
+    hasText ? { id: row.id, offset: 0, length: LONGEST_EDITED } : null,
+  )
+  const why = problem ?? body.problem
+  if (why !== null)
     return (
       <Banner tone="bad" title="Couldn't load the delivery.">
-        {read.problem.message}
+        {why}
       </Banner>
     )
+  if (delivery === undefined || (hasText && body.output === undefined))
+    return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
+  // The body is text if it is UTF-8.
+  const text = body.output === undefined ? null : utf8Text(fromBase64(body.output.base64), false)
+  const original = { method: delivery.method ?? 'POST', headers: delivery.headers, text }
   return (
     <ComposerForm
       source={source}
-      captured={read}
-      begun={kept?.id === row.id ? kept.draft : newDraft(read.original, first)}
+      captured={{ delivery, original }}
+      fresh={newDraft(original, first)}
       onDone={onDone}
     />
   )
-}
-
-type ReadCaptured =
-  | { readonly state: 'reading' }
-  | { readonly state: 'failed'; readonly problem: CallProblem }
-  | ({ readonly state: 'read' } & Captured)
-
-/** Loads a captured request for editing. The body is text if it is UTF-8. */
-function useCaptured(id: string): ReadCaptured {
-  const readDelivery = useApp((state) => state.replay.readCaptured)
-  const [read, setRead] = useState<ReadCaptured>({ state: 'reading' })
-  useEffect(() => {
-    let wanted = true
-    void readDelivery(id).then((outcome) => {
-      if (!wanted) return
-      if (!outcome.ok) {
-        setRead({ state: 'failed', problem: outcome.problem })
-        return
-      }
-      const { delivery, body } = outcome.value
-      const text = body === null ? null : utf8Text(body, false)
-      setRead({
-        state: 'read',
-        delivery,
-        original: { method: delivery.method ?? 'POST', headers: delivery.headers, text },
-      })
-    })
-    return () => {
-      wanted = false
-    }
-  }, [readDelivery, id])
-  return read
 }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
+import { replayJobOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { REPLAYS, withItem } from '../../data/events.ts'
+import { newDraft } from './draft.ts'
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)
 const rowsOf = (...hookIds: readonly string[]) =>
@@ -87,6 +90,14 @@ test('several replays ask for every consent before the first request is sent: to
     await answer({ job: { id: part, state: 'running', total: 15 } })
   }
   expect([question(), core.asked]).toEqual([null, []])
+  // A host is allowed for as long as the window is open, the rest once.
+  void state.replay.again(rowsOf('a', 'b'))
+  await core.answer('replay.targets', toEachOwn)
+  expect(core.next('replay.check').input).toMatchObject({
+    most: 25,
+    allowHosts: ['b.example'],
+    live: false,
+  })
 })
 
 test('nothing is sent if one consent is missing or one part is rejected', async () => {
@@ -168,4 +179,42 @@ test('a replay can be cancelled before it starts', async () => {
   expect(state.replay.cancelAll()).toBe(true)
   expect(await started).toEqual({ ok: true, value: null })
   expect([isCancelled(), state.replay.cancelAll()]).toEqual([true, false])
+})
+
+test('the end of a replay is announced once, whether its event arrives before or after the start returns', async () => {
+  const { core, data, know, notify, state } = start()
+  know('replay.jobs', REPLAYS, { jobs: [] })
+  const end = (id: string) => {
+    data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({
+      jobs: withItem(jobs, replayJobOf({ id, state: 'done', total: 3, passed: 3 })),
+    }))
+  }
+  for (const [id, isEarly] of [
+    ['late', false],
+    ['early', true],
+  ] as const) {
+    void state.replay.start({ query: '' })
+    const started = core.next('replay.start')
+    if (isEarly) end(id)
+    await started.answer({ job: replayJobOf({ id, state: 'running', total: 3 }) })
+    if (!isEarly) end(id)
+    await expect.poll(() => notify.mock.calls.length).toBe(1)
+    expect(notify.mock.lastCall?.[0]).toMatchObject({ tone: 'ok', title: 'Replay: all passed' })
+    end(id)
+    expect(notify).toHaveBeenCalledTimes(1)
+    notify.mockClear()
+  }
+})
+
+test('changed drafts are kept for each delivery until they are reverted', () => {
+  const { state, store } = start()
+  const drafts = () => [...store.getState().replay.drafts].map(([of, { text }]) => [of, text])
+  state.replay.keepDraft('a', { ...newDraft(null, ''), text: 'one' })
+  state.replay.keepDraft('b', { ...newDraft(null, ''), text: 'other' })
+  expect(drafts()).toEqual([
+    ['a', 'one'],
+    ['b', 'other'],
+  ])
+  state.replay.keepDraft('a', null)
+  expect(drafts()).toEqual([['b', 'other']])
 })

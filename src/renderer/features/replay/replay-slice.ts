@@ -1,14 +1,13 @@
-/** Starts replays with the necessary consent, follows their progress, and resumes interrupted ones. */
+/** Starts replays with the necessary consent, announces how they end, and resumes interrupted ones. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
-import type { DeliveryRow, Delivery } from '../../../shared/model/delivery.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
 import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
-import type { Statistics } from '../../../shared/model/statistics.ts'
+import type { CoreSlice } from '../../state/core-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import type { ConsentQuestion } from '../../state/consent-question.ts'
-import { withItem } from '../../data/events.ts'
+import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
+import { REPLAYS, withItem } from '../../data/events.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { noticeTone } from '../../data/act.ts'
@@ -16,11 +15,8 @@ import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
-import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
-import { LONGEST_EDITED, type Draft } from './draft.ts'
-import { createReplayStarts, withConsent, type ReplayConsent } from './replay-starts.ts'
-import type { Client } from '../../../shared/rpc/client.ts'
-import { concatenated, fromBase64 } from '../../ui/bytes.ts'
+import { CURL_HINT, curlOf } from './curl.ts'
+import type { Draft } from './draft.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
@@ -33,49 +29,41 @@ export type ReplaySource =
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
-export interface ReplaySlice extends ReplayReadings {
-  /** The changed draft of the delivery composed last: closing the composer discards nothing. */
-  readonly kept: { readonly id: string; readonly draft: Draft } | null
-  /** Newest first; null until loaded. */
-  readonly jobs: readonly ReplayJob[] | null
-  /** Why loading failed. */
-  readonly jobsProblem: string | null
+export interface ReplaySlice {
+  /** Changed drafts, by what they send: closing the composer discards nothing. */
+  readonly drafts: ReadonlyMap<string, Draft>
   /** The selected replay. */
   readonly shown: string | null
   readonly question: ConsentQuestion | null
   /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
-  /** Increments after each request. */
-  readonly revision: number
 
   /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
   again(rows: readonly DeliveryRow[]): Promise<void>
   /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
   sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }): Promise<void>
   compose(source: ReplaySource): void
-  keepDraft(kept: ReplaySlice['kept']): void
+  /** Null discards the draft. */
+  keepDraft(subject: string, draft: Draft | null): void
   /** Null if consent was denied or the replay was cancelled before its first request. */
   start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
   resume(jobId: string): Promise<void>
   cancel(jobId: string): Promise<void>
-  /** Cancels starts before any request is sent. */
-  giveUpStart(): void
+  /** Cancels starts before any request is sent; false if there are none. */
+  giveUpStart(): boolean
   /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
   /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
   copyCurl(id: string): Promise<void>
   answerQuestion(agreed: boolean): void
-  loadJobs(): Promise<void>
-  changed(job: ReplayJob): void
   show(jobId: string | null): void
 }
 
-/** State needed from hooks and the open delivery. */
-interface Surroundings {
-  readonly core: {
-    readonly hooks: readonly Hook[]
-    readonly handlers: readonly SavedHandler[]
-  } & CurlSurroundings
+/** What the slice needs from others. */
+interface Around {
+  readonly core: CoreSlice
+  readonly authorities: AuthoritiesSlice
+  readonly navigation: NavigationSlice
   readonly detail: {
     readonly tab: string
     readonly openId: string | null
@@ -83,7 +71,15 @@ interface Surroundings {
   }
 }
 
-const JOBS = 200
+/** Replays up to this size need no confirmation. */
+const UNASKED = 25
+
+/** Given consent. Hosts are remembered for the window, the rest for one replay. */
+interface ReplayConsent {
+  readonly allowHosts: string[]
+  readonly live: boolean
+  readonly most: number
+}
 
 /** The endpoint of a request, with its name if it is saved. */
 function placeOf({ handler, target }: Pick<ListedSend, 'handler' | 'target'>): string {
@@ -92,22 +88,19 @@ function placeOf({ handler, target }: Pick<ListedSend, 'handler' | 'target'>): s
 
 export function createReplaySlice({
   client,
+  data,
   fail,
   notify,
   act,
-  resource,
   set,
   get,
   app,
-}: FeatureTools<
-  ReplaySlice,
-  Surroundings & { readonly navigation: NavigationSlice } & {
-    readonly authorities: AuthoritiesSlice
-  }
->): ReplaySlice {
+  subscribe,
+}: FeatureTools<ReplaySlice, Around>): ReplaySlice {
   const hosts = new Set<string>()
   /** Replays started in this window whose end wasn't announced yet. */
   const mine = new Set<string>()
+  const starts = new Set<AbortController>()
   let offered = false
   let takeAwayOffer = () => undefined as void
   let answer: (agreed: boolean) => void = () => undefined
@@ -118,26 +111,34 @@ export function createReplaySlice({
       set({ question })
     })
 
-  const put = (job: ReplayJob) =>
-    set(({ jobs, revision }) => ({ jobs: withItem(jobs, job), revision: revision + 1 }))
+  /** Repeats the call until no consent is missing. Null if denied; rejects on other errors. */
+  const withConsent = async <T>(call: (consent: ReplayConsent) => Promise<T>) => {
+    let live = false
+    let most = UNASKED
+    for (;;) {
+      try {
+        return await call({ allowHosts: [...hosts], live, most })
+      } catch (error) {
+        const question = questionOf(error)
+        if (question === null) throw error
+        if (!(await ask(question))) return null
+        if (question.about === 'host') hosts.add(question.host)
+        else if (question.about === 'live') live = true
+        else most = question.count
+      }
+    }
+  }
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
-    if (!mine.delete(job.id)) return
-    const { shown: replayShown } = get()
-    const {
-      navigation: { overlay },
-    } = app()
-    if (overlay === 'replays' && replayShown === job.id) return
+    const { overlay } = app().navigation
+    if (overlay === 'replays' && get().shown === job.id) return
     if (job.total !== 1) {
       notify({
         tone: noticeTone(lookOfJob(job)),
         title: endTitle(job),
         message: job.problem ?? accountOf(job),
-        action: {
-          label: 'Show',
-          run: () => get().show(job.id),
-        },
+        action: { label: 'Show', run: () => get().show(job.id) },
       })
       return
     }
@@ -154,30 +155,71 @@ export function createReplaySlice({
       message: send.error === null ? `to ${placeOf(send)}` : `to ${placeOf(send)}: ${send.error}`,
       action: {
         label: 'Show',
-        run: () => {
-          app().navigation.go('deliveries', { id: send.deliveryId, tab: 'replays' })
-        },
+        run: () => app().navigation.go('deliveries', { id: send.deliveryId, tab: 'replays' }),
       },
     })
   }
 
+  /** Announces once which replays were interrupted when Countersign stopped. */
+  const offerInterrupted = (jobs: readonly ReplayJob[]) => {
+    const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+    if (offered || interrupted.length === 0) return
+    offered = true
+    const [first] = interrupted
+    const isOne = interrupted.length === 1
+    takeAwayOffer = notify({
+      tone: 'warn',
+      title: isOne ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+      message: isOne
+        ? 'Countersign stopped before it finished. You can resume it.'
+        : 'Countersign stopped before they finished. You can resume them.',
+      action: { label: 'Show', run: () => get().show(first?.id ?? null) },
+      shownForMs: 15_000,
+    })
+  }
+
+  const tellChanges = () => {
+    const jobs = app().core.replays ?? []
+    offerInterrupted(jobs)
+    for (const job of jobs)
+      // Without a connection, the notice would fail too.
+      if (job.state !== 'running' && mine.delete(job.id)) void tellEnd(job).catch(() => undefined)
+  }
+  subscribe(({ core }, before) => {
+    if (core.replays !== before.core.replays) tellChanges()
+  })
+
   const follow = (job: ReplayJob) => {
     mine.add(job.id)
-    const known = get().jobs?.find(({ id }) => id === job.id)
-    // The end event may arrive before the start call returns.
-    const now = known === undefined || known.state === 'running' ? job : known
-    put(now)
-    if (now.state !== 'running') void tellEnd(now)
+    data.patch('replay.jobs', REPLAYS, ({ jobs }) => ({
+      // Its end may be known already: the event can arrive before the start call returns.
+      jobs: jobs.some(({ id }) => id === job.id) ? jobs : withItem(jobs, job),
+    }))
+    tellChanges()
+  }
+
+  /** Calls `replay.start`; null if cancelled. */
+  const start = async (
+    input: InputOf<'replay.start'>,
+  ): Promise<OutputOf<'replay.start'> | null> => {
+    const givingUp = new AbortController()
+    starts.add(givingUp)
+    try {
+      return await client.call('replay.start', input, { signal: givingUp.signal })
+    } catch (error) {
+      if (givingUp.signal.aborted) return null
+      throw error
+    } finally {
+      starts.delete(givingUp)
+    }
   }
 
   const begin = async (call: (consent: ReplayConsent) => Promise<{ job: ReplayJob } | null>) => {
-    const started = await withConsent(hosts, ask, call)
+    const started = await withConsent(call)
     if (started === null) return null
     follow(started.job)
     return started.job
   }
-
-  const starts = createReplayStarts(client)
 
   /** One replay to a saved handler. Null if it can't sign a delivery: it has no secret, and the delivery has no hook. */
   const partsFor = (handler: SavedHandler, rows: readonly DeliveryRow[]) =>
@@ -205,38 +247,11 @@ export function createReplaySlice({
     }))
   }
 
-  /** Announces once which replays were interrupted when Countersign stopped. */
-  const offerInterrupted = (jobs: readonly ReplayJob[]) => {
-    const interrupted = jobs.filter(({ state }) => state === 'interrupted')
-    if (offered || interrupted.length === 0) return
-    offered = true
-    const [first] = interrupted
-    takeAwayOffer = notify({
-      tone: 'warn',
-      title:
-        interrupted.length === 1
-          ? 'A replay was interrupted'
-          : `${interrupted.length} replays were interrupted`,
-      message:
-        interrupted.length === 1
-          ? 'Countersign stopped before it finished. You can resume it.'
-          : 'Countersign stopped before they finished. You can resume them.',
-      action: {
-        label: 'Show',
-        run: () => get().show(first?.id ?? null),
-      },
-      shownForMs: 15_000,
-    })
-  }
-
   return {
-    kept: null,
-    jobs: null,
-    jobsProblem: null,
+    drafts: new Map(),
     shown: null,
     question: null,
     source: null,
-    revision: 0,
 
     async again(rows) {
       if (rows.length === 0) return
@@ -252,13 +267,13 @@ export function createReplaySlice({
           return
         }
         // Check all parts before sending any: otherwise half would be sent before the next question.
-        const agreed = await withConsent(hosts, ask, async (consent) => {
+        const agreed = await withConsent(async (consent) => {
           await client.call('replay.check', { parts, ...consent })
           return consent
         })
         if (agreed === null) return
         for (const part of parts) {
-          const started = await starts.start({ ...part, ...agreed })
+          const started = await start({ ...part, ...agreed })
           if (started === null) return
           hasGone = true
           follow(started.job)
@@ -268,34 +283,36 @@ export function createReplaySlice({
       }
     },
     async sendTo(to, what) {
-      await act("Couldn't replay", () =>
-        begin((consent) => starts.start({ ...what, to, ...consent })),
-      )
+      await act("Couldn't replay", () => begin((consent) => start({ ...what, to, ...consent })))
     },
-    keepDraft(kept) {
-      set({ kept })
+    keepDraft(subject, draft) {
+      const drafts = new Map(get().drafts)
+      if (draft === null && !drafts.has(subject)) return
+      if (draft === null) drafts.delete(subject)
+      else drafts.set(subject, draft)
+      set({ drafts })
     },
     compose(source) {
       set({ source })
       app().navigation.openOverlay('replay-composer')
     },
-    ...createReplayReadings(client),
-    giveUpStart: () => void starts.giveUp(),
-    start: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
+    giveUpStart() {
+      for (const givingUp of starts) givingUp.abort()
+      return starts.size > 0
+    },
+    start: (input) => outcomeOf(begin((consent) => start({ ...input, ...consent }))),
     async resume(jobId) {
       await act("Couldn't resume the replay", () =>
         begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
       )
     },
     async cancel(jobId) {
-      await act("Couldn't cancel the replay", async () => {
-        put((await client.call('replay.cancel', { jobId })).job)
-      })
+      await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))
     },
     cancelAll() {
-      const running = (get().jobs ?? []).filter(({ state }) => state === 'running')
+      const running = (app().core.replays ?? []).filter(({ state }) => state === 'running')
       for (const { id } of running) void get().cancel(id)
-      return starts.giveUp() || running.length > 0
+      return get().giveUpStart() || running.length > 0
     },
     async copyCurl(id) {
       const copy = async () => {
@@ -317,60 +334,10 @@ export function createReplaySlice({
       set({ question: null })
       answer(agreed)
     },
-    loadJobs: resource(async () => {
-      const { jobs } = await client.call('replay.jobs', { limit: JOBS })
-      offerInterrupted(jobs)
-      return { jobs, revision: get().revision + 1 }
-    }, 'jobsProblem'),
-    changed(job) {
-      put(job)
-      if (job.state !== 'running') void tellEnd(job).catch(() => undefined)
-    },
     show(jobId) {
       takeAwayOffer()
-      set({ shown: jobId ?? get().jobs?.[0]?.id ?? null })
+      set({ shown: jobId ?? app().core.replays?.[0]?.id ?? null })
       app().navigation.openOverlay('replays')
-      void get().loadJobs()
     },
-  }
-}
-
-interface ReplayReadings {
-  /** A delivery with its body; the body is null if it is too long to edit. */
-  readCaptured(
-    id: string,
-  ): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
-  /** Empty on failure: targets are only suggestions. */
-  readTargets(): Promise<OutputOf<'replay.targets'>>
-  preview(input: InputOf<'replay.preview'>): Promise<CallResult<OutputOf<'replay.preview'>>>
-  readSends(input: InputOf<'replay.sends'>): Promise<CallResult<readonly ListedSend[]>>
-  /** Statistics of a job's finished sends. */
-  readStatistics(jobId: string, signal: AbortSignal): Promise<CallResult<Statistics>>
-}
-
-function createReplayReadings(client: Client): ReplayReadings {
-  return {
-    readCaptured: (id) =>
-      outcomeOf(
-        (async () => {
-          const delivery = await client.call('deliveries.get', { id })
-          if (delivery.bodySize > LONGEST_EDITED || delivery.truncated)
-            return { delivery, body: null }
-          const pieces: Uint8Array[] = []
-          for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
-            const piece = fromBase64(
-              (await client.call('deliveries.body', { id, offset: read })).base64,
-            )
-            if (piece.length === 0) break
-            pieces.push(piece)
-          }
-          return { delivery, body: concatenated(pieces) }
-        })(),
-      ),
-    readTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
-    preview: (input) => outcomeOf(client.call('replay.preview', input)),
-    readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
-    readStatistics: (jobId, signal) =>
-      outcomeOf(client.call('replay.statistics', { jobId }, { signal })),
   }
 }

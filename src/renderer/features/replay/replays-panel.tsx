@@ -1,18 +1,19 @@
 /** All replays, newest first, and the selected one's progress and results. */
 import { RotateCw } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { lookOfJob } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend, SendsShown } from '../../../shared/model/send.ts'
-import type { Grouping, Statistics } from '../../../shared/model/statistics.ts'
+import { REPLAYS } from '../../data/events.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import type { CallResult } from '../../ui/call-problem.ts'
+import { ROW_HEIGHT, Scroller, useRows } from '../../ui/list.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { calendarDay, clockTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark, SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { CountProblem, GROUPING_OPTIONS, StatisticsTable } from '../../ui/statistics-table.tsx'
+import { StatisticsSection } from '../../ui/statistics-table.tsx'
 import { useFirstFocus } from '../../ui/dialog.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -20,22 +21,18 @@ import { accountOf, changesOf, doneOf, leftOf, filtersOf } from './account.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
-  const {
-    jobs,
-    jobsProblem: problem,
-    shown,
-    show: showReplays,
-    loadJobs: readAgain,
-  } = useParts('replay', 'jobs', 'jobsProblem', 'shown', 'show', 'loadJobs')
+  const { shown, show: showReplays } = useParts('replay', 'shown', 'show')
+  const { output, problem, readAgain } = useRead('replay.jobs', REPLAYS)
+  const jobs = output?.jobs
   const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]
   const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
-  if (jobs === null || (problem !== null && jobs.length === 0)) {
+  if (jobs === undefined) {
     return problem === null ? (
       <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
     ) : (
       <div role="alert" className="m-5">
         <p>Couldn't load replays: {problem}</p>
-        <Button className="mt-3" onClick={() => void readAgain()}>
+        <Button className="mt-3" onClick={readAgain}>
           Try again
         </Button>
       </div>
@@ -179,93 +176,29 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
   )
 }
 
-/** While a replay runs, its statistics are read again after this multiple of the time that it took. */
-const REST = 10
-const LEAST_REST_MS = 1_000
-
-/** Volume, share failing and response times of a replay of many. */
+/** Statistics of a replay of many. */
 function JobStatistics({ job }: { readonly job: ReplayJob }) {
-  const read = useApp((state) => state.replay.readStatistics)
-  const [by, setBy] = useState<Grouping>('event')
-  /** Null until counted. */
-  const [counted, setCounted] = useState<CallResult<Statistics> | null>(null)
-  const [retries, setRetries] = useState(0)
-  const isRunning = job.state === 'running'
-  useEffect(() => {
-    const leaving = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const load = async () => {
-      const from = performance.now()
-      const outcome = await read(job.id, leaving.signal)
-      if (leaving.signal.aborted) return
-      setCounted(outcome)
-      if (isRunning)
-        timer = setTimeout(
-          () => void load(),
-          Math.max(LEAST_REST_MS, REST * (performance.now() - from)),
-        )
-    }
-    void load()
-    return () => {
-      leaving.abort()
-      clearTimeout(timer)
-    }
-  }, [read, job.id, isRunning, retries])
+  // Counting a million sends takes a second, and others need the rest of the time. Its end is read because of the event.
+  const everyMs = job.state === 'running' && Math.max(1_000, job.total / 100)
+  const read = useRead('replay.statistics', { jobId: job.id }, { everyMs })
   return (
-    <section aria-label="Statistics" className="shrink-0 border-b border-line px-5 py-2">
-      <div className="mb-1 flex h-7 items-center gap-3">
-        <h4 className="font-medium">Statistics</h4>
-        <Segments label="Group by" options={GROUPING_OPTIONS} value={by} onChange={setBy} />
-        <span role="status" className="text-small text-muted">
-          {counted === null && 'Counting…'}
-        </span>
-        {counted?.ok === false && (
-          <CountProblem
-            counted="requests"
-            problem={counted.problem.message}
-            onRetry={() => {
-              setCounted(null)
-              setRetries(retries + 1)
-            }}
-          />
-        )}
-      </div>
-      {counted?.ok === true && (
-        <div
-          className="max-h-40 overflow-auto"
-          tabIndex={0}
-          role="region"
-          aria-label="Statistics by group"
-        >
-          <StatisticsTable kind="replayed" by={by} sum={counted.value} />
-        </div>
-      )}
-    </section>
+    <StatisticsSection of="requests" {...read} className="shrink-0 border-b border-line px-5" />
   )
 }
 
-// A replay's requests in order, filtered and paged, each linked to its delivery.
+/** More are listed by the command line only. */
+const MOST_SENDS = 1_000
 
-const PAGE = 200
-
+/** A replay's requests in order, filtered, each linked to its delivery. */
 function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave: () => void }) {
   const [show, setShow] = useState<SendsShown>('all')
-  const [pages, setPages] = useState(1)
-  const { revision, readSends: read } = useParts('replay', 'revision', 'readSends')
-  const [sends, setSends] = useState<readonly ListedSend[] | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const limit = Math.min(1_000, pages * PAGE)
-  useEffect(() => {
-    let wanted = true
-    void read({ jobId: job.id, show, limit }).then((outcome) => {
-      if (!wanted) return
-      setProblem(outcome.ok ? null : outcome.problem.message)
-      if (outcome.ok) setSends(outcome.value)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [read, job.id, show, limit, revision])
+  const { output, problem } = useRead(
+    'replay.sends',
+    { jobId: job.id, show, limit: MOST_SENDS },
+    { keep: true },
+  )
+  const sends = output?.sends
+  const rows = useRows({ count: sends?.length ?? 0, rowHeight: ROW_HEIGHT, overscan: 4 })
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
@@ -273,48 +206,36 @@ function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly onLeave:
           label="Filter requests"
           options={filtersOf(job)}
           value={show}
-          onChange={(next) => {
-            setShow(next)
-            setPages(1)
-          }}
+          onChange={setShow}
         />
         <span className="text-small text-subtle">in sending order</span>
       </div>
-      <div
-        className="min-h-0 flex-1 overflow-auto"
-        tabIndex={0}
+      {problem !== null && (
+        <p role="alert" className="bg-bad-wash px-5 py-2">
+          Couldn't load the requests: {problem}
+        </p>
+      )}
+      {sends?.length === 0 && (
+        <p className="px-5 py-4 text-muted">No requests match this filter.</p>
+      )}
+      <Scroller
+        rows={rows}
         role="group"
         aria-label="Requests of this replay"
+        tabIndex={0}
+        className="min-h-0 flex-1"
       >
-        {problem !== null && (
-          <p role="alert" className="bg-bad-wash px-5 py-2">
-            Couldn't load the requests: {problem}
-          </p>
-        )}
-        {sends !== null && sends.length === 0 && (
-          <p className="px-5 py-4 text-muted">No requests match this filter.</p>
-        )}
-        <ul>
-          {(sends ?? []).map((send) => (
-            <li key={send.id}>
-              <SendOfJob send={send} onLeave={onLeave} />
-            </li>
-          ))}
-        </ul>
-        {sends !== null && sends.length === limit && limit < 1_000 && (
-          <div className="px-5 py-2">
-            <Button kind="quiet" onClick={() => setPages(pages + 1)}>
-              Show more
-            </Button>
-          </div>
-        )}
-        {sends !== null && sends.length === 1_000 && (
-          <p className="px-5 py-2 text-small text-subtle">
-            Showing the first 1,000. For all:{' '}
-            <code className="data">countersign replay --resume {job.id} --json</code>
-          </p>
-        )}
-      </div>
+        {rows.drawn.map((index) => {
+          const send = sends?.[index]
+          return send && <SendOfJob key={send.id} send={send} onLeave={onLeave} />
+        })}
+      </Scroller>
+      {sends?.length === MOST_SENDS && (
+        <p className="border-t border-line px-5 py-2 text-small text-subtle">
+          Showing the first {MOST_SENDS.toLocaleString('en')}. For all:{' '}
+          <code className="data">countersign replay --resume {job.id} --json</code>
+        </p>
+      )}
     </>
   )
 }
@@ -324,12 +245,12 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
   return (
     <button
       type="button"
-      title={send.error === null ? 'Show in delivery' : visibleText(send.error)}
+      title={visibleText(send.error === null ? send.target : `${send.target}: ${send.error}`)}
       onClick={() => {
         onLeave()
         go('deliveries', { id: send.deliveryId, tab: 'replays' })
       }}
-      className="flex min-h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 py-[3px] text-left outline-offset-[-2px] hover:bg-raised @max-[1000px]:flex-wrap"
+      className="flex h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 text-left outline-offset-[-2px] hover:bg-raised"
     >
       <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
       <span className="flex w-32 shrink-0">
@@ -342,9 +263,12 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[400px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
-      <span className="min-w-0 flex-1 truncate text-small text-muted @max-[1000px]:order-last @max-[1000px]:basis-full @max-[1000px]:pl-15 @max-[1000px]:whitespace-normal @max-[1000px]:pb-0.5 @max-[1000px]:wrap-anywhere @max-[1000px]:empty:hidden">
-        <span className="data">{visibleText(send.target)}</span>
-        {send.error !== null && ` ${visibleText(send.error)}`}
+      <span className="min-w-0 flex-1 truncate text-small text-muted">
+        {send.error === null ? (
+          <span className="data">{visibleText(send.target)}</span>
+        ) : (
+          visibleText(send.error)
+        )}
       </span>
       <span className="data ml-auto shrink-0 text-small text-subtle @max-[620px]:hidden">
         {shortIdOf(send.deliveryId)}

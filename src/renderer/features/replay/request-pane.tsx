@@ -1,6 +1,6 @@
 /** The request in the composer: body, headers and preview. */
-import { CircleAlert, CircleCheck, Diff } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { formattedPair } from '../../../shared/diff/compare-bodies.ts'
 import { formatJson } from '../../../shared/json/format.ts'
@@ -15,23 +15,23 @@ import { Button } from '../../ui/button.tsx'
 import { Code, Difference } from '../../ui/code.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { bodyChanges, headerLines, LONGEST_EDITED, type Captured, type Draft } from './draft.ts'
+import { headerLines, LONGEST_EDITED, type Captured, type Draft } from './draft.ts'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
-import type { CallProblem } from '../../ui/call-problem.ts'
+import { useRead } from '../../data/use-read.ts'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { byteCount } from '../../ui/moment.ts'
-import { ProblemView } from '../../ui/problem-view.tsx'
+import { useSettled } from '../../ui/use-form.ts'
 
-const views = [
+type View = 'body' | 'diff' | 'headers' | 'request'
+
+/** A body can be compared if it and the captured one are text. */
+const viewsOf = (hasDiff: boolean): readonly { value: View; label: string }[] => [
   { value: 'body', label: 'Body' },
+  ...(hasDiff ? [{ value: 'diff', label: 'Diff' } as const] : []),
   { value: 'headers', label: 'Headers' },
   { value: 'request', label: 'Preview' },
-] as const
-
-const modes = [
-  { value: 'edit', label: 'Edit' },
-  { value: 'diff', label: 'Diff' },
-] as const
+]
 
 export interface RequestPaneProps {
   readonly draft: Draft
@@ -40,20 +40,19 @@ export interface RequestPaneProps {
   readonly previewInput: InputOf<'replay.preview'>
 }
 
-function namesOf(environments: readonly Environment[]) {
-  return [...new Set([DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)])].map(
-    headerNames,
+/** Whether this is the header of a signature or a timestamp under any environment's prefix. */
+function isHeader(
+  kind: 'signature' | 'timestamp',
+  name: string,
+  environments: readonly Environment[],
+): boolean {
+  return [DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)].some(
+    (prefix) => headerNames(prefix)[kind] === name.toLowerCase(),
   )
 }
 
-/** Whether this is a timestamp header under any environment's prefix. */
-export function isTimestamp(name: string, environments: readonly Environment[]): boolean {
-  return namesOf(environments).some(({ timestamp }) => timestamp === name.toLowerCase())
-}
-
-function isSignature(name: string, environments: readonly Environment[]): boolean {
-  return namesOf(environments).some(({ signature }) => signature === name.toLowerCase())
-}
+export const isTimestamp = (name: string, environments: readonly Environment[]) =>
+  isHeader('timestamp', name, environments)
 
 /** Whether a header's value is replaced or left out on send. */
 function isSetOnSend(
@@ -62,7 +61,10 @@ function isSetOnSend(
   environments: readonly Environment[],
 ): boolean {
   if (signature === 'keep') return false
-  return isSignature(name, environments) || (timestamp === 'now' && isTimestamp(name, environments))
+  return (
+    isHeader('signature', name, environments) ||
+    (timestamp === 'now' && isTimestamp(name, environments))
+  )
 }
 
 /** The headers as text, one per line, in order and with duplicates. */
@@ -104,31 +106,17 @@ function HeadersEditor({
 
 export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
   const environments = useApp((state) => state.core.environments)
-  const [view, setView] = useState<'body' | 'headers' | 'request'>('body')
-  const [show, setShow] = useState<'edit' | 'diff'>('edit')
+  const [view, setView] = useState<View>('body')
   const { text } = draft
   const original = captured.original.text
   const isJson = original !== null && jsonMistake(original) === null
-  const changes = original === null ? 0 : bodyChanges(draft, { text: original }).length
+  const hasDiff = text !== null && original !== null
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1.5">
-        <Segments label="Request view" options={views} value={view} onChange={setView} />
+        <Segments label="Request view" options={viewsOf(hasDiff)} value={view} onChange={setView} />
         <span className="flex-1" />
-        {view === 'body' && changes > 0 && (
-          <Button
-            kind="quiet"
-            className="text-accent! @max-[1000px]:hidden"
-            icon={<Diff size={14} aria-hidden />}
-            onClick={() => setShow('diff')}
-          >
-            {counted(changes, 'change')}
-          </Button>
-        )}
-        {view === 'body' && text !== null && original !== null && (
-          <Segments label="Body mode" options={modes} value={show} onChange={setShow} />
-        )}
-        {view === 'body' && show === 'edit' && text !== null && original !== null && (
+        {view === 'body' && hasDiff && (
           <>
             {isJson && (
               <Button onClick={() => onChange({ text: formatJson(text) ?? text })}>Format</Button>
@@ -141,15 +129,10 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         {view === 'body' && text === null && (
           <NoText captured={captured} onReplace={() => onChange({ text: '' })} />
         )}
-        {view === 'body' && text !== null && original !== null && show === 'diff' && (
-          <BodyDiff original={original} text={text} />
-        )}
+        {view === 'diff' && hasDiff && <BodyDiff original={original} text={text} />}
         {text !== null && (
           // Hidden rather than removed, so that edits can still be undone later.
-          <div
-            className="h-full"
-            hidden={view !== 'body' || (show === 'diff' && original !== null)}
-          >
+          <div className="h-full" hidden={view !== 'body'}>
             <BodyEditor
               text={text}
               original={original}
@@ -297,37 +280,21 @@ function NoText({
 const PAUSE_MS = 250
 const SHOWN_CHARACTERS = 20_000
 
-type Preview = OutputOf<'replay.preview'>
-
 function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
-  const preview = useApp((state) => state.replay.preview)
-  const [made, setMade] = useState<Preview | null>(null)
-  const [problem, setProblem] = useState<CallProblem | null>(null)
-  const asked = JSON.stringify(input)
-  useEffect(() => {
-    let wanted = true
-    const timer = setTimeout(
-      () =>
-        void preview(JSON.parse(asked) as InputOf<'replay.preview'>).then((outcome) => {
-          if (!wanted) return
-          setProblem(outcome.ok ? null : outcome.problem)
-          if (outcome.ok) setMade(outcome.value)
-        }),
-      PAUSE_MS,
-    )
-    return () => {
-      wanted = false
-      clearTimeout(timer)
-    }
-  }, [preview, asked])
+  const settled = useSettled(JSON.stringify(input), PAUSE_MS)
+  const { output, problem } = useRead(
+    'replay.preview',
+    JSON.parse(settled) as InputOf<'replay.preview'>,
+    { keep: true },
+  )
   return (
     <div className="flex h-full flex-col">
       {problem !== null ? (
-        <div className="px-5 py-3">
-          <ProblemView problem={problem} />
-        </div>
+        <p role="alert" className="px-5 py-3 text-bad wrap-anywhere">
+          <QuotedText text={problem} />
+        </p>
       ) : (
-        made !== null && <RequestText preview={made} />
+        output !== undefined && <RequestText preview={output} />
       )}
     </div>
   )
@@ -336,7 +303,7 @@ function PreviewView({ input }: { readonly input: InputOf<'replay.preview'> }) {
 function RequestText({
   preview: { method, target, headers, base64, signedUrl },
 }: {
-  readonly preview: Preview
+  readonly preview: OutputOf<'replay.preview'>
 }) {
   const { pathname, search, host } = new URL(target)
   const bytes = fromBase64(base64)

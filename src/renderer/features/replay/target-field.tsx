@@ -1,8 +1,8 @@
 /** The target of a replay: an endpoint or the hook's registered URL, with hints about the host; and start progress. */
-import { useEffect, useId, useState } from 'react'
-import type { OutputOf } from '../../../shared/contract/contract.ts'
+import { useId } from 'react'
 import { handlerNameIn, lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { useFirstFocus } from '../../ui/dialog.tsx'
 import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
@@ -98,24 +98,16 @@ export function useReplayTarget(
 
 /** The endpoint to offer first; null until it is known. */
 export function useFirstEndpoint(source: ReplaySource): string | null {
-  const { readTargets, handlers, receiver } = useAppParts((state) => ({
-    readTargets: state.replay.readTargets,
+  const { handlers, receiver } = useAppParts((state) => ({
     handlers: state.core.handlers,
     receiver: state.core.status?.receiver.url ?? null,
   }))
-  const [targets, setTargets] = useState<OutputOf<'replay.targets'> | null>(null)
-  useEffect(() => {
-    let wanted = true
-    void readTargets().then((read) => {
-      if (wanted) setTargets(read)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [readTargets])
-  const ofHook = source.kind === 'rows' ? targets?.byHook[source.rows[0]?.hookId ?? ''] : undefined
-  if (targets === null) return null
-  return firstEndpoint({ handlers, ofHook, recent: targets.recent, receiver })
+  const { output, problem } = useRead('replay.targets', {})
+  if (output === undefined && problem === null) return null
+  // Without them, the others are offered.
+  const { byHook, recent } = output ?? { byHook: {}, recent: [] }
+  const ofHook = source.kind === 'rows' ? byHook[source.rows[0]?.hookId ?? ''] : undefined
+  return firstEndpoint({ handlers, ofHook, recent, receiver })
 }
 
 /** Null if there are several URLs or a delivery has no hook. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
+import { replayJobOf } from '../../../../test/support/model-values.ts'
+import { REPLAYS } from '../../data/events.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { tourSteps } from './tour.tsx'
 import { TOUR_LENGTH } from './tour-slice.ts'
@@ -29,7 +31,8 @@ test('the tour starts at step one, resumes where you left, and restarts once fin
 })
 
 test('the changed delivery is sent here, and opened once its replay has ended; an older invalid one is not', async () => {
-  const { core, tour, state, store } = start()
+  const { core, data, know, tour, state, store } = start()
+  know('replay.jobs', REPLAYS, { jobs: [] })
   const receiver = { url: 'https://127.0.0.1:4783' }
   store.setState(({ core: known }) => ({ core: { ...known, status: { receiver } as never } }))
   const sent = tour.sendAltered()
@@ -41,10 +44,10 @@ test('the changed delivery is sent here, and opened once its replay has ended; a
     to: 'https://127.0.0.1:4783/h/one',
     tamper: 'body',
   })
-  const job = { id: 'job', state: 'running', tamper: 'body' } as never
+  const job = replayJobOf({ id: 'job', state: 'running', tamper: 'body' })
   await answer({ job })
   expect([core.asked, state().tour.busy]).toEqual([[], true])
-  state().replay.changed(Object.assign({}, job, { state: 'done' }))
+  data.patch('replay.jobs', REPLAYS, () => ({ jobs: [{ ...job, state: 'done' }] }))
   await expect.poll(() => core.asked).toHaveLength(1)
   const invalid = [6, 4].map((seq) => deliveryRow(seq, { verdict: 'invalid' }))
   await core.answer('deliveries.page', { rows: invalid })

@@ -31,16 +31,16 @@ interface Around {
   readonly navigation: Pick<NavigationSlice, 'go'>
   readonly preferences: Pick<PreferencesSlice, 'tour' | 'set'>
   readonly filter: { readonly applied: string; clear(): void }
-  readonly core: { readonly status: Pick<AppStatus, 'receiver'> | null }
+  readonly core: {
+    readonly status: Pick<AppStatus, 'receiver'> | null
+    readonly replays: readonly ReplayJob[] | null
+  }
   readonly list: { show(row: DeliveryRow): void }
   readonly detail: {
     setTab(tab: 'signature' | 'replays'): void
     open(id: string, focus: boolean, row: DeliveryRow): void
   }
-  readonly replay: {
-    readonly jobs: readonly ReplayJob[] | null
-    again(rows: readonly DeliveryRow[]): Promise<void>
-  }
+  readonly replay: { again(rows: readonly DeliveryRow[]): Promise<void> }
 }
 
 /** Enough to get past the deliveries of a flow. */
@@ -79,8 +79,8 @@ export function createTourSlice({
   /** Resolves when the replay has ended. */
   const ended = (jobId: string) =>
     new Promise<void>((resolve) => {
-      const check = ({ replay }: Around) => {
-        if (replay.jobs?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
+      const check = ({ core }: Around) => {
+        if (core.replays?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
           return
         stop()
         resolve()

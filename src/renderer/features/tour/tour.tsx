@@ -236,8 +236,8 @@ export const tourSteps: readonly TourStep[] = [
     about:
       'A replay sends a stored delivery with a fresh signature, as often as you need while you write your code. Without a handler, it arrives here again.',
     result: 'Sent. The Replays tab shows the response.',
-    isDone: ({ replay }) =>
-      replay.jobs?.some(({ state, tamper }) => state === 'done' && tamper === null) === true,
+    isDone: ({ core }) =>
+      core.replays?.some(({ state, tamper }) => state === 'done' && tamper === null) === true,
     actions: (handler) =>
       handler === null
         ? [

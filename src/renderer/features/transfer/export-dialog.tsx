@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot, useFirstFocus } from '../../ui/dialog.tsx'
@@ -49,7 +50,8 @@ export function ExportDialog() {
 }
 
 function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
-  const hasFlowRuns = useApp((state) => (state.views.counts.get('flow-runs')?.count ?? 0) > 0)
+  const { output } = useRead('deliveries.counts', { queries: ['is:flow'], most: 1 })
+  const hasFlowRuns = (output?.counts[0]?.count ?? 0) > 0
   if (ids !== null)
     return (
       <p>

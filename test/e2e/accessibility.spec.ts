@@ -1,268 +1,268 @@
-/** axe finds no violations on any screen, in either theme. */
-import { expectNothingHidden, expectNoViolationsInBothThemes } from './accessible.ts'
+/**
+ * A walk with axe: every screen with its tabs, menus and dialogs, empty and with data, dark and light, in a wide and a narrow window.
+ * Dialogs are found by their buttons, which end with "…".
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Locator, Page } from '@playwright/test'
+import type { AxeResults, RunOptions } from 'axe-core'
 import {
   buttonIn,
-  dialogIn,
-  headingIn,
-  regionIn,
-  tabIn,
-  deliveryIn,
-  click,
-  fill,
   chooseInList,
-  press,
+  click,
+  deliveryIn,
+  dialogIn,
+  fill,
   goTo,
+  headingIn,
+  press,
+  regionIn,
+  searchCommands,
+  tabIn,
 } from './controls.ts'
-import { expect, listOf, openRow, test } from './fixtures.ts'
+import { expect, jsonAnswer, listOf, openRow, test } from './fixtures.ts'
 
-test('every screen and overlay is accessible, dark and light', async ({ app, page }) => {
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+const SCREENS = ['Deliveries', 'Handlers', 'Hooks', 'Flows', 'Sandbox', 'Settings'] as const
+const DIALOG = '[role=dialog]'
+const MENU = '[role=menu]'
+/** Buttons that open no dialog of the page, but the system's, another part, or a file. */
+const NO_DIALOG = /^(Open file|Choose a file|Change port|Save diagnostics|Try another secret)…$/
+
+declare global {
+  interface Window {
+    readonly axe?: { run(context: { include: string[] }, options: RunOptions): Promise<AxeResults> }
+  }
+}
+
+/** The violations of some rules, or all, in a part of the page. */
+async function violationsOf(
+  page: Page,
+  within: string,
+  rules: readonly string[] | null,
+): Promise<string[]> {
+  // Compiling axe takes longer than a check. There are no frames.
+  if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axeSource)
+  // Describing the thousands of elements that pass takes as long as the check.
+  const only: RunOptions = { resultTypes: ['violations'] }
+  const options: RunOptions =
+    rules === null ? only : { ...only, runOnly: { type: 'rule', values: [...rules] } }
+  const violations = await page.evaluate(
+    async (asked) => {
+      if (window.axe === undefined)
+        throw new Error('The page was loaded anew while axe looked at it.')
+      // Changing a theme or opening a dialog takes a few frames: inherited colors follow their ancestors.
+      const transitions = () =>
+        document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+      for (let under = transitions(); under.length > 0; under = transitions())
+        await Promise.allSettled(under.map(({ finished }) => finished))
+      return (await window.axe.run({ include: [asked.within] }, asked.options)).violations
+    },
+    { within, options },
+  )
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} — ${node.failureSummary ?? ''}`).join(' | ')}`,
+  )
+}
+
+/** No violations in the dark theme, and in the light theme none of colors; nothing beyond the window's edge. */
+async function expectAccessible(page: Page, where: string, within = 'html'): Promise<void> {
+  const showTheme = async (colorScheme: 'dark' | 'light') => {
+    await page.emulateMedia({ colorScheme })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+  }
+  expect(await violationsOf(page, within, null), `${where}, dark`).toEqual([])
+  await showTheme('light')
+  const colors = ['color-contrast', 'link-in-text-block']
+  expect(await violationsOf(page, within, colors), `${where}, light`).toEqual([])
+  await showTheme('dark')
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(beyond, `${where}: pixels beyond the window`).toBeLessThanOrEqual(0)
+}
+
+/** Opens, checks and closes a dialog or a menu. */
+async function checkLayer(page: Page, name: string, layer: string, open: () => Promise<void>) {
+  await open()
+  await expect(page.locator(layer).first(), name).toBeVisible()
+  await expectAccessible(page, name, layer)
+  await press(page, 'Escape')
+  await expect(page.locator(layer), name).toHaveCount(0)
+}
+
+/** Checks what is shown, and every dialog that a button of it opens. */
+async function checkPart(page: Page, name: string, within = 'html'): Promise<void> {
+  await expectAccessible(page, name, within)
+  const openers = buttonIn(page.getByRole('main'), /…$/).filter({ visible: true })
+  const names = new Set(
+    await openers.evaluateAll((all) =>
+      all
+        .filter((one) => !(one instanceof HTMLButtonElement && one.disabled))
+        .map((one) => one.ariaLabel ?? one.textContent),
+    ),
+  )
+  for (const opener of names)
+    if (!NO_DIALOG.test(opener))
+      await checkLayer(page, `${name}: ${opener}`, DIALOG, () =>
+        buttonIn(page.getByRole('main'), opener, { exact: true }).first().click(),
+      )
+}
+
+/** Checks a part again for each of its tabs, views or sections. */
+async function checkEach(
+  page: Page,
+  name: string,
+  choices: Locator,
+  { within = 'html', check = checkPart } = {},
+): Promise<void> {
+  for (const choice of await choices.all()) {
+    await choice.click({ force: true })
+    await check(page, `${name}: ${(await choice.textContent()) ?? ''}`, within)
+  }
+}
+
+async function checkScreens(page: Page): Promise<void> {
+  for (const screen of SCREENS) {
+    await goTo(page, screen)
+    await expect(page).toHaveTitle(new RegExp(`^${screen}`))
+    await expect(page.getByRole('main').getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+    await checkPart(page, screen)
+    const views = page.getByRole('main').getByRole('radiogroup', { name: 'View', exact: true })
+    await checkEach(page, screen, views.locator('label'))
+  }
+}
+
+test('every screen and dialog is accessible while there is nothing to show', async ({ page }) => {
   // Each axe run takes seconds on a busy computer.
   test.slow()
   await expect(headingIn(page, 'Receive your first webhook')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'first run')
-
-  const hook = await app.importHook('transaction.auth', 'axe')
-  await app.deliver(hook, '{"amount":10.00,"list":[true,null,"text"]}')
-  await app.deliver(hook, '{"amount":10.00}', { timestamp: String(Date.now() - 600_000) })
-  await app.deliver(hook, '{"amount":1}', { body: '{"amount":2}' })
-  await app.send('/nobody', 'plain text', [], 'PUT')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
-  const detail = await openRow(page, 'Invalid')
-  for (const tab of ['Overview', 'Signature', 'Body', 'Headers', 'Attempts', 'Raw']) {
-    await tabIn(detail, tab).click()
-    await expectNoViolationsInBothThemes(
-      app,
-      tab,
-      tab === 'Overview' ? 'html' : '[aria-label="Delivery"]',
-    )
-  }
-  await openRow(page, 'stale')
-  await tabIn(detail, 'Signature').click()
-  await expectNoViolationsInBothThemes(app, 'stale', '[aria-label="Delivery"]')
-  await click(page, 'Full width')
-  await expectNoViolationsInBothThemes(app, 'full width')
-  await click(page, 'Show beside the list')
-  await chooseInList(page, 'Pause capture')
-  await expect(page.getByText('Capture paused.')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'paused')
-  await fill(page, 'Filter deliveries', 'is:nonsense ')
-  await expect(page.getByRole('alert')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'filter refused')
-
-  await click(page, 'Hooks', { exact: true })
-  await expectNoViolationsInBothThemes(app, 'hooks')
-  await click(page, 'Import hook')
-  await click(page, 'Import hook')
-  await expectNoViolationsInBothThemes(app, 'import dialog')
-  await press(page, 'Escape')
-  await click(page, 'Settings')
+  await checkScreens(page)
   const sections = page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button')
-  await expect(sections).toHaveText([
-    /^Environments/,
-    /^Receiver/,
-    /^Handlers/,
-    /^Appearance/,
-    /^Keyboard/,
-    /^Secrets/,
-    /^Storage/,
-    /^Retention/,
-    /^Import and export/,
-    /^Remote access/,
-    /^About/,
-  ])
-  for (const section of await sections.all()) {
-    await section.click()
-    await expectNoViolationsInBothThemes(
-      app,
-      `settings: ${await section.textContent()}`,
-      'section[aria-label="Settings"]',
-    )
-  }
+  await checkEach(page, 'Settings', sections, { within: 'section[aria-label="Settings"]' })
   for (const search of ['port', 'nothing like this']) {
     await page.getByRole('searchbox', { name: 'Search settings' }).fill(search)
-    await expectNoViolationsInBothThemes(
-      app,
-      `settings found by ${search}`,
-      'section[aria-label="Settings"]',
+    await expectAccessible(page, `settings found by ${search}`)
+  }
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('')
+  await goTo(page, 'Deliveries')
+  await checkLayer(page, 'palette', DIALOG, () => searchCommands(page, 't'))
+  await checkLayer(page, 'shortcuts', DIALOG, () => press(page, '?'))
+})
+
+test.describe('with data', () => {
+  test.beforeEach(async ({ app, endpoint, page }) => {
+    test.slow()
+    endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict' })
+    const hook = await app.importHook('transaction.auth', 'axe')
+    await app.importHook('card.linked', 'cards')
+    await app.command('handlers', 'add', 'local', '--url', `${endpoint.origin}/webhooks`)
+    await app.command('flow', 'run', 'purchase-visa').catch(() => '')
+    await app.deliver(hook, '{"amount":10.00,"list":[true,null,"text"]}')
+    await app.deliver(hook, '{"amount":10.00}', { timestamp: String(Date.now() - 600_000) })
+    await app.send('/nobody', 'plain text', [], 'PUT')
+    await app.deliver(hook, '{"amount":1}', { body: '{"amount":2}' })
+    await app.command('replay', 'latest', '--to', '@local').catch(() => '')
+    await app.command('check', '@local').catch(() => '')
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+  })
+
+  test('every screen and dialog is accessible in a narrow window', async ({ page }) => {
+    await page.setViewportSize({ width: 900, height: 700 })
+    await checkScreens(page)
+  })
+
+  test('a delivery, a comparison, a run and the menus are accessible', async ({ page }) => {
+    const list = listOf(page)
+    const detail = await openRow(page, 'Invalid')
+    await checkEach(page, 'a delivery', detail.getByRole('tab'), {
+      within: '[aria-label="Delivery"]',
+      check: expectAccessible,
+    })
+    await openRow(page, 'stale')
+    await expectAccessible(page, 'stale', '[aria-label="Delivery"]')
+    await click(page, 'Full width')
+    await expectAccessible(page, 'full width')
+    await click(page, 'Show beside the list')
+
+    const rightClick = { button: 'right' } as const
+    const menus: Readonly<Record<string, () => Promise<void>>> = {
+      'of a row': () =>
+        list.getByRole('gridcell', { name: 'Valid', exact: true }).click(rightClick),
+      'of the list': () => click(regionIn(page, 'List', { exact: true }), 'More', { exact: true }),
+      'of the time range': () => click(page, /^Time range/),
+      'of views': () =>
+        page.getByRole('toolbar', { name: 'Views' }).getByRole('button').last().click(),
+      'of replays': () => click(detail, 'More replay options'),
+      'of a delivery': () => click(detail, 'More', { exact: true }),
+    }
+    for (const [name, open] of Object.entries(menus)) await checkLayer(page, name, MENU, open)
+    await tabIn(detail, /^Body/).click()
+    await checkLayer(page, 'of a value', MENU, () =>
+      detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick),
     )
-  }
-  // From a button: in the search field, keys are text.
-  await sections.filter({ hasText: 'Environments' }).click()
-  await press(page, 'ControlOrMeta+k')
-  await expect(page.getByLabel('Search commands')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'palette')
-  await page.keyboard.type('t')
-  await expectNoViolationsInBothThemes(app, 'palette with a word', '[role=dialog]')
-  await press(page, 'Escape')
-  await expect(page.getByLabel('Search commands')).toBeHidden()
-  await press(page, '?')
-  await expect(dialogIn(page, 'Keyboard shortcuts')).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'shortcuts')
-})
+    for (const key of ['e', 'R']) {
+      await list.focus()
+      await checkLayer(page, `the dialog of ${key}`, DIALOG, () => press(page, key))
+    }
+    for (const entry of ['Import deliveries…', 'Export all deliveries…'])
+      await checkLayer(page, entry, DIALOG, () => chooseInList(page, entry))
 
-test('every menu of the list and of a delivery is accessible, dark and light', async ({
-  app,
-  page,
-}) => {
-  test.slow()
-  const hook = await app.importHook('transaction.auth', 'menus')
-  await app.command('handlers', 'add', 'local', '--url', 'http://127.0.0.1:9/webhooks')
-  await app.deliver(hook, '{"amount":10.00}')
-  const list = listOf(page)
-  await expect(list).toHaveAttribute('aria-rowcount', '2')
-  const check = async (name: string, open: () => Promise<void>) => {
-    await open()
-    await expect(page.getByRole('menu').first()).toBeVisible()
-    await expectNoViolationsInBothThemes(app, name, '[role=menu]')
-    await press(page, 'Escape')
-    await expect(page.getByRole('menu')).toHaveCount(0)
-  }
-  const rightClick = { button: 'right' } as const
-  const views = page.getByRole('toolbar', { name: 'Views' })
-  await check('of a row', () => list.getByRole('gridcell', { name: 'Valid' }).click(rightClick))
-  await check('of the list', () =>
-    click(regionIn(page, 'List', { exact: true }), 'More', { exact: true }),
-  )
-  await check('of the time range', () => click(page, /^Time range/))
-  await fill(page, 'Filter deliveries', 'amount:10')
-  await page.setViewportSize({ width: 640, height: 700 })
-  await check('of views', () => views.getByRole('button').last().click())
-  await page.setViewportSize({ width: 1440, height: 900 })
-  const detail = await openRow(page, 'Valid', 'Overview')
-  await check('of replays', () => click(detail, 'More replay options'))
-  await check('of a delivery', () => click(detail, 'More', { exact: true }))
-  await check('of a fact', () =>
-    detail.getByRole('definition').filter({ hasText: 'POST /h/menus' }).click(rightClick),
-  )
-  await tabIn(detail, /^Body/).click()
-  await check('of a value', () =>
-    detail.getByRole('treeitem').filter({ hasText: '"amount"' }).click(rightClick),
-  )
-})
+    await press(page, 'C')
+    await checkEach(page, 'a comparison', regionIn(page, 'Comparison').getByRole('tab'), {
+      check: expectAccessible,
+    })
+    await press(page, 'g', 'd')
+    await chooseInList(page, 'Pause capture')
+    await expect(page.getByText('Capture paused.')).toBeVisible()
+    await fill(page, 'Filter deliveries', 'is:nonsense ')
+    await expect(page.getByRole('alert')).toBeVisible()
+    await expectAccessible(page, 'paused, and a filter refused')
 
-test('the page beside an open list of suggestions stays reachable for screen readers', async ({
-  app,
-  page,
-}) => {
-  test.slow()
-  await app.command('handlers', 'add', 'local', '--url', 'http://127.0.0.1:9/webhooks')
-  await app.deliver(await app.importHook('transaction.auth', 'beside'), '{"amount":1}')
-  await openRow(page, 'Valid', 'Overview')
-
-  await fill(page, 'Filter deliveries', 'is:')
-  await expect(page.getByRole('option').first()).toBeVisible()
-  await expectNothingHidden(app, 'completions')
-  await expect(deliveryIn(page)).toBeVisible()
-  await press(page, 'Escape')
-  await expect(page.getByRole('option')).toHaveCount(0)
-  await fill(page, 'Filter deliveries', '')
-  await press(page, 'Escape')
-
-  await listOf(page).focus()
-  await press(page, 'R')
-  const composer = dialogIn(page, 'Replay with changes')
-  const saved = page.getByRole('listbox', { name: 'Saved and recent' })
-  await click(composer, 'Show saved handlers')
-  await expect(saved).toBeVisible()
-  await expectNothingHidden(app, 'saved handlers')
-  await expect(composer.getByRole('combobox', { name: 'Tamper' })).toBeVisible()
-  // The dialog still hides the page behind it.
-  await expect(page.getByRole('navigation', { name: 'Navigation' })).toHaveCount(0)
-  await press(page, 'Escape')
-  await expect(saved).toBeHidden()
-  expect(await page.locator('body > [aria-live="off"]').count()).toBe(0)
-  await press(page, 'Escape')
-  await expect(composer).toBeHidden()
-})
-
-test.describe('in a narrow window', () => {
-  test.use({
-    look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' },
+    await goTo(page, 'Handlers')
+    await press(page, 'g', 'k')
+    await expect(headingIn(page, 'Check', { level: 1 })).toBeVisible()
+    await expectAccessible(page, 'a check')
+    await goTo(page, 'Flows')
+    await buttonIn(regionIn(page, 'Flow list'), /^Visa purchase/).click()
+    await expect(page.getByRole('status', { name: 'Verdict' })).toBeVisible()
+    await checkPart(page, 'a run')
   })
 
-  test('hooks and their dialogs are accessible, dark and light', async ({ app, page }) => {
-    // Each axe run takes seconds on a busy computer.
-    test.slow()
-    await goTo(page, 'Hooks')
-    await expect(headingIn(page, 'No hooks yet')).toBeVisible()
-    await expectNoViolationsInBothThemes(app, 'no hooks')
-    await click(page, 'Register your first hook…')
-    const dialog = dialogIn(page, 'Register hook')
-    // Wait for the suggestion first: filled in at the same moment, the two texts would be joined.
-    await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
-    await fill(dialog, 'URL', 'http://x.test')
-    await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-    await click(dialog, 'Add header')
-    await expectNoViolationsInBothThemes(app, 'register, with findings')
-    await buttonIn(dialog, /^spec/).first().click()
-    await expect(dialogIn(page, 'Service spec')).toBeVisible()
-    await expectNoViolationsInBothThemes(app, 'the section of a rule')
+  test('the page beside an open list of suggestions stays reachable for screen readers', async ({
+    page,
+  }) => {
+    const expectNothingHidden = async (where: string) => {
+      expect(await violationsOf(page, 'html', ['aria-hidden-focus']), where).toEqual([])
+    }
+    await openRow(page, 'Valid', 'Overview')
+    await fill(page, 'Filter deliveries', 'is:')
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await expectNothingHidden('completions')
+    await expect(deliveryIn(page)).toBeVisible()
     await press(page, 'Escape')
-    await expect(dialog).toBeVisible()
+    await expect(page.getByRole('option')).toHaveCount(0)
+    await fill(page, 'Filter deliveries', '')
     await press(page, 'Escape')
 
-    await app.importHook('transaction.auth', 'one')
-    await app.importHook('card.linked', 'two')
-    await expect(regionIn(page, 'Hook list').getByRole('row')).toHaveCount(3)
-    await expectNoViolationsInBothThemes(app, 'list and detail')
-    for (const [button, title] of [
-      ['Edit…', 'Edit hook'],
-      ['Delete…', 'Delete hook'],
-      ['Rotate…', 'Rotate secret'],
-      ['Sync', 'Sync hooks'],
-      ['Set public URL…', 'Public URL'],
-    ] as const) {
-      await click(page, button)
-      await expect(dialogIn(page, title)).toBeVisible()
-      await expectNoViolationsInBothThemes(app, title)
-      await press(page, 'Escape')
-      await expect(dialogIn(page, title)).toBeHidden()
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
-  })
-
-  test('the sandbox and its dialogs are accessible, dark and light', async ({ app, page }) => {
-    test.slow()
-    const kind = (name: RegExp) => page.getByRole('radio', { name }).check({ force: true })
-    await goTo(page, 'Sandbox')
-    const editor = page.getByRole('textbox', { name: 'Payload of transaction.auth' })
-    await expect(editor).toBeVisible()
-    await expectNoViolationsInBothThemes(app, 'without a hook')
-    await app.importHook('transaction.auth', 'one')
-    await press(page, '3')
-    await expect(headingIn(page, /^No deliveries sent in /)).toBeVisible()
-    await expectNoViolationsInBothThemes(app, 'nothing sent')
-    await press(page, '1')
-    await editor.fill('{ "amount": }')
-    await expect(editor).toHaveAttribute('aria-invalid', 'true')
-    await expectNoViolationsInBothThemes(app, 'a payload that cannot be read')
-    await editor.fill('{ "amount": 1 }')
-    await click(page, 'Send transaction.auth', { exact: true })
-    await expect(regionIn(page, 'Result')).toContainText('Valid')
-    await click(page, '1 pending')
-    await expectNoViolationsInBothThemes(app, 'sent, and what waits')
+    await listOf(page).focus()
+    await press(page, 'R')
+    const composer = dialogIn(page, 'Replay with changes')
+    const saved = page.getByRole('listbox', { name: 'Saved and recent' })
+    await click(composer, 'Show saved handlers')
+    await expect(saved).toBeVisible()
+    await expectNothingHidden('saved handlers')
+    await expect(composer.getByRole('combobox', { name: 'Tamper' })).toBeVisible()
+    // The dialog still hides the page behind it.
+    await expect(page.getByRole('navigation', { name: 'Navigation' })).toHaveCount(0)
     await press(page, 'Escape')
-    await page.getByRole('radio', { name: 'Log' }).check({ force: true })
-    await expect(page.getByRole('grid', { name: 'Notifications, newest first' })).toBeVisible()
-    await expectNoViolationsInBothThemes(app, 'log')
-    await page.getByRole('radio', { name: 'Objects' }).check({ force: true })
-    for (const name of ['Locations', 'Offers', 'Transactions', 'Cards']) {
-      await kind(new RegExp(`^${name}`))
-      await expect(page.getByRole('grid', { name })).toBeVisible()
-      await expectNoViolationsInBothThemes(app, name)
-    }
-    for (const [button, title] of [
-      ['Edit…', 'Edit card'],
-      ['Create a card…', 'Create object'],
-      ['Set…', 'Set sandbox clock'],
-      ['Reset…', 'Reset sandbox'],
-    ] as const) {
-      await click(page, button, { exact: true })
-      await expect(dialogIn(page, title)).toBeVisible()
-      await expectNoViolationsInBothThemes(app, title)
-      await press(page, 'Escape')
-      await expect(dialogIn(page, title)).toBeHidden()
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
+    await expect(saved).toBeHidden()
+    expect(await page.locator('body > [aria-live="off"]').count()).toBe(0)
+    await press(page, 'Escape')
+    await expect(composer).toBeHidden()
   })
 })

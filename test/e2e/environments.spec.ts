@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { expectNoViolations } from './accessible.ts'
 import { buttonIn, click, dialogIn, fill } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -32,7 +31,6 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await authority.fill('nonsense')
   await keep.click()
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
-  await expectNoViolations(app, 'trust refused')
   await dialog
     .getByLabel('CA certificate file')
     .setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
@@ -83,7 +81,6 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   await expect(dialog.getByLabel(/^CA certificate(?! file)/)).toHaveAccessibleDescription(
     /isn't a PEM certificate/,
   )
-  await expectNoViolations(app, 'refused')
 
   const pem = join(app.dataFolder, 'authority-of-the-test.pem')
   writeFileSync(pem, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n')
@@ -100,7 +97,6 @@ test("an environment's errors appear at its fields; then it is added, checked, c
   expect(await page.content()).not.toContain('sk_live_12345678')
   await click(acme, 'Check acme')
   await expect(acme).toContainText("The call deletes a hook that doesn't exist.")
-  await expectNoViolations(app, 'a check of a live environment, asked about')
   await click(acme, 'Check acme (live)')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
   await click(acme, 'Use acme')
@@ -154,7 +150,6 @@ test('a bearer environment sets the API version, and the format and field names 
   await expect(dialog.getByLabel(/^Extra request fields/)).toHaveAccessibleDescription(
     /one name=value per line/,
   )
-  await expectNoViolations(app, 'an extra field without a value')
   await fill(dialog, /^Extra request fields/, 'scope=hooks')
   await add.click()
   await expect(dialog.getByLabel('Base URL')).toHaveAccessibleDescription(

@@ -1,5 +1,4 @@
 /** The search bar: suggestions, syntax errors, chips, views and the time span. */
-import { expectNoViolations } from './accessible.ts'
 import {
   buttonIn,
   click,
@@ -38,7 +37,6 @@ test('invalid syntax is marked, explained under the field with a suggestion, and
   )
   await expect(page.getByTestId('squiggle')).toHaveText('verdct')
   await expect(rowsWith(page, /Valid/)).toHaveCount(2)
-  await expectNoViolations(app, 'a filter that cannot be read')
   await click(page, 'verdict:', { exact: true })
   await expect(filter).toHaveValue('verdict:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
@@ -110,7 +108,6 @@ test('without focus, terms are chips: one is removed, another edited as text', a
   await filter.fill('path:/h/payments -is:valid kiosk:changed')
   await expect(count).toHaveText('1 of 4')
   await listOf(page).focus()
-  await expectNoViolations(app, 'a filter at rest')
   await click(page, 'Remove -is:valid')
   await expect(filter).toHaveValue('path:/h/payments kiosk:changed')
   await click(page, 'Edit path:/h/payments')
@@ -156,7 +153,6 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await view(/^Last hour/).click()
   await menuItemIn(page, /^Imported/).click()
   await expect(view(/^Imported/)).toHaveAttribute('aria-pressed', 'true')
-  await expectNoViolations(app, 'views in a narrow window')
   await expect(headingIn(page, 'No matching deliveries')).toBeVisible()
   await buttonIn(page.getByRole('main'), 'Clear filter').last().click()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
@@ -174,7 +170,6 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await click(app.page, 'Save view', { exact: true })
   await expect(app.page.getByText('Enter a name.')).toBeVisible()
   await fill(app.page, 'Name', 'Changed kiosks')
-  await expectNoViolations(app, 'the dialog that saves a view')
   await press(app.page, 'Enter')
   await expect(app.page.getByRole('dialog')).toHaveCount(0)
   // It has its place beside the built-in views.
@@ -244,7 +239,6 @@ test('dragging over the timeline selects a span, and its bars and statistics hav
   const statistics = regionIn(strip, 'Statistics', { exact: true })
   await expect(strip.getByRole('listitem').first()).toHaveText('Valid2')
   await expect(statistics.getByRole('row', { name: /^All 4 25\.0%/ })).toBeVisible()
-  await expectNoViolations(app, 'the timeline with a span and statistics')
   await page.setViewportSize({ width: 900, height: 700 })
   await strip.getByText('Response', { exact: true }).click()
   await click(strip, 'Statistics')
@@ -254,7 +248,6 @@ test('dragging over the timeline selects a span, and its bars and statistics hav
   await press(page, 'Enter')
   await expect(statistics).toBeVisible()
   await page.mouse.move(0, 0)
-  await expectNoViolations(app, 'the narrow timeline with statistics')
   await page.setViewportSize({ width: 1440, height: 900 })
   await click(page, 'Clear the time span')
   await expect(filterOf(app)).toHaveValue('')

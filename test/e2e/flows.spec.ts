@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
-import { expectNoViolationsInBothThemes } from './accessible.ts'
 import {
   buttonIn,
   click,
@@ -61,14 +60,12 @@ const setSpeed = (page: Page, speed: string) =>
   })
 
 test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({
-  app,
   endpoint,
   page,
 }) => {
   test.slow()
   await press(page, 'g', 'f')
   await fill(page, 'Search flows', 'purchase-visa')
-  await expectNoViolationsInBothThemes(app, 'the list of flows')
   await regionIn(page, 'Flow list').getByRole('button').first().click()
   const diagram = groupIn(page, /^Sequence diagram/)
   await expect(buttonIn(diagram, /^Pending/).first()).toBeVisible()
@@ -89,7 +86,6 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   const verdict = page.getByRole('status', { name: 'Verdict' })
   await expect(verdict).toContainText('Not checked: no handler')
   await expect(buttonIn(diagram, /^Passed: transaction\.clearing/)).toBeVisible()
-  await expectNoViolationsInBothThemes(app, 'a run')
 
   await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
   const step = regionIn(page, 'Step', { exact: true })
@@ -134,7 +130,6 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })
   const body = regionIn(step, "Your handler's response").getByText('"LedgerConflict"')
   await expect(body).toBeInViewport({ ratio: 1 })
-  await expectNoViolationsInBothThemes(app, 'a failed step')
 
   endpoint.answer = 200
   await press(page, '.')
@@ -187,7 +182,6 @@ test('problems of a file are shown with line and column, and live mode must be c
 })
 
 test('a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
-  app,
   page,
 }) => {
   const verdict = page.getByRole('status', { name: 'Verdict' })
@@ -229,11 +223,9 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await page.setViewportSize({ width: 600, height: 900 })
   await expect(buttonIn(diagram, /^Passed: transaction\.auth/)).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(600)
-  await expectNoViolationsInBothThemes(app, 'a run in a narrow window')
 })
 
 test('all flows run from the list: failures first with their response, what changed, re-run and cancel', async ({
-  app,
   page,
 }) => {
   test.slow()
@@ -259,7 +251,6 @@ test('all flows run from the list: failures first with their response, what chan
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeVisible()
   await expect(runAll).toBeEnabled({ timeout: 60_000 })
   await expect(last).toContainText(/\d\d of 23 flows failed/)
-  await expectNoViolationsInBothThemes(app, 'the table after a run of all flows')
   // Failures first; one opens at its first failure, and the keys move between rows.
   const rows = list.locator('[data-flow-row]')
   await rows.first().focus()
@@ -277,7 +268,6 @@ test('all flows run from the list: failures first with their response, what chan
   await page.reload()
   await expect(last).toContainText('flows failed')
   await page.setViewportSize({ width: 900, height: 900 })
-  await expectNoViolationsInBothThemes(app, 'the table in a narrow window')
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
   await click(page, /^Re-run \d+ failed/)
   await expect(list.getByText('Still failing').first()).toBeVisible({ timeout: 60_000 })

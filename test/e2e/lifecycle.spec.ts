@@ -1,5 +1,4 @@
 /** The lifecycle of a purchase: its auth, its clearing three sandbox days later, and its refund. */
-import { expectNoViolations } from './accessible.ts'
 import { click, headingIn, press, tabIn } from './controls.ts'
 import { expect, openRow, test } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
@@ -26,7 +25,6 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
     .first()
   await expect(clearing).toContainText(/\+ [23] days/)
   await expect(detail.getByText(/The refund was reported twice, as specified/)).toBeVisible()
-  await expectNoViolations(app, 'the lifecycle')
 
   await click(clearing, /Valid/)
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('transaction.clearing')
@@ -52,7 +50,6 @@ test("the attempts of a notification share a line that shows what should and sho
   await expect(detail.getByText('New signature.')).toBeVisible()
   await expect(detail.getByText('Body unchanged, byte for byte.')).toBeVisible()
   await expect(detail.getByText(/earlier than the expected 1 min/)).toBeVisible()
-  await expectNoViolations(app, 'attempts')
   await press(page, '1')
   await click(detail, 'Show response of Countersign')
   await expect(tabIn(detail, 'Raw')).toHaveAttribute('aria-selected', 'true')

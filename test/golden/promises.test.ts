@@ -218,6 +218,5 @@ test('the JSON that commands print, and the tables of a new data folder', async 
     await expect(`${tables.join('\n\n')}\n`).toMatchFileSnapshot('tables.sql')
   } finally {
     await endpoint.close()
-    await cli.cleanUp()
   }
 })

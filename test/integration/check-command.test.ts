@@ -1,7 +1,7 @@
 /** `countersign check`: exit codes, thresholds, reports, and required consent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { prepareCli, type Cli, type Ran } from './cli-fixture.ts'
 
@@ -16,7 +16,6 @@ beforeEach(async () => {
   handler = await startHandler('no-timestamp-check')
 })
 afterEach(() => handler.close())
-afterAll(() => cli.cleanUp())
 
 function check(...args: string[]): Promise<Ran> {
   const how = ['--registered-url', REGISTERED_URL, '--rate', '10000', '--data', dataFolder]

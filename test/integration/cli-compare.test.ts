@@ -1,7 +1,7 @@
 /** `compare`, `show --lifecycle` and `show --attempts` for a sandbox purchase. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 let cli: Cli
@@ -23,7 +23,6 @@ beforeAll(async () => {
   for (let found = 0; found === 0;)
     found = (await run('deliveries', 'event:transaction.clearing', '--json')).json().length
 })
-afterAll(() => cli.cleanUp())
 
 describe('show --lifecycle', () => {
   test('lists the events of the purchase with both times', async () => {

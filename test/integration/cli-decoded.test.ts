@@ -1,7 +1,7 @@
 /** `show --body --decoded`: the decoded body besides the exact bytes received. */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
@@ -14,8 +14,6 @@ beforeAll(async () => {
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
 })
-
-afterAll(() => cli.cleanUp())
 
 async function send(body: Uint8Array, encoding: string): Promise<void> {
   const url = `${serving.info.receiver}/packed`

@@ -1,7 +1,7 @@
 /** `environments`: adding, changing and checking service accounts, with and without Countersign running. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 import { prepareCli, type Cli, type RunOptions } from './cli-fixture.ts'
@@ -25,8 +25,6 @@ beforeAll(async () => {
   caFile = join(cli.newDataFolder(), '..', 'service-ca.pem')
   await writeFile(caFile, tls.caPem)
 })
-
-afterAll(() => cli.cleanUp())
 
 beforeEach(async () => {
   dataFolder = served

@@ -203,7 +203,6 @@ afterAll(async () => {
     ...[handler, endpoint, failing, rejecting].map((one) => one.close()),
     serving.stop(),
   ])
-  await cli.cleanUp()
 })
 
 test('every command has an example', () => {

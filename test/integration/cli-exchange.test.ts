@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
@@ -45,7 +45,6 @@ beforeAll(async () => {
   deliverer.close()
   await app.stop()
 })
-afterAll(() => cli.cleanUp())
 
 test('writes matching deliveries to standard output, oldest first, with header values masked by default', async () => {
   const ran = await cli.run(['export', 'amount:>1', '--data', data])

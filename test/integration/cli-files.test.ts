@@ -1,7 +1,7 @@
 /** Invalid files on the command line. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 let cli: Cli
@@ -18,7 +18,6 @@ beforeAll(async () => {
   await writeFile(file, '{}')
   expect((await cli.run(['settings', '--keep-days', 'off', '--data', dataFolder])).code).toBe(0)
 })
-afterAll(() => cli.cleanUp())
 
 const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
 const environment = [

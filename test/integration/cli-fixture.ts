@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { builtCli } from '../support/built-cli.ts'
+import { closeAtEnd } from '../support/temporary-folder.ts'
 import { createInProcess } from './cli-in-process.ts'
 
 export interface Ran {
@@ -60,7 +61,6 @@ export interface Cli {
   /** Starts a test script instead of the command. */
   startScript(script: string, options?: RunOptions): ChildProcess
   serve(dataFolder: string, args?: readonly string[], options?: RunOptions): Promise<Serving>
-  cleanUp(): Promise<void>
 }
 
 /** Options of `serve`. */
@@ -123,6 +123,7 @@ function collect(child: ChildProcess): Promise<Ran> {
   })
 }
 
+/** Prepares the command line. Its processes and folder are gone when the test ends, or the file if called in a `beforeAll`. */
 export async function prepareCli(): Promise<Cli> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
   const build = await builtCli(folder)
@@ -132,6 +133,12 @@ export async function prepareCli(): Promise<Cli> {
   const before = process.cwd()
   process.chdir(folder)
   let folders = 0
+  closeAtEnd(async () => {
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all([...children].map(exitOf))
+    process.chdir(before)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
 
   const startScript = (
     script: string,
@@ -190,12 +197,6 @@ export async function prepareCli(): Promise<Cli> {
           return exitOf(child)
         },
       }
-    },
-    async cleanUp() {
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all([...children].map(exitOf))
-      process.chdir(before)
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

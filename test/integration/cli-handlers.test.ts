@@ -46,7 +46,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await handler.close()
-  await cli.cleanUp()
 })
 
 test('nothing is saved yet', async () => {

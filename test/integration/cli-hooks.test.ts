@@ -45,7 +45,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.close()
-  await cli.cleanUp()
 })
 
 describe('in the sandbox', () => {

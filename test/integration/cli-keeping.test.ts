@@ -27,7 +27,6 @@ beforeAll(async () => {
   await store.close()
   ids = captures.map(({ row }) => row.id)
 })
-afterAll(() => cli.cleanUp())
 
 describe('without Countersign running', () => {
   test('commands that only use the store start no threads', async () => {

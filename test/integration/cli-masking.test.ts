@@ -1,5 +1,5 @@
 /** Secrets and credentials in captured requests: stored as received, masked in command output. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
@@ -64,7 +64,6 @@ beforeAll(async () => {
   deliverer.close()
   await app.stop()
 })
-afterAll(() => cli.cleanUp())
 
 test.each([
   'deliveries',

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 let cli: Cli
@@ -12,8 +12,6 @@ const secret = 'whsec-nowhere-secret-0123'
 beforeAll(async () => {
   cli = await prepareCli()
 })
-
-afterAll(() => cli.cleanUp())
 
 describe('with a missing data folder', () => {
   test.each([

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { access, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 let cli: Cli
@@ -12,8 +12,6 @@ beforeAll(async () => {
   cli = await prepareCli()
   folder = dirname(cli.newDataFolder())
 })
-
-afterAll(() => cli.cleanUp())
 
 const secret = 'whsec-offline-secret'
 const url = 'https://example.com/hooks?x=1'

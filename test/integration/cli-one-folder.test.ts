@@ -1,5 +1,5 @@
 /** Two commands on one data folder run in parallel; one that can't waits, then says so. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -7,7 +7,6 @@ let cli: Cli
 beforeAll(async () => {
   cli = await prepareCli()
 })
-afterAll(() => cli.cleanUp())
 
 const hook = (number: number) => [
   'hooks',

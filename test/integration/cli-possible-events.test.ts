@@ -1,5 +1,5 @@
 /** `event:` for a delivery that may be a refund or its clearing: where it matches and where it doesn't. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'
 
@@ -35,7 +35,6 @@ beforeAll(async () => {
   await send('whsec-refund-0123')
   await send('whsec-another-0123')
 })
-afterAll(() => cli.cleanUp())
 
 test('list, export and show mark a possible refund as possible', async () => {
   expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual([

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
@@ -52,7 +52,6 @@ beforeAll(async () => {
   await client.call('views.save', { name: `stored ${HOSTILE}`, query })
   await app.stop()
 })
-afterAll(() => cli.cleanUp())
 
 function unprintable(text: string): string[] {
   return [...new Set(text.replaceAll(allowed, '').match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu))].map(

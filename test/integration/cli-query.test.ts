@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
@@ -68,8 +68,6 @@ beforeAll(async () => {
   expect(imported.code).toBe(0)
   for (const body of bodies) expect(await sendDelivery(ca, { url, body, secret })).toBe(200)
 })
-
-afterAll(() => cli.cleanUp())
 
 test('a query is the argument or --query of each command that has one, and they must not differ', async () => {
   expect(await sizesOf('--query', 'amount:<0')).toEqual([refund])

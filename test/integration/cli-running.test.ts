@@ -1,6 +1,6 @@
 /** The commands with Countersign running, which they use. */
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 
@@ -29,8 +29,6 @@ beforeAll(async () => {
   )
   expect(imported.code).toBe(0)
 })
-
-afterAll(() => cli.cleanUp())
 
 async function newest(): Promise<Record<string, unknown>> {
   return (await run('deliveries', '--limit', '1', '--json')).json()[0] ?? {}

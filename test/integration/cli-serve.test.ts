@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/core/base/processes.ts'
 import {
   exitOf,
@@ -27,8 +27,6 @@ beforeAll(async () => {
   dataFolder = cli.newDataFolder()
   serving = await cli.serve(dataFolder)
 })
-
-afterAll(() => cli.cleanUp())
 
 describe('serve', () => {
   test('prints its URLs in its first line', () => {

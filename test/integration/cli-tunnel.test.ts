@@ -20,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await serving.stop()
-  await cli.cleanUp()
 })
 
 const run = (...args: string[]) => cli.run([...args, '--data', data])

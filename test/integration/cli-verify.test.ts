@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
@@ -38,7 +38,6 @@ beforeAll(async () => {
   ]
   expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
 })
-afterAll(() => cli.cleanUp())
 
 /** Sends a signed delivery and returns its ID. */
 async function deliver(secret: string, signedUrl: string): Promise<string> {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf, lockAlone } from '../../src/core/store/open.ts'
 import { fillFolderToDamage, readAll } from '../support/damage.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -20,9 +20,6 @@ beforeAll(async () => {
   cli = await prepareCli()
   sound = temporaryFolder()
   fillFolderToDamage(sound, random, 300)
-})
-afterAll(async () => {
-  await cli.cleanUp()
 })
 
 /** A copy of the folder in which the first page of a table of this kind is overwritten. */

@@ -102,7 +102,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await shell.close()
   process.chdir(start)
-  await cli.cleanUp()
 })
 
 /** The output block directly after a block. */

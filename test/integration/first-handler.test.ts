@@ -81,9 +81,6 @@ let cli: Cli
 beforeAll(async () => {
   cli = await prepareCli()
 })
-afterAll(async () => {
-  await cli.cleanUp()
-})
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

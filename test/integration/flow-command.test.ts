@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await handler.close()
-  await cli.cleanUp()
 })
 
 const flow = (...args: string[]) => cli.run(['flow', ...args, '--data', dataFolder])

@@ -25,7 +25,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   disconnect()
-  await cli.cleanUp()
 })
 
 const targets = async () => (await client.call('forward.list', {})).targets

@@ -16,7 +16,6 @@ describe.skipIf(disk === null)('on a full disk of 14 MB', () => {
     cli = await prepareCli()
   })
   afterAll(async () => {
-    await cli.cleanUp()
     disk?.unmount()
   })
 

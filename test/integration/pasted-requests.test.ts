@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readPasted } from '../../src/shared/transfer/pasted-request.ts'
 import { signatureOf } from '../support/deliver.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
@@ -147,9 +147,6 @@ beforeAll(async () => {
   data = cli.newDataFolder()
   const hook = ['--event', 'card.linked', '--url', URL_, '--secret', SECRET]
   await cli.run(['hooks', 'import', ...hook, '--data', data])
-})
-afterAll(async () => {
-  await cli.cleanUp()
 })
 
 test('the corpus is read as the hooks judge it, or refused with the reason', async () => {

@@ -1,7 +1,7 @@
 /** `countersign replay`: with and without Countersign running, and killed midway. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
@@ -32,7 +32,6 @@ beforeAll(async () => {
   deliverer.close()
   await core.stop()
 })
-afterAll(() => cli.cleanUp())
 
 const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
 const countOf = ({ body }: { readonly body: Buffer }) =>

@@ -1,6 +1,6 @@
 /** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
 import { createServer, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createPorts } from '../../src/core/keeping/settings.ts'
 import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -146,7 +146,6 @@ describe('the command line', () => {
   beforeAll(async () => {
     cli = await prepareCli()
   })
-  afterAll(() => cli.cleanUp())
 
   test('shows and changes settings', async () => {
     const folder = cli.newDataFolder()

@@ -1,7 +1,7 @@
 /** Trailers of a chunked body, from the socket to the command line and through an export. */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
@@ -39,7 +39,6 @@ beforeAll(async () => {
   await connection.closed
   await app.stop()
 })
-afterAll(() => cli.cleanUp())
 
 test('trailers are kept in their order and case; a signature in one is unsigned, with the reason', async () => {
   const [shown] = (

@@ -413,7 +413,6 @@ describe('the command line', () => {
     for (const name of ['production', 'unused'])
       expect((await run(['environments', 'add', name, '--mode', 'live', ...account])).code).toBe(0)
   })
-  afterAll(() => cli.cleanUp())
 
   /** Every command with `--live` in its help. */
   async function commandsWithLive(path: readonly string[] = []): Promise<string[]> {

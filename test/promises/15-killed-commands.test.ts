@@ -5,7 +5,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { migrate, migrations, NEWEST_VERSION } from '../../src/core/store/migrations.ts'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
@@ -32,7 +32,6 @@ beforeAll(async () => {
   exported = join(temporaryFolder(), 'export.jsonl')
   await cli.run(['export', '-o', exported, '--data', full])
 })
-afterAll(() => cli.cleanUp())
 
 /** Kills a command after a random part of the time that it takes. */
 async function kill(child: ChildProcess, longestMs: number): Promise<void> {

@@ -6,7 +6,7 @@ import { click, fill, press } from './controls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 /** Each body has many strings, so every part of a view shows each of them. */
-const PER_BODY = 60
+const PER_BODY = 120
 
 /** Scrolls through the whole detail pane so that every row renders. */
 async function scrollThrough(page: Page): Promise<void> {

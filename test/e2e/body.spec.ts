@@ -81,9 +81,10 @@ test('search from the tree finds folded values; keys switch view and wrapping; a
   page,
 }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const sent = `{"a": {"b":{"needle":"hay Needle\u202e hay"}},\r\n"list":["needle",10.00]}`
+  const sent = `{"a": {"b":{"needle":"hay Needle\u202e\u200b hay"}},\r\n"list":["needle",10.00]}`
   await app.send('/h/search', sent)
   const { detail, tree } = await openBody(app, '/h/search')
+  await expect(tree.getByTitle('zero-width space')).toHaveText('\\u{200b}')
   await click(detail, 'Collapse all')
   await tree.focus()
   await press(page, 'Control+f')

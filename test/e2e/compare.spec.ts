@@ -1,6 +1,7 @@
 /** Compares two deliveries: selected with keys, in four views, with ignored fields and export. */
 import {
   buttonIn,
+  choose,
   click,
   dialogIn,
   fill,
@@ -134,7 +135,7 @@ test('pasted text can be a side, and the difference is exported', async ({ app, 
   await click(screen, 'Choose… B')
   // The dialog grows when its deliveries load, and its controls move.
   await expect(buttonIn(page.getByRole('dialog'), /transaction\.auth/)).not.toHaveCount(0)
-  await page.getByRole('dialog').getByRole('radio', { name: 'Pasted text' }).check({ force: true })
+  await choose(page.getByRole('dialog'), 'Pasted text')
   await fill(page.getByRole('dialog'), 'Text', '{"items":["c","a","b"]}', { exact: true })
   await click(page.getByRole('dialog'), 'Use this text')
   await expect(sentence(app, '1 moved')).toBeVisible()
@@ -157,8 +158,8 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
   await press(page, 'g', 'c')
   const screen = comparison(app)
-  const choose = page.getByRole('dialog')
-  const older = buttonIn(choose, /^Valid transaction\.auth/).last()
+  const dialog = page.getByRole('dialog')
+  const older = buttonIn(dialog, /^Valid transaction\.auth/).last()
   await buttonIn(screen, 'Choose A…').last().click()
   await older.click()
   await expect(screen.getByText('transaction.auth')).toHaveCount(1)
@@ -167,7 +168,7 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   // The other delivery is deleted while its address is kept.
   await buttonIn(screen, 'Choose B…').last().click()
   await expect(older).toBeVisible()
-  await buttonIn(choose, /^Valid transaction\.auth/)
+  await buttonIn(dialog, /^Valid transaction\.auth/)
     .first()
     .click()
   await expect(sentence(app, '1 changed')).toBeVisible()
@@ -180,8 +181,8 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   await click(screen.getByRole('alert'), 'Choose B…')
   // The dialog grows when its deliveries load, and its controls move.
   await expect(older).toBeVisible()
-  await choose.getByRole('radio', { name: 'Pasted text' }).check({ force: true })
-  await choose.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')
-  await click(choose, 'Use this text')
+  await choose(dialog, 'Pasted text')
+  await dialog.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')
+  await click(dialog, 'Use this text')
   await expect(sentence(app, '1 changed')).toBeVisible()
 })

@@ -44,6 +44,11 @@ export async function fill(
   await within.getByLabel(label, options).fill(text)
 }
 
+/** Chooses a radio button by a click on its label, which is drawn over it. */
+export async function choose(within: Within, name: Name): Promise<void> {
+  await within.getByRole('radio', { name }).locator('xpath=ancestor::label').click()
+}
+
 /** Presses keys one after the other. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)

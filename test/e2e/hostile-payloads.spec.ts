@@ -2,14 +2,6 @@
 import { click, tabIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
-test('invisible characters are shown as escapes', { tag: '@any-host' }, async ({ app, page }) => {
-  await app.send('/h/x', '{"name":"safe\u202etxt.exe\u200b"}')
-  const detail = await openRow(page, '/h/x')
-  await tabIn(detail, 'Body').click()
-  await expect(detail.getByText('\\u{202e}')).toBeVisible()
-  await expect(detail.getByTitle('zero-width space')).toHaveText('\\u{200b}')
-})
-
 test("a body with a million levels and one with ten megabytes on one line don't block the window", async ({
   app,
   page,

@@ -15,7 +15,7 @@ const rows = ({ page }: App) => listOf(page).getByRole('row')
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
-test('a delivery is pinned and given a note, which its row shows and a search finds', async ({
+test('a delivery is pinned and given a note, which its row shows and a search finds; it is deleted only after a confirmation, and clearing keeps it', async ({
   app,
   page,
 }) => {
@@ -37,6 +37,26 @@ test('a delivery is pinned and given a note, which its row shows and a search fi
   await expect(detail).toContainText('Nadia asked about this one')
   await fill(page, 'Filter deliveries', 'is:pinned note:nadia')
   await expect(page.getByTestId('count')).toHaveText('1 of 3')
+
+  await fill(page, 'Filter deliveries', '')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await listOf(page).focus()
+  await press(page, 'Home', 'Delete')
+  await expect(dialogIn(page, 'Delete pinned delivery?')).toBeVisible()
+  await press(page, 'Escape')
+  // Keys pressed while the dialog closes go to the dialog.
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
+  await press(page, 'ControlOrMeta+Shift+Backspace')
+  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')
+  await expect(rowsWith(page, 'pinned')).toHaveCount(1)
+  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
+  await expect(page.getByText('1 delivery is pinned and was kept.')).toBeVisible()
+
+  await listOf(page).focus()
+  await press(page, 'j', 'Delete')
+  await click(page, 'Delete 1 delivery')
+  await expect(rows(app)).toHaveCount(0)
 })
 
 test('the selection is deleted, and restored with the button or the key', async ({ app, page }) => {
@@ -61,31 +81,6 @@ test('the selection is deleted, and restored with the button or the key', async 
     await press(page, 'ControlOrMeta+z')
     await expect(listOf(page)).toHaveAttribute('aria-rowcount', left)
   }
-})
-
-test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({
-  app,
-  page,
-}) => {
-  await seed(app, 3)
-  await press(page, 'j', 'p')
-  await expect(rowAt(app, 0)).toContainText('pinned')
-  await press(page, 'Delete')
-  await expect(dialogIn(page, 'Delete pinned delivery?')).toBeVisible()
-  await press(page, 'Escape')
-  // Keys pressed while the dialog closes go to the dialog.
-  await expect(page.getByRole('dialog')).toBeHidden()
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
-  await press(page, 'ControlOrMeta+Shift+Backspace')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '2')
-  await expect(rowsWith(page, 'pinned')).toHaveCount(1)
-  await expect(toast(app, '2 deliveries deleted')).toBeVisible()
-  await expect(page.getByText('1 delivery is pinned and was kept.')).toBeVisible()
-
-  await listOf(page).focus()
-  await press(page, 'j', 'Delete')
-  await click(page, 'Delete 1 delivery')
-  await expect(rows(app)).toHaveCount(0)
 })
 
 test('a limit shows what it would remove, is saved, and removes it; Storage shows the sizes', async ({

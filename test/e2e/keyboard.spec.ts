@@ -97,7 +97,7 @@ test('the list can be navigated, opened, peeked into and left', async ({ app, pa
   expect(await page.evaluate(() => location.hash)).toBe('#/sandbox/trigger')
 })
 
-test('after a click on the navigation, Enter works in the screen and not on the button again', async ({
+test('after a click on the navigation, Enter works in the screen and not on the button again; arrow keys walk the list of hooks', async ({
   app,
   page,
 }) => {
@@ -112,6 +112,18 @@ test('after a click on the navigation, Enter works in the screen and not on the 
   await press(page, 'Enter')
   await expect(page).toHaveTitle(/^Flows/)
   await expect(flows).toBeFocused()
+
+  await app.importHook('card.linked', 'two')
+  await goTo(page, 'Hooks')
+  const list = regionIn(page, 'Hook list')
+  const heading = regionIn(page, 'Hook', { exact: true }).getByRole('heading', { level: 2 })
+  await buttonIn(list, 'card.linked').focus()
+  await press(page, 'ArrowDown')
+  await expect(buttonIn(list, 'transaction.auth')).toBeFocused()
+  await expect(heading).toContainText('transaction.auth')
+  await press(page, 'Home')
+  await expect(heading).toContainText('card.linked')
+  await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
 })
 
 test('keys reach screens, the palette, a delivery by ID, the shortcuts and the filter; single-key shortcuts can be turned off', async ({
@@ -307,19 +319,4 @@ test('the context menu opens by key and by right click, on rows, facts and value
   const ofValue = page.getByRole('menu', { name: 'Value and delivery' })
   await menuItemIn(ofValue, 'Copy as Markdown').click()
   await expect(regionIn(page, 'Notifications')).toContainText('Copied as Markdown')
-})
-
-test('arrow keys walk the list of hooks, which is a single tab stop', async ({ app, page }) => {
-  await app.importHook('transaction.auth', 'one')
-  await app.importHook('card.linked', 'two')
-  await goTo(page, 'Hooks')
-  const list = regionIn(page, 'Hook list')
-  const heading = regionIn(page, 'Hook', { exact: true }).getByRole('heading', { level: 2 })
-  await buttonIn(list, 'card.linked').focus()
-  await press(page, 'ArrowDown')
-  await expect(buttonIn(list, 'transaction.auth')).toBeFocused()
-  await expect(heading).toContainText('transaction.auth')
-  await press(page, 'Home')
-  await expect(heading).toContainText('card.linked')
-  await expect(list.locator('[data-hook-row][tabindex="0"]')).toHaveCount(1)
 })

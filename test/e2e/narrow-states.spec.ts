@@ -6,7 +6,7 @@ test.use({
   look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' },
 })
 
-test("beside a delivery, the list's buttons are one menu with words and keys, by key too, and a handler's status is whole", async ({
+test("beside a delivery, the list's buttons are one menu with words and keys, by key too, and a handler's status is whole; tabs that don't fit are in a menu", async ({
   app,
   endpoint,
   page,
@@ -43,23 +43,19 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
     await status.evaluate((cell) => cell.scrollWidth - cell.clientWidth),
     await status.innerText(),
   ).toBeLessThanOrEqual(0)
-})
 
-test("tabs that don't fit are in a menu, by key too", async ({ app, page }) => {
-  await app.deliver(await app.importHook('transaction.auth', 'narrow'), '{}')
-  const detail = await openRow(page, 'Valid', 'Overview')
   const cells = await detail
     .getByLabel('Responses', { exact: true })
     .evaluate((line) => line.scrollWidth - line.clientWidth)
   expect(cells).toBeLessThanOrEqual(0)
   await expect(tabIn(detail, 'Raw')).toHaveCount(0)
-  const more = buttonIn(detail, 'More delivery views')
-  await more.focus()
+  const views = buttonIn(detail, 'More delivery views')
+  await views.focus()
   await press(page, 'Enter')
   await expect(menuItemIn(page, 'Raw')).toBeVisible()
   await press(page, 'End', 'Enter')
   await expect(tabIn(detail, 'Raw')).toHaveAttribute('aria-selected', 'true')
   await page.setViewportSize({ width: 1600, height: 700 })
-  await expect(more).toBeHidden()
+  await expect(views).toBeHidden()
   await expect(detail.getByRole('tab')).toHaveCount(8)
 })

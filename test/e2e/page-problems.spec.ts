@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import { watchPage } from './page-problems.ts'
 
-test('loading the page causes no console error, policy violation or failed request', async ({
+test('loading the page causes no problem; an error, an exception, a violation and a failed request are noticed, even from before the watch started', async ({
   app,
 }) => {
   await app.page.reload()
@@ -12,11 +12,6 @@ test('loading the page causes no console error, policy violation or failed reque
   // Requested even by browsers that ignore the page's icons.
   expect(await app.page.evaluate(async () => (await fetch('favicon.ico')).status)).toBe(200)
   expect(await (await watchPage(app.page)).read()).toEqual([])
-})
-
-test('an error, an exception, a violation and a failed request are noticed, even from before the watch started', async ({
-  app,
-}) => {
   const provoked = [
     /^console\.error: planted$/,
     /^exception: Error: thrown/,

@@ -314,7 +314,7 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   endpoint.answer = 200
   await searchCommands(page, 'replay matching deliveries')
   await press(page, 'Enter')
-  await fill(dialog, 'Max per second', '4')
+  await fill(dialog, 'Max per second', '10')
   await click(dialog, 'Send', { exact: true })
   await click(page, 'Send 40 requests')
   await expect.poll(() => endpoint.requests.length).toBeGreaterThan(sent)

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import {
   buttonIn,
+  choose,
   click,
   deliveryIn,
   dialogIn,
@@ -28,15 +29,9 @@ async function openSandbox(app: App, view?: 'Trigger' | 'Objects' | 'Log'): Prom
   return sandboxOf(app.page)
 }
 
-/** A radio button is below the label that is clicked. */
-async function choose(page: Page, group: string, name: string | RegExp): Promise<void> {
-  await page
-    .getByRole('radiogroup', { name: group })
-    .getByRole('radio', { name })
-    .check({ force: true })
-}
-
-const show = (page: Page, view: string) => choose(page, 'View', view)
+const chooseIn = (page: Page, group: string, name: string | RegExp) =>
+  choose(page.getByRole('radiogroup', { name: group }), name)
+const show = (page: Page, view: string) => chooseIn(page, 'View', view)
 
 /** The payload as shown in the window, once loaded. */
 async function payload(page: Page): Promise<Record<string, unknown>> {
@@ -92,7 +87,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
 
   // Without a hook for another event, sending it creates one.
   await openSandbox(app, 'Trigger')
-  await choose(page, 'Event', /^card\.linked/)
+  await chooseIn(page, 'Event', /^card\.linked/)
   await expect(sandbox.getByRole('note')).toContainText(
     'No hook in sandbox-test for this event. Sending registers one for this receiver.',
   )
@@ -108,7 +103,7 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
 }) => {
   await app.importHook('location.status', 'status')
   const sandbox = await openSandbox(app)
-  await choose(page, 'Event', /^location\.status/)
+  await chooseIn(page, 'Event', /^location\.status/)
   await expect(payloadOf(page)).toHaveAccessibleName('Payload of location.status')
   const button = buttonIn(sandbox, 'Send location.status')
   await expect(button).toBeEnabled()
@@ -127,14 +122,15 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
   await click(sandbox, 'Go to error')
   await expect.poll(() => page.evaluate(() => document.getSelection()?.toString())).toBe('m')
 
-  await payloadOf(page).fill(text.replace('"preonboard"', '"pre.onboard"'))
+  await retype(payloadOf(page), text.replace('"preonboard"', '"pre.onboard"'))
   await expect(payloadOf(page)).toHaveAccessibleDescription(
     /pre\.onboard by path: names must not be empty or contain a dot/,
   )
   await expect(button).toBeDisabled()
 
   // A location is always active in test mode (section 6.2): the sandbox itself says so.
-  await payloadOf(page).fill(
+  await retype(
+    payloadOf(page),
     text.replace('"status": "location.active"', '"status": "location.failed"'),
   )
   await expect(payloadOf(page)).toHaveAccessibleDescription(/always as location\.active/)
@@ -177,7 +173,7 @@ test('objects are created, changed and found; related objects are linked, and le
   await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app, 'Objects')
   await expect(headingIn(sandbox, 'No transactions in sandbox-test yet')).toBeVisible()
-  await choose(page, 'Kind', /^Offers/)
+  await chooseIn(page, 'Kind', /^Offers/)
   await click(sandbox, 'Create an offer…')
   const dialog = dialogIn(page, 'Create object')
   await click(dialog, 'Add field')
@@ -192,7 +188,7 @@ test('objects are created, changed and found; related objects are linked, and le
   await expect(object.getByLabel('All fields as JSON')).toContainText('"minimumAmount": 25')
   await expect(buttonIn(object, /Rewards|Perks|Club/)).toBeVisible()
 
-  await choose(page, 'Kind', /^Cards/)
+  await chooseIn(page, 'Kind', /^Cards/)
   await click(object, 'Edit…')
   const change = dialogIn(page, 'Edit card')
   const fields = change.getByRole('textbox', { name: 'Fields as JSON' })
@@ -266,11 +262,11 @@ test('live mode must be confirmed by name before anything is sent, created or ch
 }) => {
   await app.importHook('brand.consent', 'consent')
   const sandbox = await openSandbox(app)
-  await choose(page, 'Environment', 'sandbox-live')
+  await chooseIn(page, 'Environment', 'sandbox-live')
   await expect(sandbox.getByText('live', { exact: true })).toBeVisible()
   await expect(sandbox.getByRole('note')).toContainText('No hook in sandbox-live for this event.')
   await show(page, 'Objects')
-  await choose(page, 'Kind', /^Brands/)
+  await chooseIn(page, 'Kind', /^Brands/)
   await click(sandbox, 'Create a brand…')
   const make = dialogIn(page, 'Create object')
   await click(make, 'Create in sandbox-live')
@@ -329,7 +325,7 @@ test('failed attempts are retried: the log shows each attempt in both times, and
   await click(rule, 'Fail twice, then 200')
   await click(rule, 'Save rule')
   await openSandbox(app)
-  await choose(page, 'Event', /^card\.linked/)
+  await chooseIn(page, 'Event', /^card\.linked/)
   await send(page, 'card.linked')
   await expect(resultOf(page).getByText('Retrying')).toBeVisible()
   await show(page, 'Log')

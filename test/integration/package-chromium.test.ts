@@ -136,6 +136,8 @@ describe('installed in an empty folder, with a fresh home', () => {
         SECRET,
         '--registered-url',
         REGISTERED_URL,
+        '--rate',
+        '10000',
         '--json',
       )
       expect(ran.code, ran.stderr).toBe(0)

@@ -5,9 +5,38 @@ import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
 import type { ReplayJob } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sandbox.ts'
+import type { AppStatus } from '../../src/shared/model/status.ts'
 
 const AT = '2026-11-21T10:00:00.000Z'
 const TARGET = 'https://localhost/in'
+
+/** A running app on a computer with a receiver, a sandbox and no delivery. */
+export function appStatusOf(part: Partial<AppStatus> = {}): AppStatus {
+  return {
+    version: '1.2.3',
+    host: 'loopback',
+    pid: 1,
+    dataFolder: '/data',
+    caFile: '/data/tls/ca.pem',
+    receiver: {
+      state: 'listening',
+      url: 'https://127.0.0.1:4783',
+      publicUrl: null,
+      httpUrl: null,
+      problem: null,
+    },
+    sandbox: 'https://127.0.0.1:4784',
+    store: {
+      state: 'ok',
+      problem: null,
+      deliveries: 0,
+      bytes: 0,
+      search: { state: 'ready', left: 0 },
+    },
+    vault: { backend: 'file', protected: false, message: '' },
+    ...part,
+  }
+}
 
 export function environmentOf(part: Partial<Environment> = {}): Environment {
   return {

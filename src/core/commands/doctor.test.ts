@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
+import { appStatusOf } from '../../../test/support/model-values.ts'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
 import { KEEP_ALL } from '../../shared/model/keeping.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -8,17 +9,8 @@ import { runDoctor } from './doctor.ts'
 const durability = { journalMode: 'wal', synchronous: 2 }
 
 function statusWith(search: SearchStatus, state: 'off' | 'listening' = 'listening'): AppStatus {
-  return {
-    version: '1',
-    host: 'command',
-    pid: 1,
-    dataFolder: tmpdir(),
-    caFile: 'ca.pem',
-    receiver: { state, url: null, publicUrl: null, httpUrl: null, problem: null },
-    sandbox: null,
-    store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search },
-    vault: { backend: 'file', protected: false, message: 'In a file.' },
-  }
+  const { receiver, store, ...rest } = appStatusOf({ dataFolder: tmpdir(), sandbox: null })
+  return { ...rest, receiver: { ...receiver, url: null, state }, store: { ...store, search } }
 }
 
 const ready: SearchStatus = { state: 'ready', left: 0 }

@@ -2,12 +2,12 @@
 import { createElement } from 'react'
 import { expect, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../test/browser/open-window.ts'
-import type { AppStatus } from '../../shared/model/status.ts'
+import { appStatusOf } from '../../../test/support/model-values.ts'
 import { DeliveryListPane } from '../features/list/index.ts'
 import type { Screen } from '../state/routes.ts'
 import type { AppState } from '../state/store.ts'
 
-// Node has no style sheets, and the flow diagram adds one as it is loaded.
+// Node has no style sheets, and the module of the flow diagram adds one.
 vi.stubGlobal(
   'CSSStyleSheet',
   class {
@@ -18,31 +18,8 @@ vi.stubGlobal('document', { adoptedStyleSheets: [] })
 const { App } = await import('./app.tsx')
 vi.unstubAllGlobals()
 
-const receiver = {
-  state: 'listening',
-  url: 'https://127.0.0.1:4783',
-  publicUrl: null,
-  httpUrl: null,
-  problem: null,
-} as const
-const store = {
-  state: 'ok',
-  problem: null,
-  deliveries: 0,
-  bytes: 0,
-  search: { state: 'ready', left: 0 },
-} as const
-const status: AppStatus = {
-  version: '0.1.0',
-  host: 'loopback',
-  pid: 1,
-  dataFolder: '/home/nadia/data folder',
-  caFile: '/ca.pem',
-  receiver,
-  sandbox: 'https://127.0.0.1:1',
-  store,
-  vault: { backend: 'file', protected: false, message: '' },
-}
+const status = appStatusOf({ dataFolder: '/home/nadia/data folder' })
+const { receiver, store } = status
 
 interface Shown {
   readonly screen?: Screen

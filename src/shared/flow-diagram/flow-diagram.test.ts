@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { flowRunOf, flowRunStepOf } from '../../../test/support/model-values.ts'
 import type {
   FlowActor,
   FlowArrived,
@@ -18,37 +19,19 @@ const iso = (ms: number) => new Date(START + ms).toISOString()
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-function step(index: number, part: Partial<FlowRunStep>): FlowRunStep {
-  return {
+const step = (index: number, part: Partial<FlowRunStep>) =>
+  flowRunStepOf({
     index,
     name: `step-${index}`,
-    kind: 'delivery',
-    actor: 'service',
-    from: 'service',
     to: 'receiver',
     title: part.event ?? 'card.linked',
     event: part.kind === undefined || part.kind === 'delivery' ? 'card.linked' : null,
-    expected: null,
-    lastsMs: null,
-    afterMs: null,
-    state: 'done',
-    outcome: 'pass',
     at: iso(index * 100),
     businessAt: iso(0),
     ms: 1,
-    deliveryId: null,
-    rule: null,
-    arrived: null,
-    response: null,
-    checks: [],
-    gaveUp: false,
-    got: null,
-    told: null,
     message: 'Valid and fresh.',
-    fix: null,
     ...part,
-  }
-}
+  })
 
 const noFacts: FlowFacts = {
   amount: null,
@@ -81,36 +64,18 @@ const response = (status: number | null, part: Partial<FlowResponse> = {}): Flow
 const card = { scheme: 'visa', lastNumbers: '1111' }
 const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
-function run(steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}): FlowRun {
-  return {
-    id: 'run',
-    flow: 'flow',
-    origin: null,
-    title: 'A flow',
-    environment: 'sandbox-test',
-    mode: 'test',
-    target: 'sandbox',
-    speed: 'max',
-    handler: null,
-    handlerName: null,
-    set: {},
+const run = (steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}) =>
+  flowRunOf({
     startedAt: iso(0),
     endedAt: iso(900),
-    state: 'done',
     outcome: steps.some(({ outcome }) => outcome === 'fail' || outcome === 'missing')
       ? 'fail'
       : 'pass',
-    summary: '',
-    happened: '',
     current: steps.length,
     businessStartedAt: iso(0),
-    clock: null,
-    ask: null,
     steps: [...steps],
-    strays: [],
     ...part,
-  }
-}
+  })
 
 /** Three failures: 500, timeout, dropped. */
 const abandoned = run(

@@ -1,32 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { appStatusOf } from '../../../../test/support/model-values.ts'
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts'
-import type { AppStatus } from '../../../shared/model/status.ts'
 import { foundSettings, listSettings } from './setting-list.tsx'
 
-const status: AppStatus = {
-  version: '1.2.3',
-  host: 'electron',
-  pid: 7,
-  dataFolder: '/data',
-  caFile: '/data/tls/ca.pem',
-  receiver: {
-    state: 'listening',
-    url: 'https://127.0.0.1:4783',
-    publicUrl: null,
-    httpUrl: null,
-    problem: null,
-  },
-  sandbox: 'https://127.0.0.1:4784',
-  store: {
-    state: 'ok',
-    problem: null,
-    deliveries: 1,
-    bytes: 1,
-    search: { state: 'ready', left: 0 },
-  },
-  vault: { backend: 'file', protected: true, message: '' },
-}
+const status = appStatusOf()
 const window = { theme: 'dark', wrap: true, singleKeys: false } as const
 const desktop = listSettings({
   status,

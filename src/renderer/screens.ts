@@ -45,7 +45,8 @@ export const screenRows: Readonly<Record<Screen, ScreenRow>> = {
   deliveries: {
     Screen: DeliveriesScreen,
     place: { at: 'top', Icon: Inbox },
-    scopes: ({ detail }) => (detail.mode === 'closed' ? ['list'] : ['list', 'detail']),
+    scopes: ({ navigation }) =>
+      navigation.at.deliveries.id === undefined ? ['list'] : ['list', 'detail'],
     commands: (state) => [
       ...replayPalette(state),
       ...listCommands(state),

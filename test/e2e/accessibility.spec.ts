@@ -15,6 +15,7 @@ import {
   fill,
   goTo,
   headingIn,
+  menuItemIn,
   press,
   regionIn,
   searchCommands,
@@ -184,9 +185,11 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
   })
   await openRow(page, 'stale')
   await expectAccessible(page, 'stale', '[aria-label="Delivery"]')
-  await click(page, 'Full width')
+  await click(detail, 'More', { exact: true })
+  await menuItemIn(page, 'Full width').click()
   await expectAccessible(page, 'full width')
-  await click(page, 'Show beside the list')
+  await click(detail, 'More', { exact: true })
+  await menuItemIn(page, 'Show beside the list').click()
 
   const rightClick = { button: 'right' } as const
   const menus: Readonly<Record<string, () => Promise<void>>> = {
@@ -195,7 +198,7 @@ test('every screen, dialog, menu and tab is accessible with data, at 900 and at 
     'of the time range': () => click(page, /^Time range/),
     'of views': () =>
       page.getByRole('toolbar', { name: 'Views' }).getByRole('button').last().click(),
-    'of replays': () => click(detail, 'More replay options'),
+    'of copies': () => click(detail, 'Copy…', { exact: true }),
     'of a delivery': () => click(detail, 'More', { exact: true }),
   }
   for (const [name, open] of Object.entries(menus)) await checkLayer(page, name, MENU, open)

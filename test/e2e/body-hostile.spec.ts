@@ -92,7 +92,7 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
         await expect(detail.locator('.cm-searchMatch').first()).toBeVisible()
         await press(page, 'Escape')
       }
-      for (const tab of kind === 'n' ? ['2', '4', '5', '6', '7', '1'] : ['4', '6', '1']) {
+      for (const tab of kind === 'n' ? ['2', '4', '5', '6', '1'] : ['4', '6', '1']) {
         await press(page, tab)
         await scrollThrough(page)
       }

@@ -61,7 +61,7 @@ test('each of the eight tasks takes at most two keys or clicks', async ({
   await task(0, ['b'], () => expect.poll(clipboard).toBe(body(3)))
 
   const curl = menuItemIn(page, /^Copy as cURL/)
-  await task(0, [button('More replay options'), curl], () =>
+  await task(0, [button('Copy…'), curl], () =>
     expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/),
   )
 

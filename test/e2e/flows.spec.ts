@@ -140,7 +140,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   const failedStep = await page.evaluate(() => location.hash)
   expect(failedStep).toMatch(/^#\/flows\/purchase-visa\/runs\/[\w-]+\/steps\/[\w-]+$/)
   // The delivery knows both requests, and Back returns to the step; so does a reload.
-  await press(page, 'o', '6')
+  await press(page, 'o', '5')
   await expect(page.getByRole('tabpanel').getByText(/^Returned 200 in/)).toBeVisible()
   await press(page, 'Alt+ArrowLeft')
   await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)

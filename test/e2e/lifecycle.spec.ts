@@ -9,8 +9,8 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
 }) => {
   const purchase = await makePurchase(app)
   const detail = await openRow(page, 'transaction.auth')
-  await press(page, '7')
-  await expect(tabIn(detail, 'Lifecycle')).toHaveAttribute('aria-selected', 'true')
+  await press(page, '5')
+  await expect(tabIn(detail, 'History')).toHaveAttribute('aria-selected', 'true')
   await expect(detail.getByTitle(purchase)).toBeVisible()
   const events = detail.getByRole('list', { name: 'Events' })
   await expect(events.getByRole('heading', { level: 4 })).toHaveText([
@@ -26,7 +26,7 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   await expect(clearing).toContainText(/\+ [23] days/)
   await expect(detail.getByText(/The refund was reported twice, as specified/)).toBeVisible()
 
-  await click(clearing, /Valid/)
+  await clearing.getByRole('button', { name: /^Valid/ }).click()
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('transaction.clearing')
   await expect(events.getByText('this delivery')).toHaveCount(1)
 })

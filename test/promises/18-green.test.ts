@@ -37,12 +37,11 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/app/toasts.tsx': 'a notice, whose tone its sender takes from the table',
   'src/renderer/features/sandbox/objects-view.tsx': 'a cleared payment, an active location',
   'src/renderer/features/hooks/hook-status.tsx': 'an active hook',
-  'src/renderer/features/detail/explain-digest.tsx': 'a computed signature that is right',
-  'src/renderer/features/detail/answer-change.tsx': 'an added line of a comparison',
+  'src/renderer/features/detail/signature-tools.tsx': 'a signature that matches',
+  'src/renderer/features/detail/send-result.tsx': 'an added line of a comparison',
   'src/renderer/features/detail/signature-tab.tsx': 'a verdict: the signature is valid',
-  'src/renderer/features/detail/compared-signatures.tsx': 'equal characters of two signatures',
-  'src/renderer/features/detail/try-signature.tsx': 'a signature that matches',
-  'src/renderer/features/detail/attempts-tab.tsx': 'an acknowledged attempt, a rule that holds',
+  'src/renderer/features/detail/signed-parts.tsx': 'equal characters of two signatures',
+  'src/renderer/features/detail/history-tab.tsx': 'a rule that holds',
   'src/renderer/features/list/first-run.tsx': 'the receiver listens',
   'src/renderer/ui/verdict.tsx': 'a verdict: the signature is valid',
   'src/renderer/features/settings/setting-controls.tsx': 'secrets are protected',
@@ -53,7 +52,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
   'src/renderer/features/handlers/handler-parts.tsx': 'the handler is reachable',
   'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
-  'src/renderer/features/compare/diff-line.tsx': 'an added line of a comparison',
+  'src/renderer/features/compare/diff-view.tsx': 'an added line of a comparison',
 }
 
 const GREEN = /'green'|\b(?:text|bg|border|fill|stroke)-ok\b|var\(--ok\)/

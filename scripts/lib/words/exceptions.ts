@@ -13,7 +13,7 @@ export const exceptions: readonly Exception[] = [
     reason: 'Names of invented brands.',
   })),
   {
-    path: 'src/renderer/features/detail/lifecycle-timeline.tsx',
+    path: 'src/renderer/features/detail/history-tab.tsx',
     words: 'text-part-url',
     reason: 'The name of a CSS class.',
   },

@@ -1,24 +1,27 @@
 /** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
 import { Detail } from '../features/detail/index.ts'
 import { DeliveryListPane } from '../features/list/index.ts'
-import { useApp } from '../state/use-app.ts'
+import { useAppParts } from '../state/use-app.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 
 export function DeliveriesScreen() {
-  const mode = useApp((state) => state.detail.mode)
+  const { isOpen, full } = useAppParts((state) => ({
+    isOpen: state.navigation.at.deliveries.id !== undefined,
+    full: state.detail.full,
+  }))
   return (
     <div className="relative h-full min-h-0 min-w-0">
-      <div className="h-full" inert={mode === 'full'}>
+      <div className="h-full" inert={full}>
         <SplitPanes
           name="deliveries"
           first={{ id: 'list', content: <DeliveryListPane /> }}
           second={
-            mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null
+            isOpen && !full ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null
           }
           resize="Resize the detail pane"
         />
       </div>
-      {mode === 'full' && (
+      {full && (
         <div className="absolute inset-0 z-20 bg-surface">
           <Detail />
         </div>

@@ -11,6 +11,8 @@ import { createReloader } from './reloader.ts'
 /** Events keep these up to date, or they never change, so that showing them again asks nothing. Others are read each time. */
 const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'app.status',
+  'bodies.decoded',
+  'deliveries.body',
   'environments.list',
   'forward.list',
   'handlers.list',
@@ -24,6 +26,10 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
 
 /** Advice on a form that is being filled in: asked for again each time. */
 const ADVICE = ['forward.check', 'hooks.check', 'retention.preview'] as const
+
+/** As large as deliveries: forgotten soon after they are no longer shown. */
+const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const
+const LARGE_KEPT_MS = 10_000
 
 /** Pause between two reads of the same command that events ask for, in milliseconds. */
 const READING_PAUSE_MS = 500
@@ -67,6 +73,7 @@ export function createData(client: Client, notify: Notify) {
     },
   })
   for (const command of ADVICE) queries.setQueryDefaults([command], { gcTime: 0 })
+  for (const command of LARGE) queries.setQueryDefaults([command], { gcTime: LARGE_KEPT_MS })
   return {
     client,
     queries,
@@ -95,6 +102,12 @@ export function createData(client: Client, notify: Notify) {
         createReloader(() => queries.invalidateQueries({ queryKey: [command] }), READING_PAUSE_MS)
       reloaders.set(command, ask)
       ask()
+    },
+    /** Reads a command's output for one input again if it is known. */
+    outdate<K extends CommandName>(command: K, input: InputOf<K>) {
+      const queryKey = [command, input]
+      if (queries.getQueryState(queryKey) !== undefined)
+        void queries.invalidateQueries({ queryKey, exact: true })
     },
     /** Reads all again: events were missed. */
     readAllAgain: () => void queries.invalidateQueries(),

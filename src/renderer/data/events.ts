@@ -31,6 +31,7 @@ const ofDeliveries = {
   reads: [
     'deliveries.page',
     'deliveries.counts',
+    'deliveries.attempts',
     'timeline.start',
     'timeline.read',
     'statistics.read',
@@ -41,6 +42,9 @@ const ofDeliveries = {
   ],
 } as const
 
+/** Commands about one delivery whose outputs change with its row. */
+const OF_ONE = ['deliveries.get', 'deliveries.signature', 'deliveries.schema'] as const
+
 const ofDeletion = {
   ...ofDeliveries,
   reads: ['deliveries.get', ...ofDeliveries.reads],
@@ -48,7 +52,13 @@ const ofDeletion = {
 
 /** Every event of the contract; null if it changes nothing that is known here. */
 export const effects: { readonly [E in EventName]: Effect<E> | null } = {
-  'deliveries.changed': ofDeliveries,
+  'deliveries.changed': {
+    ...ofDeliveries,
+    change(data, { total, updated }) {
+      ofDeliveries.change(data, { total })
+      for (const { id } of updated) for (const command of OF_ONE) data.outdate(command, { id })
+    },
+  },
   'deliveries.deleted': ofDeletion,
   'deliveries.restored': ofDeletion,
   'hooks.changed': {

@@ -112,7 +112,7 @@ test('each opened page is one entry of the history, and a burst of selections re
   await expect.poll(() => app.state().flows.opened).toBeNull()
   await app.move(2)
   await expect
-    .poll(() => [app.state().navigation.screen, app.state().detail.openId])
+    .poll(() => [app.state().navigation.screen, app.state().navigation.at.deliveries.id])
     .toEqual(['deliveries', 'some-id'])
   expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 })

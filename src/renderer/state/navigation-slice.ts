@@ -76,9 +76,7 @@ export function createNavigationSlice({
   get,
 }: FeatureTools<NavigationSlice>): NavigationSlice {
   const placed = (screen: Screen, params: object) =>
-    printAddress(screen, params) === printAddress(screen, get().at[screen])
-      ? {}
-      : { at: { ...get().at, [screen]: params } }
+    isSame(params, get().at[screen]) ? {} : { at: { ...get().at, [screen]: params } }
   return {
     screen: 'deliveries',
     at: starts,
@@ -96,6 +94,15 @@ export function createNavigationSlice({
     openOverlay: (overlay, about) => set({ overlay, about: about ?? null }),
     closeOverlay: () => set({ overlay: null }),
   }
+}
+
+function isSame(one: object, other: object): boolean {
+  const given = (params: object) =>
+    Object.entries(params)
+      .filter(([, value]) => value !== undefined)
+      .map(String)
+  const [these, those] = [given(one), given(other)]
+  return these.length === those.length && these.every((each) => those.includes(each))
 }
 
 interface Routed {

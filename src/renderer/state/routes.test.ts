@@ -58,8 +58,8 @@ test('addresses read well, and the form without a slash still opens its screen',
   expect(printAddress('flows', { flow: 'purchase-visa', run: '0199', step: 'clearing' })).toBe(
     '#/flows/purchase-visa/runs/0199/steps/clearing',
   )
-  expect(printAddress('deliveries', { id: '0199', tab: 'replays' })).toBe(
-    '#/deliveries/0199/replays',
+  expect(printAddress('deliveries', { id: '0199', tab: 'history' })).toBe(
+    '#/deliveries/0199/history',
   )
   expect(printAddress('flows', { file: 'a b.json' })).toBe('#/flows/files/a%20b.json')
   expect(parseAddress('#hooks')).toEqual({
@@ -72,6 +72,16 @@ test('addresses read well, and the form without a slash still opens its screen',
   })
   expect(parseAddress('#/sandbox').route.params).toEqual({ view: 'trigger' })
 })
+
+test.each(['attempts', 'replays', 'lifecycle'])(
+  'the address of the former tab %s leads to History',
+  (tab) => {
+    expect(parseAddress(`#/deliveries/0199/${tab}`)).toEqual({
+      route: { screen: 'deliveries', params: { id: '0199', tab: 'history' } },
+      isKnown: true,
+    })
+  },
+)
 
 test.each([
   '#/nowhere',

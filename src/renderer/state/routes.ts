@@ -4,16 +4,7 @@
  */
 import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 
-export const tabs = [
-  'overview',
-  'signature',
-  'body',
-  'headers',
-  'attempts',
-  'replays',
-  'lifecycle',
-  'raw',
-] as const
+export const tabs = ['overview', 'signature', 'body', 'headers', 'history', 'raw'] as const
 export const compareTabs = ['structure', 'text', 'headers', 'signature'] as const
 export const sandboxViews = ['trigger', 'objects', 'log'] as const
 export const settingsSections = [
@@ -139,6 +130,13 @@ export const screens = Object.keys(routes) as Screen[]
 const namesIn = (path: string) =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
 
+/** Words of earlier versions, which links still have. */
+const renamed: Readonly<Record<string, string>> = {
+  attempts: 'history',
+  replays: 'history',
+  lifecycle: 'history',
+}
+
 /** The parameters of a path; null if it isn't of this form. */
 function match(path: string, parts: readonly string[], words: RouteRow['words']) {
   const names = path === '' ? [] : path.split('/')
@@ -146,9 +144,14 @@ function match(path: string, parts: readonly string[], words: RouteRow['words'])
   const params: Record<string, string> = {}
   for (const [place, part] of parts.entries()) {
     const name = names[place] ?? ''
-    const isParameter = name.startsWith(':')
-    if (isParameter ? words[name.slice(1)]?.includes(part) === false : part !== name) return null
-    if (isParameter) params[name.slice(1)] = part
+    if (!name.startsWith(':')) {
+      if (part !== name) return null
+      continue
+    }
+    const known = words[name.slice(1)]
+    const value = known === undefined || known.includes(part) ? part : renamed[part]
+    if (value === undefined || known?.includes(value) === false) return null
+    params[name.slice(1)] = value
   }
   return params
 }

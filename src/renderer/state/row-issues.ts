@@ -5,8 +5,9 @@
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/terms.ts'
 import type { Environment } from '../../shared/model/environment.ts'
-import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { counted } from '../../shared/text/counted.ts'
+import { roughly } from '../ui/moment.ts'
 import {
   attemptTone,
   freshnessWord,
@@ -74,14 +75,8 @@ const freshnessIssues: Readonly<Record<string, string>> = {
 
 /** `10 min old`, `3 h ahead`: in one unit, because the exact age is in the detail. */
 function ageWords(ms: number): string {
-  const minutes = Math.max(1, Math.floor(Math.abs(ms) / 60_000))
-  const hours = Math.floor(minutes / 60)
-  const size =
-    minutes < 120
-      ? `${minutes} min`
-      : hours < 48
-        ? `${hours} h`
-        : `${Math.floor(hours / 24).toLocaleString('en')} days`
+  const { count, unit } = roughly(ms)
+  const size = `${count.toLocaleString('en')} ${{ minute: 'min', hour: 'h', day: 'days' }[unit]}`
   return `${size} ${ms > 0 ? 'old' : 'ahead'}`
 }
 
@@ -158,16 +153,18 @@ export function issuesOf(row: DeliveryRow, rule: Environment['ack'] = '200'): re
       term: termOf('freshness', row.freshness),
     })
   if (row.attempt > 1) {
-    const of = row.attempt <= MAX_ATTEMPTS
-    const words = `Attempt ${row.attempt}${of ? ` of ${MAX_ATTEMPTS}` : ''}`
-    const short = `${row.attempt}${of ? `/${MAX_ATTEMPTS}` : ''}`
-    issues.push({
-      words,
-      short,
+    const of = row.attempt <= MAX_ATTEMPTS ? [` of ${MAX_ATTEMPTS}`, `/${MAX_ATTEMPTS}`] : ['', '']
+    const attempt = {
+      words: `Attempt ${row.attempt}${of[0]}`,
+      short: `${row.attempt}${of[1]}`,
       tone: attemptTone(row, rule),
       drawing: rowDrawings.rotate,
       term: termOf('attempt', String(row.attempt)),
-    })
+    }
+    // The service has given up, whatever the signature says.
+    if (isExhausted(row, rule))
+      issues.unshift({ ...attempt, words: `${row.attempt} of ${row.attempt} failed` })
+    else issues.push(attempt)
   }
   if (row.duplicateOf !== null)
     issues.push({

@@ -1,6 +1,5 @@
 /** The window's single store: each feature's state under its name. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
-import { createBodySlice } from '../features/body/body-slice.ts'
 import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice } from '../features/detail/detail-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
@@ -41,7 +40,6 @@ const features = {
   marks: [createMarksSlice],
   menu: [createMenuSlice],
   detail: [createDetailSlice],
-  body: [createBodySlice],
   compare: [createCompareSlice],
   replay: [createReplaySlice],
   exporting: [createExportSlice],

@@ -14,12 +14,6 @@ const changes = {
   'deliveries.changed': (state, change) => {
     state.list.changed(change)
     state.selection.refresh(change.updated)
-    state.detail.refresh(
-      [...change.added, ...change.updated].flatMap((row) => [
-        row.id,
-        ...(row.attemptOf === null ? [] : [row.attemptOf]),
-      ]),
-    )
   },
   'deliveries.deleted': (state, change) => state.marks.deleted(change),
   'deliveries.restored': (state) => void state.list.reload(),

@@ -17,10 +17,12 @@ import {
 import { getChunks, MergeView, unifiedMergeView, type Chunk } from '@codemirror/merge'
 import {
   closeSearchPanel,
+  getSearchQuery,
   openSearchPanel,
   search as searchPanel,
   searchKeymap,
   searchPanelOpen,
+  setSearchQuery,
 } from '@codemirror/search'
 import {
   Annotation,
@@ -108,6 +110,38 @@ const base: Extension = [
 
 const folding = [jsonLanguage(), codeFolding(), foldGutter({ openText: '⌄', closedText: '›' })]
 
+/** More matches are counted as so many. */
+const MOST_COUNTED = 1_000
+
+/** Says in the search panel how many matches there are, and which is selected. */
+function countMatches({ dom }: EditorView, state: EditorState): void {
+  const panel = dom.querySelector('.cm-search')
+  if (panel === null) return
+  const said = panel.querySelector('.cm-count') ?? document.createElement('span')
+  said.className = 'cm-count'
+  said.setAttribute('role', 'status')
+  if (said.parentElement === null) panel.querySelector('[name=next]')?.before(said)
+  const query = getSearchQuery(state)
+  const { main } = state.selection
+  let count = 0
+  let selected = 0
+  if (query.valid)
+    for (
+      let cursor = query.getCursor(state), found = cursor.next();
+      found.done !== true && ++count <= MOST_COUNTED;
+      found = cursor.next()
+    )
+      if (found.value.from === main.from && found.value.to === main.to) selected = count
+  const counted = count > MOST_COUNTED ? `${MOST_COUNTED.toLocaleString('en')}+` : String(count)
+  said.textContent = !query.valid
+    ? ''
+    : count === 0
+      ? 'No matches'
+      : selected > 0
+        ? `${selected} of ${counted}`
+        : `${counted} ${count === 1 ? 'match' : 'matches'}`
+}
+
 const searching = [
   searchPanel({ top: true }),
   EditorState.phrases.of({
@@ -120,6 +154,12 @@ const searching = [
     replace: 'Replace',
     'replace all': 'Replace all',
     close: 'Close search',
+  }),
+  EditorView.updateListener.of(({ view, state, docChanged, selectionSet, transactions }) => {
+    const isAsked = transactions.some(({ effects }) =>
+      effects.some((one) => one.is(setSearchQuery)),
+    )
+    if (docChanged || selectionSet || isAsked) countMatches(view, state)
   }),
   keymap.of(searchKeymap.map((binding) => ({ ...binding, stopPropagation: true }))),
 ]
@@ -317,7 +357,16 @@ export function Editor(props: EditorProps) {
   return <div ref={parent} className="h-full max-h-[inherit] min-h-0" />
 }
 
-export function Merge({ label, before, after, json, split, at, onCount }: DifferenceProps) {
+export function Merge({
+  label,
+  before,
+  after,
+  json,
+  split,
+  isWhole = false,
+  at,
+  onCount,
+}: DifferenceProps) {
   const parent = useRef<HTMLDivElement>(null)
   const shown = useRef<{ readonly view: EditorView; readonly chunks: readonly Chunk[] } | null>(
     null,
@@ -335,7 +384,7 @@ export function Merge({ label, before, after, json, split, at, onCount }: Differ
       EditorView.contentAttributes.of({ 'aria-label': name, tabindex: '0' }),
     ]
     const config = {
-      collapseUnchanged: {},
+      ...(isWhole ? {} : { collapseUnchanged: {} }),
       diffConfig: { scanLimit: SCAN_LIMIT, timeout: LONGEST_MS },
     }
     let destroy
@@ -366,11 +415,11 @@ export function Merge({ label, before, after, json, split, at, onCount }: Differ
       destroy = () => view.destroy()
     }
     return destroy
-  }, [label, before, after, json, split])
+  }, [label, before, after, json, split, isWhole])
 
   useEffect(() => {
     onCount?.(shown.current?.chunks.length ?? 0)
-  }, [onCount, before, after, split])
+  }, [onCount, before, after, split, isWhole])
 
   useEffect(() => {
     const { view, chunks } = shown.current ?? { view: null, chunks: [] }
@@ -383,7 +432,7 @@ export function Merge({ label, before, after, json, split, at, onCount }: Differ
         EditorView.scrollIntoView(from, { y: 'center' }),
       ],
     })
-  }, [at, before, after, split])
+  }, [at, before, after, split, isWhole])
   return <div ref={parent} className="cm-difference h-full min-h-0 overflow-auto" />
 }
 

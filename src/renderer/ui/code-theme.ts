@@ -100,6 +100,7 @@ export const codeTheme = EditorView.theme({
     '& .cm-textfield': { ...field, flex: '1 1 160px', minWidth: '0' },
     '& .cm-button': button,
     '& [name=select]': { display: 'none' },
+    '& .cm-count': { color: 'var(--text-subtle)', fontSize: 'var(--type-small)' },
     '& [name=close]': {
       ...button,
       position: 'absolute',
@@ -110,16 +111,16 @@ export const codeTheme = EditorView.theme({
     },
   },
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--line)' },
-  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { background: 'var(--part-url-wash)' },
-  '&.cm-merge-b .cm-changedLine': { background: 'var(--part-body-wash)' },
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { background: 'var(--side-a-wash)' },
+  '&.cm-merge-b .cm-changedLine': { background: 'var(--side-b-wash)' },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: 'color-mix(in srgb, var(--part-url) 18%, transparent) !important',
+    background: 'color-mix(in srgb, var(--side-a) 18%, transparent) !important',
   },
   '&.cm-merge-b .cm-changedText': {
-    background: 'color-mix(in srgb, var(--part-body) 18%, transparent) !important',
+    background: 'color-mix(in srgb, var(--side-b) 18%, transparent) !important',
   },
-  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--part-url)' },
-  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--part-body)' },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--side-a)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--side-b)' },
   '.cm-current': { boxShadow: 'inset 2px 0 0 var(--accent)' },
   '.cm-collapsedLines': {
     padding: '2px 12px',

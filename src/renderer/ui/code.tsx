@@ -127,6 +127,8 @@ export interface DifferenceProps {
   readonly json: boolean
   /** Side by side, or stacked. */
   readonly split: boolean
+  /** Shows unchanged lines too. */
+  readonly isWhole?: boolean
   /** Scrolls to a difference. */
   readonly at: number
   /** Called with the number of differences, once it is known. */

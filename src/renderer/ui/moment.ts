@@ -52,6 +52,19 @@ function inUnits(large: number, largeUnit: string, small: number, smallUnit: str
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
+/** A duration rounded to one unit, for headlines and rows. At least a minute. */
+export function roughly(ms: number): {
+  readonly count: number
+  readonly unit: 'minute' | 'hour' | 'day'
+} {
+  const minutes = Math.max(1, Math.round(Math.abs(ms) / 60_000))
+  if (minutes < 120) return { count: minutes, unit: 'minute' }
+  const hours = Math.round(minutes / 60)
+  return hours < 48
+    ? { count: hours, unit: 'hour' }
+    : { count: Math.round(hours / 24), unit: 'day' }
+}
+
 /** The same for days, with hours: `3 days 4 h`, `1 day`. */
 export function longDuration(ms: number): string {
   const size = Math.abs(ms)

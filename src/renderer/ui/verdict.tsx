@@ -1,5 +1,4 @@
 /** Glyph and word for a verdict, a freshness and a response, supported by color. */
-import { Clock } from 'lucide-react'
 import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
@@ -126,15 +125,6 @@ export function freshnessWord({
   if (freshness === 'unknown') return 'age unknown'
   if (freshness === 'missing') return verdict === 'unsigned' ? null : 'age unknown'
   return freshness
-}
-
-export function StaleMark({ word }: { readonly word: string }) {
-  return (
-    <span className="inline-flex items-center gap-1 text-small whitespace-nowrap text-warn">
-      <Clock size={12} aria-hidden />
-      {word}
-    </span>
-  )
 }
 
 /** `2nd attempt` or `duplicate`; null for a first attempt. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BodyView } from './body-slice.ts'
+import type { BodyView } from './body-text.ts'
 import { LONGEST_TEXT, readText, textToShow } from './body-text.ts'
 
 const shown = (text: string, view: BodyView, cut = false) => textToShow({ text, cut }, view)

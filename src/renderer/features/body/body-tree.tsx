@@ -20,11 +20,11 @@ import {
   type Annotations,
   INDENT,
   type Extra,
-} from './tree-rows.ts'
+} from './json-tree.ts'
 import { meaningOf, type Meaning } from './value-meaning.ts'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
+import { FindingText } from '../../ui/finding-text.tsx'
 import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
 
 interface TreeState {
@@ -70,7 +70,7 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
       setRow(node)
     },
     goToFinding(path) {
-      const extra = annotations.extras.findIndex((one) => one?.note.path === path)
+      const extra = annotations.extras.findIndex(({ note }) => note.path === path)
       const node = [...annotations.below, ...annotations.after].find(([, extras]) =>
         extras.includes(extra),
       )?.[0]
@@ -389,9 +389,9 @@ function Value({ text, tree, node }: Pick<NodeRowProps, 'text' | 'tree' | 'node'
   )
 }
 
-function ExtraRow({ extra: { note, depth, missing, line } }: { readonly extra: Extra }) {
-  const tone = note.tone === 'bad' ? 'text-bad' : 'text-warn'
-  const Icon = note.tone === 'bad' ? CircleAlert : TriangleAlert
+function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: Extra }) {
+  const isBad = note.tone === 'bad'
+  const Icon = isBad ? CircleAlert : TriangleAlert
   return (
     <>
       <span
@@ -399,25 +399,15 @@ function ExtraRow({ extra: { note, depth, missing, line } }: { readonly extra: E
         className="shrink-0"
       />
       {missing !== null && (
-        <span className={`pr-3 text-subtle italic ${line.isFirst ? '' : 'invisible'}`}>
+        <span className="pr-3 text-subtle italic">
           <ExactText text={missing} />
         </span>
       )}
-      <span className={`inline-flex items-center font-sans ${tone}`}>
-        <Icon
-          size={13}
-          aria-hidden
-          className={`mr-1.5 shrink-0 ${line.isFirst ? '' : 'invisible'}`}
-        />
-        {line.isFirst && (
-          <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>
-        )}
+      <span className={`inline-flex items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}>
+        <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
+        <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>
         <span>
-          {line.isLast ? (
-            <FindingText finding={{ ...note, message: line.text }} />
-          ) : (
-            <QuotedText text={line.text} />
-          )}
+          <FindingText finding={note} />
         </span>
       </span>
     </>

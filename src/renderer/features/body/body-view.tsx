@@ -1,12 +1,11 @@
 /** Bytes as text, formatted if JSON, or as hex if binary. */
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { placeInFormatted } from '../../../shared/json/format.ts'
 import { Code } from '../../ui/code.tsx'
 import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
 import { LineList } from '../../ui/list.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { BodyNotice } from './body-notices.tsx'
 import { LONGEST_TEXT, readText, textToShow } from './body-text.ts'
 import { pathOf, treeOf } from './json-tree.ts'
 
@@ -121,5 +120,27 @@ export function HexRows({ label, bytes }: { readonly label: string; readonly byt
         )
       }}
     />
+  )
+}
+
+export function BodyNotice({
+  tone,
+  action,
+  children,
+}: {
+  readonly tone: 'quiet' | 'warn'
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}) {
+  return (
+    <div
+      role="status"
+      className={`flex min-h-9 shrink-0 items-center gap-2 border-b border-line py-1 pr-2 pl-4 text-small ${
+        tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-raised text-muted'
+      }`}
+    >
+      <span className="min-w-0 flex-1">{children}</span>
+      {action}
+    </div>
   )
 }

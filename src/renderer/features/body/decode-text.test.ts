@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { decodeText } from './decode-text.ts'
+import { decodeText } from './body-text.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)

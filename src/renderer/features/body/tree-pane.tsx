@@ -6,14 +6,12 @@ import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import { negated, termOf } from '../../../shared/query/terms.ts'
 import type { MenuEntry } from '../../state/delivery-actions.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { copyText, CopyButton } from '../../ui/copy.tsx'
 import { MenuContent, type MenuContentProps } from '../../ui/delivery-menu.tsx'
-import { useWidth } from '../../ui/use-place.ts'
 import { menuLook } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
 import { isContainer, type JsonTree, nodeKinds, unescaped, pathOf } from './json-tree.ts'
-import { annotate, noAnnotations, wrapped, type Extra } from './tree-rows.ts'
-import { ChevronsDownUp, ChevronsUpDown, Filter } from 'lucide-react'
+import { annotate, noAnnotations, type Extra } from './json-tree.ts'
+import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
@@ -31,19 +29,14 @@ interface TreePaneProps {
 }
 
 export function TreePane({ delivery, text, tree, schema, newFields, reveal }: TreePaneProps) {
-  const filterBy = useApp((state) => state.menu.filterBy)
+  const menu = useApp((state) => state.menu)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
-  const { ref: frame, width } = useWidth()
-  const found = useMemo(
+  const annotations = useMemo(
     () =>
       schema === null
         ? noAnnotations
         : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps)),
     [text, tree, schema],
-  )
-  const annotations = useMemo(
-    () => (width === null ? found : wrapped(found, width)),
-    [found, width],
   )
   const state = useTree(tree, annotations)
   const { goTo, goToFinding } = state
@@ -54,85 +47,74 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
     goTo(reveal.at)
   }, [reveal, goTo])
 
-  const { shownPath, pathShown } = useParts('body', 'shownPath', 'pathShown')
+  const { shownPath, look } = useParts('detail', 'shownPath', 'look')
   useEffect(() => {
     if (shownPath?.id !== delivery.id || schema === null) return
     goToFinding(shownPath.path)
-    pathShown()
-  }, [shownPath, pathShown, goToFinding, delivery.id, schema])
+    look({ shownPath: null })
+  }, [shownPath, look, goToFinding, delivery.id, schema])
 
   const node = state.selected
   const term = node < 0 ? null : filterTerm(text, tree, node)
-  const filter = () => {
-    if (term !== null) filterBy(term)
-  }
-  const copy = (what: typeof plainValue) => {
-    if (node >= 0) void copyText(what(text, tree, node))
-  }
-
-  const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
-    if (altKey || node < 0) return false
-    if ((ctrlKey || metaKey) && key === 'c') {
-      // Text selected with the mouse is copied as usual.
-      if (document.getSelection()?.isCollapsed === false) return false
-      copy(plainValue)
-      return true
-    }
-    if (ctrlKey || metaKey || !singleKeys) return false
-    if (key === 'C') copy(writtenPath)
-    else if (key === 'F' && term !== null) filter()
-    else return false
-    return true
-  }
-
+  const copying = (name: string, what: typeof plainValue, title: string, keys?: string) => ({
+    name,
+    icon: 'copy' as const,
+    ...(keys === undefined ? {} : { keys }),
+    run: () => void menu.copy(what(text, tree, node), title),
+  })
+  /** In the strip below the tree, and in the menu of the value. */
   const actions: readonly MenuEntry[] =
     node < 0
       ? []
       : [
-          {
-            name: 'Copy value',
-            icon: 'copy' as const,
-            keys: 'Mod+C',
-            run: () => copy(plainValue),
-          },
-          {
-            name: 'Copy as sent',
-            run: () => copy(writtenValue),
-          },
-          {
-            name: 'Copy path',
-            keys: 'Shift+C',
-            run: () => copy(writtenPath),
-          },
+          copying('Copy value', plainValue, 'Copied the value', 'Mod+C'),
+          copying('Copy as sent', writtenValue, 'Copied the value as sent'),
+          copying('Copy path', writtenPath, 'Copied the path', 'Shift+C'),
           ...(term === null
             ? []
             : [
-                { name: 'Filter by this', icon: 'filter' as const, keys: 'Shift+F', run: filter },
                 {
-                  name: 'Exclude this',
-                  icon: 'exclude' as const,
-                  run: () => filterBy(negated(term)),
+                  name: 'Filter by this',
+                  icon: 'filter' as const,
+                  keys: 'Shift+F',
+                  run: () => menu.filterBy(term),
                 },
               ]),
-          ...(isContainer(tree, node)
-            ? [
-                {
-                  name: 'Expand all children',
-                  keys: '*',
-                  run: () => state.fold(node, true, true),
-                },
-                {
-                  name: 'Collapse all children',
-                  keys: 'Shift+ArrowLeft',
-                  run: () => state.fold(node, false, true),
-                },
-              ]
-            : []),
         ]
+  const more: readonly MenuEntry[] = [
+    ...(term === null
+      ? []
+      : [
+          {
+            name: 'Exclude this',
+            icon: 'exclude' as const,
+            run: () => menu.filterBy(negated(term)),
+          },
+        ]),
+    ...(node >= 0 && isContainer(tree, node)
+      ? [
+          { name: 'Expand all children', keys: '*', run: () => state.fold(node, true, true) },
+          {
+            name: 'Collapse all children',
+            keys: 'Shift+ArrowLeft',
+            run: () => state.fold(node, false, true),
+          },
+        ]
+      : []),
+  ]
+  const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+    const isCommand = ctrlKey || metaKey
+    // Text selected with the mouse is copied as usual.
+    if (isCommand && document.getSelection()?.isCollapsed === false) return false
+    const pressed = isCommand ? `Mod+${key.toUpperCase()}` : singleKeys ? `Shift+${key}` : ''
+    const action = altKey ? undefined : actions.find(({ keys }) => keys === pressed)
+    action?.run()
+    return action !== undefined
+  }
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div ref={frame} className="min-h-0 flex-1">
+      <div className="min-h-0 flex-1">
         <TreeMenu
           rows={[delivery]}
           value={
@@ -143,7 +125,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
                   text: isContainer(tree, node) ? '' : plainValue(text, tree, node).slice(0, 200),
                 }
           }
-          entries={actions}
+          entries={[...actions, ...more]}
         >
           <BodyTree
             text={text}
@@ -163,7 +145,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
         node={node}
         extra={annotations.extras[-1 - node] ?? null}
         receivedAt={delivery.receivedAt}
-        onFilter={term === null ? null : filter}
+        actions={actions}
         onFoldAll={(unfold) => {
           state.fold(0, unfold, true)
           if (!unfold) state.fold(0, true)
@@ -204,13 +186,12 @@ interface ValueStripProps {
   readonly node: number
   readonly extra: Extra | null
   readonly receivedAt: string
-  /** Null if the value can't be used as a filter. */
-  readonly onFilter: (() => void) | null
+  readonly actions: readonly MenuEntry[]
   /** Expands or collapses the whole tree. */
   readonly onFoldAll: (unfold: boolean) => void
 }
 
-function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFoldAll }: ValueStripProps) {
+function ValueStrip({ text, tree, node, extra, receivedAt, actions, onFoldAll }: ValueStripProps) {
   const meaning = node < 0 ? null : meaningOf(text, tree, node, receivedAt)
   const resolved = node < 0 ? null : resolvedText(text, tree, node)
   return (
@@ -237,7 +218,14 @@ function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFoldAll }
             <FindingText finding={extra.note} />
           </span>
         )}
-        {node >= 0 && <ValueActions text={text} tree={tree} node={node} onFilter={onFilter} />}
+        {node >= 0 && <ValuePath text={text} tree={tree} node={node} />}
+        <span className="ml-auto flex flex-wrap">
+          {actions.map(({ name, run }) => (
+            <Button key={name} kind="quiet" className="h-6 px-1.5 text-small" onClick={run}>
+              {name}
+            </Button>
+          ))}
+        </span>
       </div>
       {meaning !== null && (
         <p className={`px-4 pb-2 ${meaning.odd ? 'text-warn' : 'text-muted'}`}>{meaning.title}</p>
@@ -262,48 +250,16 @@ function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFoldAll }
   )
 }
 
-function ValueActions({
-  text,
-  tree,
-  node,
-  onFilter,
-}: Pick<ValueStripProps, 'text' | 'tree' | 'node' | 'onFilter'>) {
+function ValuePath({ text, tree, node }: Pick<ValueStripProps, 'text' | 'tree' | 'node'>) {
   const depth = tree.depths[node] ?? 0
   const path =
     depth > DEEPEST_SHOWN
       ? `${depth.toLocaleString('en')} levels deep`
       : writtenPath(text, tree, node)
   return (
-    <>
-      <span className="flex min-w-0 items-center gap-1">
-        <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
-          <ExactText text={path} />
-        </span>
-        <CopyButton text={() => writtenPath(text, tree, node)} label="Copy path" />
-      </span>
-      <span className="ml-auto flex shrink-0 items-center gap-1">
-        <CopyButton
-          text={() => plainValue(text, tree, node)}
-          label="Copy value, without quotes and escapes"
-          caption="Copy value"
-        />
-        <CopyButton
-          text={() => writtenValue(text, tree, node)}
-          label="Copy as sent, with quotes and escapes"
-          caption="Copy as sent"
-        />
-        {onFilter !== null && (
-          <Button
-            kind="quiet"
-            className="h-6 px-1.5 text-small"
-            icon={<Filter size={13} aria-hidden />}
-            onClick={onFilter}
-          >
-            <span className="@max-[520px]:sr-only">Filter by this value</span>
-          </Button>
-        )}
-      </span>
-    </>
+    <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
+      <ExactText text={path} />
+    </span>
   )
 }
 

@@ -13,13 +13,12 @@ import {
 } from './json-tree.ts'
 import {
   annotate,
-  wrapped,
   noAnnotations,
   openAtFirst,
   treeRows,
   withAncestorsOpen,
   withOpen,
-} from './tree-rows.ts'
+} from './json-tree.ts'
 
 function tree(text: string): JsonTree {
   const made = treeOf(text, false)
@@ -152,37 +151,6 @@ describe('findings in the tree', () => {
       '!card.scheme',
       'currency',
     ])
-  })
-
-  test('wrap at spaces outside quotes, and keep their first row at any width', () => {
-    const made = tree(text)
-    const message =
-      'Must be one of `a b c d e f g h`, or a longer word than this row has room for at once'
-    const found = annotate(
-      text,
-      made,
-      { failures: [{ path: 'id', message, section: '2.6' }, note('currency')], findings: [] },
-      () => [],
-    )
-    const open = new Uint8Array(made.count).fill(1)
-    for (const width of [200, 300, 500, 2_000]) {
-      const { extras, below, after } = wrapped(found, width)
-      const rows = Array.from(treeRows(made, open, { extras, below, after })).filter(
-        (row) => row < 0,
-      )
-      const lines = rows
-        .flatMap((row) => extras[-1 - row] ?? [])
-        .filter((extra) => extra.note.message === message)
-      expect(lines.map(({ line }) => line.text).join(' ')).toBe(message)
-      expect(lines.every(({ line }) => (line.text.split('`').length - 1) % 2 === 0)).toBe(true)
-      expect(lines.map(({ line }) => line.isFirst)).toEqual(lines.map((_, index) => index === 0))
-      expect(lines.map(({ line }) => line.isLast)).toEqual(
-        lines.map((_, index) => index === lines.length - 1),
-      )
-      expect(lines.length > 1).toBe(width < 2_000)
-      expect(extras[0]).toMatchObject({ note: { path: 'id' }, line: { isFirst: true } })
-      expect(extras[1]).toMatchObject({ note: { path: 'currency' }, line: { isFirst: true } })
-    }
   })
 
   test('are hidden with their parent', () => {

@@ -8,38 +8,35 @@ import {
   ListFilter,
   Rows2,
   ArrowLeftRight,
+  UnfoldVertical,
   ClipboardPaste,
+  Equal,
+  EqualNot,
 } from 'lucide-react'
-import { useEffect, useMemo, useState, type FormEvent } from 'react'
-import { isDifference } from '../../../shared/diff/rows.ts'
-import { useData } from '../../data/use-read.ts'
-import { useCall, useOutcome } from '../../ui/use-outcome.ts'
+import { useEffect, useMemo, type ReactNode } from 'react'
+import { isDifference, type DiffPiece } from '../../../shared/diff/rows.ts'
+import { diffWords, firstDifference } from '../../../shared/diff/words.ts'
+import { compareTabs, type CompareTab } from '../../state/routes.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Difference } from '../../ui/code.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
+import { byteCount, byteSize, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
-import { ChangeInspector, SideMark } from './change-inspector.tsx'
-import { ChooseDialog } from './choose-dialog.tsx'
-import { compareTabs, type CompareTab } from '../../state/routes.ts'
-import { DiffView } from './diff-view.tsx'
-import { CompareExportDialog } from './export-dialog.tsx'
-import { SignatureInputs } from './signature-inputs.tsx'
+import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
+import type { SideName } from './compare-slice.ts'
+import { CompareDialogs } from './dialogs.tsx'
+import { ChangeInspector, DiffView, Pieces, SideMark } from './diff-view.tsx'
 import {
   comparedWords,
   useComparison,
   useSides,
   type ComparedSides,
   type Comparison,
+  type Side,
 } from './use-comparison.ts'
-import type { VolatileList } from '../../../shared/model/comparison.ts'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { TextAreaField } from '../../ui/field.tsx'
-import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
-import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
-import type { SideName } from './sides.ts'
 
 const names: Readonly<Record<CompareTab, string>> = {
   structure: 'Structure',
@@ -53,9 +50,8 @@ interface SidesProps {
 }
 
 export function CompareScreen() {
-  const { choice } = useParts('compare', 'choice')
   const sides = useSides()
-  const isPair = choice.left !== null && choice.right !== null
+  const isPair = sides.left.choice !== null && sides.right.choice !== null
   return (
     <section
       aria-label="Comparison"
@@ -69,26 +65,24 @@ export function CompareScreen() {
       {sides.problem !== null ? (
         <Failed sides={sides} />
       ) : !isPair ? (
-        <Empty />
+        <Empty sides={sides} />
       ) : sides.list.output === undefined ? (
         <Skeleton />
       ) : (
         <Compared sides={sides} />
       )}
-      <ChooseDialog />
-      <IgnoredDialog sides={sides} />
-      <CompareExportDialog {...sides} />
+      <CompareDialogs sides={sides} />
     </section>
   )
 }
 
-function Empty() {
-  const { choice, chooseSide } = useParts('compare', 'choice', 'chooseSide')
-  const missing = choice.left === null ? 'left' : 'right'
+function Empty({ sides: { left, right } }: SidesProps) {
+  const { chooseSide } = useParts('compare', 'chooseSide')
+  const missing = left.choice === null ? 'left' : 'right'
   return (
     <Instead
       title={
-        choice.left === null && choice.right === null
+        left.choice === null && right.choice === null
           ? 'See what changed between two deliveries'
           : 'Choose the other side'
       }
@@ -158,7 +152,10 @@ function Skeleton() {
 }
 
 function Compared({ sides }: SidesProps) {
-  const { tab, setTab } = useParts('compare', 'tab', 'setTab')
+  const { tab, setTab } = useAppParts((state) => ({
+    tab: state.navigation.at.compare.tab ?? 'structure',
+    setTab: state.compare.setTab,
+  }))
   const { comparison, openFold } = useComparison(sides)
   return (
     <TabViews
@@ -172,7 +169,7 @@ function Compared({ sides }: SidesProps) {
       {tab === 'signature' ? (
         <SignatureInputs left={sides.left.side} right={sides.right.side} />
       ) : (
-        <Differences comparison={comparison} openFold={openFold} name={names[tab]} />
+        <Differences comparison={comparison} openFold={openFold} tab={tab} />
       )}
     </TabViews>
   )
@@ -186,33 +183,30 @@ const textViews = [
 function Differences({
   comparison,
   openFold,
-  name,
+  tab,
 }: {
   readonly comparison: Comparison
   readonly openFold: (names: readonly string[]) => void
-  readonly name: string
+  readonly tab: Exclude<CompareTab, 'signature'>
 }) {
-  const { tab, layout, ignore, formatted, at, setAt, ...act } = useAppParts((state) => ({
-    tab: state.compare.tab,
-    layout: state.compare.layout,
-    ignore: state.compare.ignoreVolatile,
-    formatted: state.compare.formatted,
-    at: state.compare.changeAt,
-    setAt: state.compare.setChangeAt,
-    count: state.compare.changeCount,
-    setChangeCount: state.compare.setChangeCount,
-    step: state.compare.stepChange,
-    setFormatted: state.compare.setFormatted,
-    setIgnore: state.compare.setIgnoreVolatile,
-    setLayout: state.compare.setLayout,
-    openOverlay: state.navigation.openOverlay,
-  }))
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const {
+    layout,
+    ignoreVolatile: ignore,
+    formatted,
+    isWhole,
+    changeAt: at,
+    changeCount: count,
+    setChangeAt,
+    setChangeCount,
+    stepChange,
+    look,
+  } = useApp((state) => state.compare)
   const changes = useMemo(
     () => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : null),
     [comparison],
   )
   const present = changes?.[at]
-  const { count, setChangeCount } = act
   useEffect(() => {
     // The editor counts the differences of texts.
     if (comparison.state !== 'texts') setChangeCount(changes?.length ?? 0)
@@ -225,7 +219,7 @@ function Differences({
             label="Text view"
             options={textViews}
             value={formatted ? 'formatted' : 'as-sent'}
-            onChange={(value) => act.setFormatted(value === 'formatted')}
+            onChange={(value) => look({ formatted: value === 'formatted' })}
           />
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
@@ -237,16 +231,23 @@ function Differences({
           shortcut="previous-change"
           disabled={count === 0}
           icon={<ArrowUp size={15} aria-hidden />}
-          onClick={() => act.step(-1)}
+          onClick={() => stepChange(-1)}
         />
         <IconButton
           label="Next difference"
           shortcut="next-change"
           disabled={count === 0}
           icon={<ArrowDown size={15} aria-hidden />}
-          onClick={() => act.step(1)}
+          onClick={() => stepChange(1)}
         />
-        {tab !== 'text' && (
+        {tab === 'text' ? (
+          <IconButton
+            label={isWhole ? 'Hide unchanged lines' : 'Show unchanged lines'}
+            pressed={isWhole}
+            icon={<UnfoldVertical size={15} aria-hidden />}
+            onClick={() => look({ isWhole: !isWhole })}
+          />
+        ) : (
           <>
             <IconButton
               label={
@@ -255,12 +256,12 @@ function Differences({
               shortcut="ignore-volatile"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
-              onClick={() => act.setIgnore(!ignore)}
+              onClick={() => look({ ignoreVolatile: !ignore })}
             />
             <IconButton
               label="Edit ignored fields"
               icon={<ListFilter size={15} aria-hidden />}
-              onClick={() => act.openOverlay('compare-ignored')}
+              onClick={() => openOverlay('compare-ignored')}
             />
           </>
         )}
@@ -274,12 +275,12 @@ function Differences({
               <Columns2 size={15} aria-hidden />
             )
           }
-          onClick={() => act.setLayout(layout === 'split' ? 'unified' : 'split')}
+          onClick={() => look({ layout: layout === 'split' ? 'unified' : 'split' })}
         />
         <Button
           kind="quiet"
           icon={<Download size={14} aria-hidden />}
-          onClick={() => act.openOverlay('compare-export')}
+          onClick={() => openOverlay('compare-export')}
         >
           Export
         </Button>
@@ -292,11 +293,11 @@ function Differences({
             </p>
           ) : (
             <DiffView
-              label={name}
+              label={names[tab]}
               rows={comparison.rows}
               layout={layout}
               at={at}
-              onSelect={setAt}
+              onSelect={setChangeAt}
               onOpen={openFold}
             />
           )
@@ -307,6 +308,7 @@ function Differences({
             after={comparison.after}
             json={formatted}
             split={layout === 'split'}
+            isWhole={isWhole}
             at={at}
             onCount={setChangeCount}
           />
@@ -350,97 +352,6 @@ function Nothing({
   return <p className="max-w-[640px] px-5 py-4 text-muted">{said}</p>
 }
 
-// The editable list of ignored fields for deliveries of a hook, stored by the core.
-
-function IgnoredDialog({
-  sides: {
-    hookId,
-    list: { output: list },
-  },
-}: SidesProps) {
-  return (
-    <OverlayDialog
-      overlay="compare-ignored"
-      ready={list !== undefined}
-      title="Ignored fields"
-      description="Fields that usually differ between deliveries. Saved for this hook."
-      wide
-    >
-      {(close) => list !== undefined && <ListForm hookId={hookId} list={list} onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}
-
-function ListForm({
-  hookId,
-  list,
-  onDone,
-}: {
-  readonly hookId: string | null
-  readonly list: VolatileList
-  readonly onDone: () => void
-}) {
-  const { patch } = useData()
-  const call = useCall()
-  const { problem, run } = useOutcome()
-  const [body, setBody] = useState(list.fields.body.join('\n'))
-  const [headers, setHeaders] = useState(list.fields.headers.join('\n'))
-  const keep = async (fields: VolatileList['fields'] | null) => {
-    const kept = await run(() => call('compare.setVolatile', { hookId, fields }))
-    if (kept === null) return
-    patch('compare.volatile', { hookId }, () => kept)
-    onDone()
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void keep({ body: linesOf(body), headers: linesOf(headers) })
-  }
-  return (
-    <form className="flex flex-col gap-3.5" onSubmit={submit}>
-      <div className="grid grid-cols-2 gap-4 max-[700px]:grid-cols-1">
-        <TextAreaField
-          label="Body fields"
-          rows={14}
-          value={body}
-          onChange={setBody}
-          hint="One path per line. * matches any characters in a name, ** any depth: **.id matches every id."
-        />
-        <TextAreaField
-          label="Headers"
-          rows={14}
-          value={headers}
-          onChange={setHeaders}
-          hint="One name per line. * matches any characters."
-        />
-      </div>
-      {problem !== null && (
-        <p role="alert" className="text-bad">
-          {problem.message}
-        </p>
-      )}
-      <div className="flex items-center justify-end gap-2">
-        {list.isOwn && (
-          <Button kind="quiet" onClick={() => void keep(null)}>
-            Restore defaults
-          </Button>
-        )}
-        <span className="flex-1" />
-        <Button onClick={onDone}>Cancel</Button>
-        <Button kind="primary" type="submit">
-          Save for this hook
-        </Button>
-      </div>
-    </form>
-  )
-}
-
 // The heading of each side, with a button to select something else.
 
 function SideHeads({ sides }: SidesProps) {
@@ -463,15 +374,14 @@ function SideHeads({ sides }: SidesProps) {
 
 function SideHead({
   name,
+  choice,
   side,
   isGone,
   problem,
 }: { readonly name: SideName } & ComparedSides[SideName]) {
-  const { choice, chooseSide, go, goToDelivery } = useAppParts((state) => ({
-    choice: state.compare.choice[name],
+  const { chooseSide, go } = useAppParts((state) => ({
     chooseSide: state.compare.chooseSide,
     go: state.navigation.go,
-    goToDelivery: state.detail.goTo,
   }))
   const letter = name === 'left' ? 'A' : 'B'
   return (
@@ -483,10 +393,7 @@ function SideHead({
             type="button"
             title="Open delivery"
             className="block w-full rounded-small text-left hover:bg-raised"
-            onClick={() => {
-              go('deliveries')
-              void goToDelivery(side.delivery.id)
-            }}
+            onClick={() => go('deliveries', { id: side.delivery.id })}
           >
             <span className="flex min-w-0 items-center gap-2">
               <VerdictBadge of={side.delivery} />
@@ -519,5 +426,195 @@ function SideHead({
         <span className="sr-only">{letter}</span>
       </Button>
     </div>
+  )
+}
+
+// The signature inputs of each side (spec 5.2): body, URL, timestamp, and the hook whose secret was used.
+
+type Delivered = Extract<Side, { kind: 'delivery' }>
+
+interface InputRow {
+  readonly name: string
+  readonly look: string
+  readonly of: (side: Delivered) => string | null
+  readonly missing: string
+  /** What the value says. */
+  readonly note?: (value: string) => string | null
+  /** The values are compared as a whole: single characters mean nothing here. */
+  readonly isWhole?: true
+}
+
+const INPUT_ROWS: readonly InputRow[] = [
+  {
+    name: 'URL',
+    look: 'border-l-part-url text-part-url',
+    of: ({ signature }) => signature?.url ?? null,
+    missing: 'unknown: no matching hook',
+  },
+  {
+    name: 'Timestamp',
+    look: 'border-l-part-time text-part-time',
+    of: ({ signature }) => signature?.timestamp ?? null,
+    missing: 'no timestamp header',
+    note(value) {
+      const time = Number(value)
+      if (!/^\d{1,15}$/.test(value) || Number.isNaN(new Date(time).getTime())) return null
+      return exactTime(new Date(time).toISOString())
+    },
+  },
+  {
+    name: 'Signature',
+    look: 'border-l-edge text-muted',
+    of: ({ signature }) => signature?.received ?? null,
+    missing: 'no signature header',
+    isWhole: true,
+  },
+]
+
+function SignatureInputs({
+  left,
+  right,
+}: {
+  readonly left: Side | null
+  readonly right: Side | null
+}) {
+  const hooks = useApp((state) => state.core.hooks)
+  if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
+    return (
+      <p className="px-5 py-4 text-muted">
+        Pasted text has no signature. Choose two deliveries to compare signature inputs.
+      </p>
+    )
+  const secret: InputRow = {
+    name: 'Secret',
+    look: 'border-l-edge text-muted',
+    of({ signature }) {
+      const hook = hooks.find(({ id }) => id === signature?.hookId)
+      if (signature === null || hook === undefined) return null
+      return `${hook.event} · ${hook.environment} · secret ${signature.secretHint ?? 'unknown'}`
+    },
+    missing: 'no matching hook',
+  }
+  const difference = firstDifference(left.bytes, right.bytes)
+  return (
+    <div
+      className="h-full overflow-auto px-5 py-4"
+      tabIndex={0}
+      role="group"
+      aria-label="Signature inputs"
+    >
+      <div className="overflow-hidden rounded-control border border-line">
+        <InputPart
+          name="Body"
+          look="border-l-part-body text-part-body"
+          isSame={difference === null}
+          left={<BodyValue side={left} />}
+          right={<BodyValue side={right} />}
+        >
+          {difference !== null && (
+            <p className="col-span-2 text-small text-muted">
+              First difference at byte {(difference + 1).toLocaleString('en')}. A single byte
+              changes the signature.
+            </p>
+          )}
+        </InputPart>
+        {[...INPUT_ROWS.slice(0, 2), secret, ...INPUT_ROWS.slice(2)].map((row) => (
+          <InputText key={row.name} row={row} values={[row.of(left), row.of(right)]} />
+        ))}
+        <InputPart
+          name="Verdict"
+          look="border-l-edge text-muted"
+          isSame={left.delivery.verdict === right.delivery.verdict}
+          left={<VerdictBadge of={left.delivery} />}
+          right={<VerdictBadge of={right.delivery} />}
+        />
+      </div>
+    </div>
+  )
+}
+
+function InputPart({
+  name,
+  look,
+  isSame,
+  left,
+  right,
+  children,
+}: {
+  readonly name: string
+  readonly look: string
+  readonly isSame: boolean
+  readonly left: ReactNode
+  readonly right: ReactNode
+  readonly children?: ReactNode
+}) {
+  const Icon = isSame ? Equal : EqualNot
+  return (
+    <div
+      className={`grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1fr)] gap-x-4 border-l-2 px-3 py-2 not-last:border-b not-last:border-b-line max-[700px]:grid-cols-1 ${look}`}
+    >
+      <span>
+        <span className="block text-small font-medium">{name}</span>
+        <span
+          className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}
+        >
+          <Icon size={11} aria-hidden />
+          {isSame ? 'identical' : 'differs'}
+        </span>
+      </span>
+      <div className="col-span-2 grid min-w-0 grid-cols-2 gap-x-4 gap-y-1 text-text max-[700px]:grid-cols-1">
+        {(['A', 'B'] as const).map((mark) => (
+          <span key={mark} className="flex min-w-0 gap-2">
+            <SideMark name={mark} />
+            <span className="min-w-0 wrap-anywhere">{mark === 'A' ? left : right}</span>
+          </span>
+        ))}
+        {children}
+      </div>
+    </div>
+  )
+}
+
+function BodyValue({ side: { bytes, delivery } }: { readonly side: Delivered }) {
+  return (
+    <>
+      {byteCount(bytes.length)}
+      <span className="data block truncate text-subtle" title={delivery.bodySha256}>
+        {delivery.bodySha256.slice(0, 16)}…
+      </span>
+    </>
+  )
+}
+
+function InputText({
+  row: { name, look, missing, note, isWhole },
+  values: [left, right],
+}: {
+  readonly row: InputRow
+  readonly values: readonly [string | null, string | null]
+}) {
+  const plain = (text: string | null): readonly DiffPiece[] => [
+    { text: text ?? '', isChanged: false },
+  ]
+  const [leftPieces, rightPieces] =
+    isWhole === true ? [plain(left), plain(right)] : diffWords(left ?? '', right ?? '')
+  const shown = (value: string | null, side: SideName, pieces: readonly DiffPiece[]) => {
+    if (value === null) return <span className="text-subtle">{missing}</span>
+    const said = note?.(value) ?? null
+    return (
+      <span className="data leading-5">
+        <Pieces pieces={pieces} side={side} />
+        {said !== null && <span className="block break-normal text-subtle">{said}</span>}
+      </span>
+    )
+  }
+  return (
+    <InputPart
+      name={name}
+      look={look}
+      isSame={left === right}
+      left={shown(left, 'left', leftPieces)}
+      right={shown(right, 'right', rightPieces)}
+    />
   )
 }

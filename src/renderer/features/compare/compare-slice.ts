@@ -1,18 +1,37 @@
-/** The open comparison: which sides, its view, and the delivery that waits for another. */
+/** How two deliveries or texts are compared, and what leads there. Which ones, and the tab, are in the address. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
 import type { CompareTab, Params } from '../../state/routes.ts'
-import type { SideChoice, SideName } from './sides.ts'
 
-export interface CompareSlice {
-  readonly choice: Readonly<Record<SideName, SideChoice | null>>
-  readonly tab: CompareTab
+export type SideName = 'left' | 'right'
+
+/** The selection of a side. */
+export type SideChoice =
+  | { readonly kind: 'delivery'; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** A side in the address, besides a delivery's ID: a text is known until the page is reloaded. */
+const NONE = 'none'
+const TEXT = 'text'
+
+/** The side that a part of the address names. */
+export function sideChoice(named: string | undefined, text: string): SideChoice | null {
+  if (named === undefined || named === NONE) return null
+  if (named !== TEXT) return { kind: 'delivery', id: named }
+  return text === '' ? null : { kind: 'text', text }
+}
+
+interface Look {
+  /** Pasted texts, by side. */
+  readonly texts: Readonly<Record<SideName, string>>
   readonly layout: 'split' | 'unified'
   readonly ignoreVolatile: boolean
   /** Formats JSON before comparing lines. */
   readonly formatted: boolean
+  /** Shows lines without differences. */
+  readonly isWhole: boolean
   /** The current difference, and the number of differences. */
   readonly changeAt: number
   readonly changeCount: number
@@ -20,21 +39,23 @@ export interface CompareSlice {
   readonly choosing: SideName
   /** The delivery set as A, waiting for B. */
   readonly marked: DeliveryRow | null
+}
 
-  /** Compares two sides. Without a left side, the best suggestion for the right one is used. */
-  start(left: SideChoice | null, right: SideChoice): Promise<void>
-  setSide(name: SideName, choice: SideChoice): void
-  chooseSide(name: SideName): void
-  swapSides(): void
-  setTab(tab: CompareTab): void
-  setLayout(layout: 'split' | 'unified'): void
-  setIgnoreVolatile(ignore: boolean): void
-  setFormatted(formatted: boolean): void
-  setChangeAt(change: number): void
-  setChangeCount(count: number): void
-  /** Moves to the next or previous difference, wrapping around. */
-  stepChange(by: 1 | -1): void
-  mark(row: DeliveryRow | null): void
+const first: Look = {
+  texts: { left: '', right: '' },
+  layout: 'split',
+  ignoreVolatile: true,
+  formatted: true,
+  isWhole: false,
+  changeAt: 0,
+  changeCount: 0,
+  choosing: 'left',
+  marked: null,
+}
+
+interface Around {
+  readonly core: CoreSlice
+  readonly navigation: NavigationSlice
 }
 
 export function createCompareSlice({
@@ -44,91 +65,77 @@ export function createCompareSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<
-  CompareSlice,
-  { readonly core: CoreSlice; readonly navigation: NavigationSlice }
->): CompareSlice {
-  /** The address of the two sides; pasted text has no address. */
-  const shown = () => {
-    const { choice, tab } = get()
-    const { left, right } = choice
-    return left?.kind === 'delivery' && right?.kind === 'delivery'
-      ? { left: left.id, right: right.id, tab }
-      : {}
-  }
-  const select = () => app().navigation.select('compare', shown())
-  subscribe((state, before) => {
-    if (!isRouted('compare', state, before)) return
-    const { left, right, tab = get().tab } = state.navigation.at.compare
-    if (tab !== get().tab) set({ tab, changeAt: 0 })
-    const now: Params<'compare'> = shown()
-    if (left === undefined || right === undefined) return
-    if (now.left !== left || now.right !== right)
-      void get().start({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
+}: FeatureTools<Look, Around>) {
+  const here = () => app().navigation.at.compare
+  subscribe((now, before) => {
+    if (isRouted('compare', now, before)) set({ changeAt: 0 })
   })
+  /** The address with one side changed. */
+  const withSide = (
+    { left = NONE, right = NONE, tab }: Params<'compare'>,
+    name: SideName,
+    choice: SideChoice | null,
+  ): Params<'compare'> => {
+    if (choice?.kind === 'text') set({ texts: { ...get().texts, [name]: choice.text } })
+    const named = choice === null ? NONE : choice.kind === 'text' ? TEXT : choice.id
+    return { left, right, tab, [name]: named }
+  }
 
   return {
-    choice: { left: null, right: null },
-    tab: 'structure',
-    layout: 'split',
-    ignoreVolatile: true,
-    formatted: true,
-    changeAt: 0,
-    changeCount: 0,
-    choosing: 'left',
-    marked: null,
+    ...first,
 
-    async start(left, right) {
-      set({ marked: null, choice: { left, right }, changeAt: 0 })
-      app().navigation.go('compare', shown())
+    /** Compares two sides. Without a left side, the best suggestion for the right one is used. */
+    async start(left: SideChoice | null, right: SideChoice) {
+      set({ marked: null, changeAt: 0 })
+      const address = withSide(withSide(here(), 'left', left), 'right', right)
+      app().navigation.go('compare', address)
       if (left !== null || right.kind !== 'delivery') return
       const found = await act('Nothing to compare with yet', () =>
         client.call('compare.offers', { deliveryId: right.id }),
       )
       const [likeliest] = found?.offers ?? []
-      if (likeliest !== undefined && get().choice.right === right)
-        get().setSide('left', { kind: 'delivery', id: likeliest.delivery.id })
+      if (likeliest !== undefined && here().right === right.id && here().left === NONE)
+        app().navigation.select(
+          'compare',
+          withSide(here(), 'left', { kind: 'delivery', id: likeliest.delivery.id }),
+        )
     },
-    setSide(name, choice) {
-      set((before) => ({ choice: { ...before.choice, [name]: choice }, changeAt: 0 }))
-      select()
+    setSide(name: SideName, choice: SideChoice) {
+      app().navigation.select('compare', withSide(here(), name, choice))
     },
-    chooseSide(name) {
-      set({ choosing: name })
+    chooseSide(choosing: SideName) {
+      set({ choosing })
       app().navigation.openOverlay('compare-choose')
     },
     swapSides() {
-      set(({ choice: { left, right } }) => ({ choice: { left: right, right: left }, changeAt: 0 }))
-      select()
+      const { left, right, ...rest } = here()
+      const { texts } = get()
+      set({ texts: { left: texts.right, right: texts.left } })
+      app().navigation.select('compare', { ...rest, left: right, right: left })
     },
-    setTab(tab) {
-      set({ tab, changeAt: 0 })
-      select()
+    setTab(tab: CompareTab) {
+      app().navigation.select('compare', { ...here(), tab })
     },
-    setLayout(compareLayout) {
-      set({ layout: compareLayout })
+    /** Changes how sides are compared. */
+    look(change: Partial<Pick<Look, 'layout' | 'ignoreVolatile' | 'formatted' | 'isWhole'>>) {
+      set({ ...change, changeAt: 'layout' in change ? get().changeAt : 0 })
     },
-    setIgnoreVolatile(ignoreVolatile) {
-      set({ ignoreVolatile, changeAt: 0 })
-    },
-    setFormatted(formatted) {
-      set({ formatted, changeAt: 0 })
-    },
-    setChangeAt(changeAt) {
+    setChangeAt(changeAt: number) {
       set({ changeAt })
     },
-    setChangeCount(changeCount) {
+    setChangeCount(changeCount: number) {
       set(({ changeAt }) => ({
         changeCount,
         changeAt: Math.max(0, Math.min(changeAt, changeCount - 1)),
       }))
     },
-    stepChange(by) {
+    /** Moves to the next or previous difference, wrapping around. */
+    stepChange(by: 1 | -1) {
       const { changeAt, changeCount } = get()
       if (changeCount > 0) set({ changeAt: (changeAt + by + changeCount) % changeCount })
     },
-    mark(markedForCompare) {
-      set({ marked: markedForCompare })
+    mark(marked: DeliveryRow | null) {
+      set({ marked })
     },
   }
 }

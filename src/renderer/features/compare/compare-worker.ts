@@ -1,5 +1,40 @@
-/** Worker entry: compares bodies. */
-import { answer, type CompareQuestion } from './comparison.ts'
+/** Worker entry: compares bodies. The types are its questions and answers. */
+import {
+  type ComparedRows,
+  type ComparedStructure,
+  comparePatch,
+  compareStructure,
+  compareText,
+} from '../../../shared/diff/compare-bodies.ts'
+import type { OpenedFolds, VolatileFields } from '../../../shared/diff/rows.ts'
+
+export type CompareQuestion =
+  | {
+      readonly what: 'structure'
+      readonly left: string
+      readonly right: string
+      readonly volatile: VolatileFields
+      readonly opened?: OpenedFolds
+    }
+  | { readonly what: 'text'; readonly left: string; readonly right: string }
+  | { readonly what: 'patch'; readonly left: string; readonly right: string }
+
+export interface Answers {
+  readonly structure: ComparedStructure
+  readonly text: ComparedRows
+  readonly patch: string | null
+}
+
+function answer(question: CompareQuestion): Answers[keyof Answers] {
+  switch (question.what) {
+    case 'structure':
+      return compareStructure(question.left, question.right, question.volatile, question.opened)
+    case 'text':
+      return compareText(question.left, question.right, true)
+    case 'patch':
+      return comparePatch(question.left, question.right)
+  }
+}
 
 self.addEventListener(
   'message',

@@ -7,15 +7,13 @@ export { CompareScreen } from './compare-screen.tsx'
 
 /** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {
-  const {
-    detail: { openId },
-    compare: { choice, start: compare },
-    navigation: { screen, go },
-  } = store.getState()
-  const isEmpty = choice.left === null && choice.right === null
-  if (isEmpty && openId !== null && screen === 'deliveries')
-    void compare(null, { kind: 'delivery', id: openId })
-  else go('compare')
+  const { compare, navigation } = store.getState()
+  const { left, right } = navigation.at.compare
+  const { id } = navigation.at.deliveries
+  const isEmpty = left === undefined && right === undefined
+  if (isEmpty && id !== undefined && navigation.screen === 'deliveries')
+    void compare.start(null, { kind: 'delivery', id })
+  else navigation.go('compare')
   return true
 }
 
@@ -25,10 +23,10 @@ export const compareKeys = {
   'next-change': always((state) => state.compare.stepChange(1)),
   'previous-change': always((state) => state.compare.stepChange(-1)),
   'swap-sides': always((state) => state.compare.swapSides()),
-  'compare-layout': always((state) =>
-    state.compare.setLayout(state.compare.layout === 'split' ? 'unified' : 'split'),
+  'compare-layout': always(({ compare: { layout, look } }) =>
+    look({ layout: layout === 'split' ? 'unified' : 'split' }),
   ),
-  'ignore-volatile': always((state) =>
-    state.compare.setIgnoreVolatile(!state.compare.ignoreVolatile),
+  'ignore-volatile': always(({ compare: { ignoreVolatile, look } }) =>
+    look({ ignoreVolatile: !ignoreVolatile }),
   ),
 } satisfies Partial<Record<KeyAction, RunKey>>

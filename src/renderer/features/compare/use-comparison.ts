@@ -1,6 +1,6 @@
 /** The comparison's sides, and its rows for the current tab: bodies are compared by the worker, headers immediately. */
-import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { contentEncodings, utf8Text } from '../../../shared/body/encoding.ts'
 import {
   type ComparedStructure,
   type NotJson,
@@ -19,43 +19,79 @@ import {
   type OpenedFolds,
   nothingVolatile,
 } from '../../../shared/diff/rows.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import { isQuiet, sentenceOf } from '../../data/act.ts'
-import { useData, useRead } from '../../data/use-read.ts'
-import { useAppParts, useParts } from '../../state/use-app.ts'
-import { compareInWorker } from './compare-in-worker.ts'
-import { readDelivery, type Side, type SideChoice } from './sides.ts'
+import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../../shared/model/signature.ts'
+import { useWholeBody } from '../../data/use-body.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { eventWord } from '../../ui/verdict.tsx'
+import { sideChoice, type SideName } from './compare-slice.ts'
+import type { Answers, CompareQuestion } from './compare-worker.ts'
 
-/** A side as far as it is loaded. Read once while it is shown: a stored request doesn't change. */
-function useSide(choice: SideChoice | null) {
+export type Side =
+  | {
+      readonly kind: 'delivery'
+      readonly delivery: Delivery
+      readonly bytes: Uint8Array<ArrayBuffer>
+      /** The decoded text (`content-encoding` removed); null if it isn't UTF-8. */
+      readonly text: string | null
+      /** Null if it couldn't be explained. */
+      readonly signature: SignatureReport | null
+    }
+  | { readonly kind: 'text'; readonly text: string }
+
+/** `transaction.auth, 21 Nov 2026 14:03:07.512`. */
+export function sideTitle(side: Side): string {
+  if (side.kind === 'text') return 'pasted text'
+  const { delivery } = side
+  return `${eventWord(delivery).text}, ${calendarDay(delivery.receivedAt)} ${clockTime(delivery.receivedAt)} (${delivery.id})`
+}
+
+/** The selection of a side, and the side as far as it is read. */
+function useSide(name: SideName) {
+  const { named, text } = useAppParts((state) => ({
+    named: state.navigation.at.compare[name],
+    text: state.compare.texts[name],
+  }))
+  const choice = useMemo(() => sideChoice(named, text), [named, text])
   const id = choice?.kind === 'delivery' ? choice.id : null
-  const { client, queries } = useData()
-  const { data, error, refetch } = useQuery(
-    {
-      queryKey: ['compare.side', id],
-      enabled: id !== null,
-      queryFn: ({ signal }) => readDelivery(client, id ?? '', signal),
-      staleTime: Infinity,
-      gcTime: 0,
-    },
-    queries,
-  )
-  const failed = data === undefined && !isQuiet(error) ? error : null
+  const input = id === null ? null : { id }
+  const { output: delivery, ...read } = useRead('deliveries.get', input)
+  const { output: report, problem: unexplained } = useRead('deliveries.signature', input)
+  const isEncoded = delivery !== undefined && contentEncodings(delivery.headers).length > 0
+  const body = useWholeBody('deliveries.body', id)
+  const content = useWholeBody('bodies.decoded', isEncoded ? id : null)
+  const { bytes } = body
+  const decoded = isEncoded ? content.bytes : bytes
+  const isExplained = report !== undefined || unexplained !== null
+  const side = useMemo((): Side | null => {
+    if (choice?.kind === 'text') return choice
+    if (delivery === undefined || bytes === null || decoded === null || !isExplained) return null
+    return {
+      kind: 'delivery',
+      delivery,
+      bytes,
+      // A partly decoded body may end inside a character.
+      text: utf8Text(decoded, delivery.truncated || isEncoded),
+      signature: report ?? null,
+    }
+  }, [choice, delivery, bytes, decoded, isExplained, isEncoded, report])
   return {
-    side: choice?.kind === 'text' ? choice : (data ?? null),
-    isGone: failed instanceof AppError && failed.code === 'NOT_FOUND',
-    problem: failed === null ? null : sentenceOf(failed),
-    readAgain: () => void refetch(),
+    choice,
+    side,
+    isGone: read.isGone,
+    problem: read.problem ?? body.problem ?? content.problem,
+    readAgain() {
+      for (const { problem, readAgain } of [read, body, content]) if (problem !== null) readAgain()
+    },
   }
 }
 
 /** The two sides, and the ignored fields of the right side's hook, or else of the left side's. */
 export function useSides() {
-  const { choice, ignore } = useAppParts((state) => ({
-    choice: state.compare.choice,
-    ignore: state.compare.ignoreVolatile,
-  }))
-  const sides = { left: useSide(choice.left), right: useSide(choice.right) }
+  const ignore = useApp((state) => state.compare.ignoreVolatile)
+  const sides = { left: useSide('left'), right: useSide('right') }
   const left = sides.left.side
   const right = sides.right.side
   const withHook = right?.kind === 'delivery' ? right : left
@@ -101,7 +137,10 @@ export function useComparison({
   readonly comparison: Comparison
   readonly openFold: (names: readonly string[]) => void
 } {
-  const { tab, formatted } = useParts('compare', 'tab', 'formatted')
+  const { tab, formatted } = useAppParts((state) => ({
+    tab: state.navigation.at.compare.tab ?? 'structure',
+    formatted: state.compare.formatted,
+  }))
   const leftText = textOf(left)
   const rightText = textOf(right)
 
@@ -197,4 +236,37 @@ export function comparedWords({
   if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
   const words = cutCountSentence(counts, differs)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} (too many rows to show all)`
+}
+
+// Comparing in the worker, with a limit of ten seconds. Larger bodies can still be compared byte by byte.
+
+const LONGEST_MS = 10_000
+
+let worker: Worker | null = null
+let nextId = 1
+
+/** Resolves with the answer, or `too-long`. */
+export function compareInWorker<Q extends CompareQuestion>(
+  question: Q,
+): Promise<Answers[Q['what']] | 'too-long'> {
+  worker ??= new Worker(new URL('./compare-worker.ts', import.meta.url), { type: 'module' })
+  const used = worker
+  const id = nextId++
+  return new Promise((resolve) => {
+    const settle = (answer: Answers[Q['what']] | 'too-long') => {
+      clearTimeout(timer)
+      used.removeEventListener('message', onMessage)
+      resolve(answer)
+    }
+    const onMessage = (event: MessageEvent<{ id: number; answer: Answers[Q['what']] }>) => {
+      if (event.data.id === id) settle(event.data.answer)
+    }
+    const timer = setTimeout(() => {
+      used.terminate()
+      if (worker === used) worker = null
+      settle('too-long')
+    }, LONGEST_MS)
+    used.addEventListener('message', onMessage)
+    used.postMessage({ id, question })
+  })
 }

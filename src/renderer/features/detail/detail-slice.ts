@@ -1,103 +1,12 @@
-/** The open delivery: its data, its body as far as loaded, and how it is displayed. */
-import {
-  BLANK_DELIVERY,
-  type Delivery,
-  type DeliveryRow,
-  type SchemaReport,
-} from '../../../shared/model/delivery.ts'
-import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
+/** How the open delivery is displayed, and what leads to one. Which one is open, and its tab, are in the address. */
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../data/act.ts'
 import type { Tab } from '../../state/routes.ts'
-import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
-import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
+import { againNotice } from './summary.ts'
 
-const SKELETON_AFTER_MS = 150
-
-/** Everything the pane shows about one delivery. Always replaced as a whole, first by what the row has, then by all of it. */
-export interface Shown {
-  readonly delivery: Delivery
-  /** False while `delivery` has only what its row in the list had; everything else is then empty. */
-  readonly loaded: boolean
-  /** Null if it couldn't be explained; `signatureProblem` then says why. */
-  readonly signature: SignatureReport | null
-  readonly signatureProblem: string | null
-  /** The result of the schema check; null if it couldn't be loaded. */
-  readonly schema: SchemaReport | null
-  readonly attempts: readonly DeliveryRow[]
-  readonly body: LoadedBytes
-}
-
-interface VerifiedAgain {
-  readonly id: string
-  readonly at: string
-  readonly outcome: CallResult<SignatureTrial>
-}
-
-export interface DetailSlice {
-  readonly mode: 'closed' | 'pane' | 'full'
-  readonly tab: Tab
-  readonly rawView: 'text' | 'hex'
-  /** Which side of the exchange the Raw tab shows. */
-  readonly rawSide: 'request' | 'response'
-  /** The tool of the Signature tab that is open when the tab appears. */
-  readonly signatureTool: 'try' | 'code' | null
-  /** The selected request of the Replays tab; null for the newest. */
-  readonly sendId: string | null
-  /** The language of the verification program. */
-  readonly snippetLanguage: string
-  /** The last result of verifying a delivery again. */
-  readonly verifiedAgain: VerifiedAgain | null
-  /** Id of the delivery to show. */
-  readonly openId: string | null
-  readonly shown: Shown | null
-  /** The tab notes of the previous delivery keep their width until the next ones are loaded. */
-  readonly lastLoaded: Shown | null
-  /** Loading takes long enough to show a placeholder. */
-  readonly slow: boolean
-  readonly problem: string | null
-  /** Incremented when the heading should take the focus. */
-  readonly focus: number
-
-  /** Shows a delivery; with `focus`, the pane takes the focus. The Overview shows what the row has at once. */
-  open(id: string, focus: boolean, row?: DeliveryRow): void
-  /** Opens a delivery by id, wherever it is in the list. */
-  goTo(id: string): Promise<void>
-  refresh(ids: readonly string[]): void
-  close(): void
-  toggleFull(): void
-  setTab(tab: Tab): void
-  setRawView(view: 'text' | 'hex'): void
-  /** Opens the Raw tab on one side. */
-  showRaw(side: 'request' | 'response', view?: 'text' | 'hex'): void
-  /** Opens the Signature tab, with one of its tools. */
-  showSignature(tool: DetailSlice['signatureTool']): void
-  /** Selects a request of the Replays tab. */
-  selectSend(sendId: string | null): void
-  setSnippetLanguage(id: string): void
-  /** Verifies the open delivery again with the current hooks. */
-  verifyAgain(): Promise<void>
-  /** Opens the nearest delivery of the same hook and event. */
-  openAlike(by: 1 | -1): Promise<void>
-  /** Compares the open delivery with the last valid one of an event. */
-  compareWithEvent(event: string): Promise<void>
-  loadWholeBody(): Promise<void>
-}
-
-/** What is known of a delivery before anything is read. */
-function shownFromRow(row: DeliveryRow): Shown {
-  return {
-    delivery: { ...BLANK_DELIVERY, ...row },
-    loaded: false,
-    signature: null,
-    signatureProblem: null,
-    schema: null,
-    attempts: [],
-    body: { bytes: new Uint8Array(), size: 0, loading: true },
-  }
-}
+export const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
 
 /** A delivery as a side of a comparison. */
 interface StoredSide {
@@ -107,177 +16,158 @@ interface StoredSide {
 
 /** What the slice needs from other features. */
 interface Around {
-  readonly core: CoreSlice
+  readonly core: Pick<CoreSlice, 'status' | 'hooks'>
   readonly navigation: NavigationSlice
   readonly list: {
+    readonly selectedSeq: number | null
+    readonly rows: { readonly rows: ReadonlyMap<number, DeliveryRow> }
     show(row: DeliveryRow): void
     moveSelection(by: number): Promise<DeliveryRow | null>
   }
   readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
 }
 
+/** The view of the body and of the exchange, for any delivery or for one of them. */
+interface Look {
+  /** Whether the pane takes the whole width. */
+  readonly full: boolean
+  /** Incremented when the heading should take the focus. */
+  readonly focus: number
+  readonly bodyView: (typeof bodyViews)[number]
+  /** Id of the delivery whose body is wanted as a whole. */
+  readonly whole: string | null
+  /** Id of the delivery whose compressed body is shown as received. */
+  readonly asReceived: string | null
+  /** A path that the body's tree selects once it is drawn. */
+  readonly shownPath: { readonly id: string; readonly path: string } | null
+  readonly rawView: 'text' | 'hex'
+  /** Which side of the exchange the Raw tab shows. */
+  readonly rawSide: 'request' | 'response'
+  /** The tool of the Signature tab that is open when the tab appears. */
+  readonly signatureTool: 'try' | 'code' | null
+  /** The replay that History shows. */
+  readonly sendId: string | null
+  /** The language of the verification program. */
+  readonly snippetLanguage: string
+}
+
+const first: Look = {
+  full: false,
+  focus: 0,
+  bodyView: 'tree',
+  whole: null,
+  asReceived: null,
+  shownPath: null,
+  rawView: 'text',
+  rawSide: 'request',
+  signatureTool: null,
+  sendId: null,
+  snippetLanguage: 'node',
+}
+
 export function createDetailSlice({
   client,
-  fail,
+  data,
   act,
   set,
   get,
   app,
   subscribe,
-}: FeatureTools<DetailSlice, Around>): DetailSlice {
-  let loading: AbortController | null = null
+}: FeatureTools<Look, Around>) {
+  const here = () => app().navigation.at.deliveries
+  const select = (id: string | undefined, tab: Tab | undefined) =>
+    app().navigation.select('deliveries', { id, tab })
 
-  /** Writes the address of the open delivery. */
-  const select = () => {
-    const { openId: id, tab } = get()
-    app().navigation.select('deliveries', id === null ? {} : { id, tab })
+  /** Shows a delivery that the address names in the list, wherever it is there. */
+  const find = async (id: string) => {
+    const { selectedSeq, rows } = app().list
+    if (selectedSeq !== null && rows.rows.get(selectedSeq)?.id === id) return
+    const delivery = await data.queries
+      .fetchQuery<DeliveryRow>({ queryKey: ['deliveries.get', { id }] })
+      // The pane shows why it can't be read.
+      .catch(() => null)
+    if (delivery === null || here().id !== id) return
+    app().list.show(delivery)
+    set(({ focus }) => ({ focus: focus + 1 }))
+    // A short ID, or `latest`.
+    select(delivery.id, here().tab)
   }
   subscribe((now, before) => {
     if (!isRouted('deliveries', now, before)) return
-    const { id = null, tab = get().tab } = now.navigation.at.deliveries
-    if (tab !== get().tab) set({ tab, signatureTool: null })
-    if (id === get().openId) return
-    if (id === null) get().close()
-    else void get().goTo(id)
+    const { id, tab } = now.navigation.at.deliveries
+    const last = before.navigation.at.deliveries
+    if (tab === undefined && last.tab !== undefined) select(id, last.tab)
+    else if (tab !== last.tab) set({ signatureTool: null })
+    if (id === undefined) set({ full: false })
+    else if (id !== last.id || before.core.status === null) void find(id)
   })
 
-  const readBody = async (id: string, offset: number, signal: AbortSignal) => {
-    const piece = await client.call('deliveries.body', { id, offset }, { signal })
-    return { bytes: fromBase64(piece.base64), size: piece.size }
-  }
-
-  const load = async (id: string) => {
-    loading?.abort()
-    const mine = new AbortController()
-    loading = mine
-    const slow = setTimeout(() => set({ slow: true }), SKELETON_AFTER_MS)
-    try {
-      const { shown: before } = get()
-      const kept = before?.loaded === true && before.delivery.id === id ? before.body : undefined
-      const options = { signal: mine.signal }
-      // Run side by side, because each needs its own turn of the reader's thread and the connection.
-      const [delivery, signature, schema, { rows }, body] = await Promise.all([
-        client.call('deliveries.get', { id }, options),
-        client.call('deliveries.signature', { id }, options).then(
-          (report) => ({ report, problem: null }),
-          // The rest of the delivery is useful without it.
-          (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
-        ),
-        client.call('deliveries.schema', { id }, options).catch(() => null),
-        client.call('deliveries.attempts', { id }, options),
-        kept ?? readBody(id, 0, mine.signal),
-      ])
-      if (mine.signal.aborted) return
-      const { report, problem } = signature
-      const shown = {
-        delivery,
-        loaded: true,
-        signature: report,
-        signatureProblem: problem,
-        schema,
-        attempts: rows,
-        body: { loading: false, ...body },
-      }
-      set({ shown, lastLoaded: shown, problem: null })
-    } catch (error) {
-      if (!mine.signal.aborted && !isQuiet(error)) set({ problem: sentenceOf(error) })
-    } finally {
-      clearTimeout(slow)
-      if (loading === mine) set({ slow: false })
-    }
+  /** Opens a tab with one of its parts. */
+  const showPart = (tab: Tab, look: Partial<Look>) => {
+    select(here().id, tab)
+    set(look)
   }
 
   return {
-    mode: 'closed',
-    tab: 'overview',
-    rawView: 'text',
-    rawSide: 'request',
-    signatureTool: null,
-    sendId: null,
-    snippetLanguage: 'node',
-    verifiedAgain: null,
-    openId: null,
-    shown: null,
-    lastLoaded: null,
-    slow: false,
-    problem: null,
-    focus: 0,
+    ...first,
 
-    open(id, focus, row) {
-      const { mode: detailMode, openId, focus: focusDetail, shown, tab } = get()
-      const isShown = id === openId && shown?.delivery.id === id
-      set({
-        mode: detailMode === 'closed' ? 'pane' : detailMode,
-        openId: id,
-        focus: focus ? focusDetail + 1 : focusDetail,
-        problem: null,
-        ...(row === undefined || tab !== 'overview' || shown?.delivery.id === id
-          ? {}
-          : { shown: shownFromRow(row) }),
-      })
-      select()
-      if (!isShown || !shown.loaded) void load(id)
-    },
-    async goTo(id) {
-      await act('Delivery not found', async () => {
-        const delivery = await client.call('deliveries.get', { id })
-        app().list.show(delivery)
-        get().open(delivery.id, true, delivery)
-      })
-      // What the address names may not be there.
-      select()
-    },
-    refresh(ids) {
-      const { openId, shown } = get()
-      if (openId === null || shown === null) return
-      if (ids.includes(openId) || shown.attempts.some((row) => ids.includes(row.id)))
-        void load(openId)
+    /** Shows a delivery; with `focus`, the pane takes the focus. By default with the tab shown last. */
+    open(id: string, focus: boolean, tab = here().tab) {
+      if (focus) set({ focus: get().focus + 1 })
+      select(id, tab ?? 'overview')
     },
     close() {
-      loading?.abort()
-      set({ mode: 'closed', openId: null })
-      select()
+      select(undefined, here().tab)
     },
     toggleFull() {
-      set(({ mode: detailMode }) => ({
-        mode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed',
-      }))
+      set({ full: !get().full && here().id !== undefined })
     },
-    setTab(tab) {
-      set({ tab, signatureTool: null })
-      select()
+    setTab(tab: Tab) {
+      select(here().id, tab)
     },
-    setRawView(rawView) {
-      set({ rawView })
+    /** Changes how deliveries are displayed. */
+    look(change: Partial<Omit<Look, 'full' | 'focus'>>) {
+      set(change)
     },
-    showRaw(rawSide, rawView = get().rawView) {
-      set({ tab: 'raw', rawSide, rawView })
-      select()
+    /** Opens the Body tab, and selects a path in its tree. */
+    showPath(id: string, path: string) {
+      showPart('body', { bodyView: 'tree', shownPath: { id, path } })
     },
-    showSignature(signatureTool) {
-      set({ tab: 'signature', signatureTool })
-      select()
+    /** Opens the Raw tab on one side. */
+    showRaw(rawSide: Look['rawSide'], rawView = get().rawView) {
+      showPart('raw', { rawSide, rawView })
     },
-    selectSend(sendId) {
-      set({ sendId })
+    /** Opens the Signature tab, with one of its tools. */
+    showSignature(signatureTool: Look['signatureTool']) {
+      showPart('signature', { signatureTool })
     },
-    setSnippetLanguage(snippetLanguage) {
-      set({ snippetLanguage })
+    /** Opens History at a replay. */
+    showSend(sendId: string | null) {
+      showPart('history', { sendId })
     },
+    /** Verifies the open delivery again with the current hooks. A notice has the result. */
     async verifyAgain() {
-      const id = get().shown?.delivery.id
-      if (id === undefined) return
-      const outcome = await outcomeOf(client.call('deliveries.diagnose', { id }))
-      set({ verifiedAgain: { id, at: new Date().toISOString(), outcome } })
+      const { id } = here()
+      const before = id === undefined ? undefined : data.known('deliveries.get', { id })
+      if (id === undefined || before === undefined) return
+      await act("Couldn't verify again", () => client.call('deliveries.diagnose', { id }), {
+        done: ({ report }) =>
+          againNotice(
+            before.verdict,
+            report,
+            app().core.hooks.find((hook) => hook.id === report.hookId),
+          ),
+      })
     },
-    async openAlike(by) {
+    /** Opens the nearest delivery of the same hook and event. */
+    async openAlike(by: 1 | -1) {
       const row = await app().list.moveSelection(0)
       if (row === null) return
       await act(
         by < 0 ? "Couldn't find the previous delivery" : "Couldn't find the next delivery",
         async () => {
           const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
-          if (found !== null) await get().goTo(found.id)
+          if (found !== null) app().navigation.go('deliveries', { id: found.id })
           return found
         },
         {
@@ -292,52 +182,26 @@ export function createDetailSlice({
         },
       )
     },
-    async compareWithEvent(event) {
-      const id = get().openId
-      if (id === null) return
-      const find = () =>
-        client.call('deliveries.page', { query: `event:${event} is:valid`, limit: 1 })
-      const found = await act("Couldn't find a delivery to compare with", find, {
-        done: ({ rows }) =>
-          rows.length > 0
-            ? null
-            : {
-                tone: 'neutral',
-                title: `No ${event} to compare with`,
-                message: 'Send a sample first.',
-              },
-      })
+    /** Compares the open delivery with the last valid one of an event. */
+    async compareWithEvent(event: string) {
+      const found = await act(
+        "Couldn't find a delivery to compare with",
+        () => client.call('deliveries.page', { query: `event:${event} is:valid`, limit: 1 }),
+        {
+          done: ({ rows }) =>
+            rows.length > 0
+              ? null
+              : {
+                  tone: 'neutral',
+                  title: `No ${event} to compare with`,
+                  message: 'Send a sample first.',
+                },
+        },
+      )
+      const { id } = here()
       const other = found?.rows[0]
-      if (other !== undefined)
+      if (id !== undefined && other !== undefined)
         await app().compare.start({ kind: 'delivery', id: other.id }, { kind: 'delivery', id })
-    },
-    async loadWholeBody() {
-      const start = get().shown
-      if (start === null || !start.loaded || start.body.loading) return
-      const id = start.delivery.id
-      const signal = loading?.signal ?? new AbortController().signal
-      const change = (body: Partial<LoadedBytes>) =>
-        set(({ shown }) =>
-          shown?.delivery.id === id
-            ? { shown: { ...shown, body: { ...shown.body, ...body } } }
-            : {},
-        )
-      change({ loading: true })
-      const pieces = [start.body.bytes]
-      let read = start.body.bytes.length
-      try {
-        while (read < start.body.size) {
-          const { bytes } = await readBody(id, read, signal)
-          if (bytes.length === 0) break
-          pieces.push(bytes)
-          read += bytes.length
-        }
-        change({ bytes: concatenated(pieces) })
-      } catch (error) {
-        fail("Couldn't load the full body", error)
-      } finally {
-        change({ loading: false })
-      }
     },
   }
 }

@@ -1,88 +1,83 @@
-/** The open delivery: its heading, and a tab for each kind of question about it. */
-import { useEffect, useRef } from 'react'
-import { useApp, useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
-import { byteSize } from '../../ui/moment.ts'
-import { DeliveryValues } from '../../ui/delivery-menu.tsx'
-import { TabViews } from '../../ui/tab-views.tsx'
-import { BodyTab } from '../body/index.ts'
-import { AttemptsTab } from './attempts-tab.tsx'
-import { DetailHeading } from './detail-heading.tsx'
+/** The open delivery: verdict first, then event, time and id, and what to do with it; then a tab for each kind of question about it. */
+import { Copy, Ellipsis, GitCompareArrows, Maximize2, Minimize2, X } from 'lucide-react'
+import { useEffect, useRef, type RefObject } from 'react'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { offeredActions, type DeliveryActionId } from '../../state/delivery-actions.ts'
 import { tabs, type Tab } from '../../state/routes.ts'
-import type { Shown } from './detail-slice.ts'
-import { HeadersTab } from './headers-tab.tsx'
-import { LifecycleTab } from './lifecycle-tab.tsx'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { Button, Hint, IconButton } from '../../ui/button.tsx'
+import { ActionItems, DeliveryValues } from '../../ui/delivery-menu.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
+import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { NotRead } from '../../ui/message.tsx'
+import { byteSize, clockTime, exactTime } from '../../ui/moment.ts'
+import { DetailPane } from '../../ui/split-panes.tsx'
+import { TabViews } from '../../ui/tab-views.tsx'
+import { VerdictBadge, eventWord } from '../../ui/verdict.tsx'
+import { BodyTab } from '../body/index.ts'
+import { PinMark } from '../list/index.ts'
+import { HistoryCount, HistoryTab } from './history-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
-import { RawTab } from './raw-tab.tsx'
-import { SendsCount, SendsTab } from './sends-tab.tsx'
+import { HeadersTab, RawTab } from './raw-tab.tsx'
 import { SignatureTab } from './signature-tab.tsx'
+import { useDelivery, type Shown } from './use-delivery.ts'
 
 const names: Readonly<Record<Tab, string>> = {
   overview: 'Overview',
   signature: 'Signature',
   body: 'Body',
   headers: 'Headers',
-  attempts: 'Attempts',
-  replays: 'Replays',
-  lifecycle: 'Lifecycle',
+  history: 'History',
   raw: 'Raw',
 }
 
+/** Nothing while no delivery is open. */
 export function Detail() {
-  const { shown, lastLoaded, slow, problem, lost, openId, open, tab, setTab, focusDetail } =
-    useAppParts((state) => ({
-      shown: state.detail.shown,
-      lastLoaded: state.detail.lastLoaded,
-      slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
-      problem: state.detail.problem,
-      openId: state.detail.openId,
-      open: state.detail.open,
-      lost: state.core.connection.phase === 'lost',
-      tab: state.detail.tab,
-      setTab: state.detail.setTab,
-      focusDetail: state.detail.focus,
-    }))
+  const id = useApp((state) => state.navigation.at.deliveries.id)
+  return (
+    <DetailPane label="Delivery" pane="detail">
+      {id !== undefined && <Opened id={id} />}
+    </DetailPane>
+  )
+}
+
+function Opened({ id }: { readonly id: string }) {
+  const { tab, setTab, close, focus } = useAppParts((state) => ({
+    tab: state.navigation.at.deliveries.tab ?? 'overview',
+    setTab: state.detail.setTab,
+    close: state.detail.close,
+    focus: state.detail.focus,
+  }))
+  const { shown, lastRead, isReady, isGone, problem, readAgain } = useDelivery(id)
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef(0)
   useEffect(() => {
-    if (focusDetail === focused.current || heading.current === null) return
-    focused.current = focusDetail
+    if (focus === focused.current || heading.current === null) return
+    focused.current = focus
     heading.current.focus()
-  }, [focusDetail, shown])
-
-  // A delivery opened without a connection loads once it is back.
-  const wasLost = useRef(false)
-  useEffect(() => {
-    if (wasLost.current && !lost && openId !== null) open(openId, false)
-    wasLost.current = lost
-  }, [lost, openId, open])
+  }, [focus, shown])
 
   if (problem !== null)
     return (
-      <DetailPane label="Delivery" pane="detail">
-        <div className="px-5 pt-10">
-          <h2 className="text-title font-medium">Couldn't load this delivery</h2>
-          <p className="mt-1 mb-4 text-muted">{problem}</p>
-          <Button
-            onClick={() => {
-              if (openId !== null) open(openId, false)
-            }}
-          >
-            Try again
-          </Button>
-        </div>
-      </DetailPane>
+      <div className="px-5 pt-10">
+        {isGone ? (
+          <div role="alert">
+            <h2 className="text-title font-medium">Delivery not found</h2>
+            <p className="mt-1 mb-4 text-muted">{problem}</p>
+            <Button kind="primary" onClick={close}>
+              Close
+            </Button>
+          </div>
+        ) : (
+          <NotRead title="Couldn't load this delivery" problem={problem} onAgain={readAgain} />
+        )}
+      </div>
     )
-  if (shown === null || slow)
-    return (
-      <DetailPane label="Delivery" pane="detail">
-        {(slow || lost) && <SkeletonDetail />}
-      </DetailPane>
-    )
-  const noted = shown.loaded ? shown : (lastLoaded ?? shown)
+  if (shown === null) return <SkeletonDetail />
+  const noted = shown.loaded ? shown : (lastRead ?? shown)
   return (
-    <DetailPane label="Delivery" pane="detail">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <DetailHeading shown={shown} heading={heading} />
       <TabViews
         label="Delivery views"
@@ -91,12 +86,10 @@ export function Detail() {
         value={tab}
         onChange={setTab}
         noteOf={(each) => (
-          <span className={noted === shown ? 'contents' : 'invisible contents'}>
-            {each === 'replays' ? (
-              <SendsCount id={noted.delivery.id} />
-            ) : (
-              <TabNote tab={each} shown={noted} />
-            )}
+          <span
+            className={`text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden ${noted === shown ? '' : 'invisible'}`}
+          >
+            <TabNote tab={each} shown={noted} />
           </span>
         )}
       >
@@ -104,59 +97,153 @@ export function Detail() {
           <TabContent tab={tab} shown={shown} />
         </DeliveryValues>
       </TabViews>
-    </DetailPane>
+      {!isReady && (
+        <div className="late absolute inset-0 bg-surface">
+          <SkeletonDetail />
+        </div>
+      )}
+    </div>
   )
 }
 
 function TabNote({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
-  const note =
-    tab === 'headers'
-      ? String(shown.delivery.headers.length)
-      : tab === 'body'
-        ? byteSize(shown.delivery.bodySize)
-        : tab === 'attempts' && shown.attempts.length > 1
-          ? String(shown.attempts.length)
-          : null
-  return note === null ? null : (
-    <span className="text-tiny font-normal text-subtle tabular-nums @max-[480px]:hidden">
-      {note}
-    </span>
-  )
+  if (tab === 'headers') return shown.delivery.headers.length
+  if (tab === 'body') return byteSize(shown.delivery.bodySize)
+  return tab === 'history' && <HistoryCount shown={shown} />
 }
 
 function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }) {
-  const slow = useApp((state) => state.detail.slow)
-  // A tab selected before the delivery is loaded: the Overview of its row stays, and loading that takes longer shows a placeholder.
-  if (!shown.loaded && tab !== 'overview')
-    return slow ? <SkeletonDetail /> : <OverviewTab shown={shown} />
   switch (tab) {
     case 'overview':
       return <OverviewTab shown={shown} />
     case 'signature':
       return <SignatureTab shown={shown} />
     case 'body':
-      return <BodyTab shown={shown} />
+      return <BodyTab key={shown.delivery.id} shown={shown} />
     case 'headers':
       return <HeadersTab shown={shown} />
-    case 'attempts':
-      return <AttemptsTab shown={shown} />
+    case 'history':
+      return <HistoryTab key={shown.delivery.id} shown={shown} />
     case 'raw':
       return <RawTab shown={shown} />
-    case 'lifecycle':
-      return <LifecycleTab shown={shown} />
-    case 'replays':
-      return <SendsTab shown={shown} />
   }
 }
 
 function SkeletonDetail() {
   return (
-    <div role="status" aria-label="Loading delivery" className="flex flex-col gap-4 p-5">
+    <div role="status" aria-label="Loading delivery" className="late flex flex-col gap-4 p-5">
       <span className="skeleton h-4 w-48" />
       <span className="skeleton h-3 w-72" />
       <span className="skeleton mt-4 h-24" />
       <span className="skeleton h-16" />
       <span className="skeleton h-16" />
     </div>
+  )
+}
+
+function DetailHeading({
+  shown: { delivery },
+  heading,
+}: {
+  readonly shown: Shown
+  readonly heading: RefObject<HTMLHeadingElement | null>
+}) {
+  const store = useAppStore()
+  const { full, toggleFull, close, compare, copy } = useAppParts((state) => ({
+    full: state.detail.full,
+    toggleFull: state.detail.toggleFull,
+    close: state.detail.close,
+    compare: state.compare.start,
+    copy: state.menu.copy,
+    // The names of the actions follow it.
+    handlers: state.core.handlers,
+  }))
+  const event = eventWord(delivery)
+  const time = clockTime(delivery.receivedAt)
+  const offered = (...ids: readonly DeliveryActionId[]) =>
+    offeredActions(store.getState(), [delivery], ids)
+  const [replay] = offered('replay')
+  const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
+  return (
+    <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
+      <h2
+        ref={heading}
+        tabIndex={-1}
+        className="flex min-w-0 flex-1 items-center gap-x-2 rounded-small font-medium outline-offset-1 @max-[560px]:basis-full"
+      >
+        <span className="shrink-0">
+          <VerdictBadge of={delivery} />
+        </span>
+        {delivery.malformed === null && (
+          <span
+            title={event.text}
+            className={`data min-w-0 truncate font-normal ${event.certain ? '' : 'text-muted'}`}
+          >
+            <ExactText text={event.text} />
+          </span>
+        )}
+        {delivery.pinned && <PinMark />}
+        <time
+          dateTime={delivery.receivedAt}
+          title={exactTime(delivery.receivedAt)}
+          className="data font-normal whitespace-nowrap text-muted"
+        >
+          {time.slice(0, 8)}
+          <span className="@max-[760px]:hidden">{time.slice(8)}</span>
+        </time>
+        <span
+          className="data font-normal text-subtle @max-[760px]:hidden @max-[560px]:inline"
+          title={delivery.id}
+        >
+          {shortIdOf(delivery.id)}
+        </span>
+      </h2>
+      <span className="flex items-center gap-1.5 @max-[560px]:w-full">
+        {replay !== undefined && (
+          <Hint text="Send again with a fresh signature" shortcut="replay">
+            <Button onClick={replay.run}>{replay.label}</Button>
+          </Hint>
+        )}
+        {delivery.malformed === null && (
+          <Button
+            icon={<GitCompareArrows size={14} aria-hidden />}
+            onClick={() => void compare(null, { kind: 'delivery', id: delivery.id })}
+          >
+            <span className="@max-[640px]:sr-only">Compare</span>
+          </Button>
+        )}
+        <ButtonMenu trigger={<IconButton label="Copy…" icon={<Copy size={14} aria-hidden />} />}>
+          <ActionItems actions={offered('copy-body')} />
+          {headers !== '' && (
+            <MenuItem onClick={() => void copy(headers, 'Copied the headers')}>
+              <Copy size={13} aria-hidden className="text-subtle" />
+              <span className="flex-1">Copy headers</span>
+            </MenuItem>
+          )}
+          <ActionItems actions={offered('copy-curl', 'copy-shrink', 'copy-markdown', 'copy-id')} />
+        </ButtonMenu>
+        <ButtonMenu trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
+          <ActionItems actions={offered('replay-compose', 'pin', 'note', 'export')} />
+          <MenuItem onClick={toggleFull}>
+            {full ? (
+              <Minimize2 size={13} aria-hidden className="text-subtle" />
+            ) : (
+              <Maximize2 size={13} aria-hidden className="text-subtle" />
+            )}
+            <span className="flex-1">{full ? 'Show beside the list' : 'Full width'}</span>
+            <ActionKeys action="full" />
+          </MenuItem>
+          <MenuLine />
+          <ActionItems actions={offered('delete')} />
+        </ButtonMenu>
+        <IconButton
+          label="Close"
+          shortcut="back"
+          className="@max-[560px]:ml-auto"
+          icon={<X size={15} aria-hidden />}
+          onClick={close}
+        />
+      </span>
+    </header>
   )
 }

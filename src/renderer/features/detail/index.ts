@@ -1,8 +1,8 @@
 /** The delivery pane's exports for the shell. */
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
-import { bodyViews } from '../body/index.ts'
 import type { Tab } from '../../state/routes.ts'
+import { bodyViews } from './detail-slice.ts'
 
 export { Detail } from './detail.tsx'
 export { VerifyRequestDialog } from './verify-request.tsx'
@@ -17,21 +17,17 @@ export const detailKeys = {
   'tab-signature': showTab('signature'),
   'tab-body': showTab('body'),
   'tab-headers': showTab('headers'),
-  'tab-attempts': showTab('attempts'),
+  'tab-history': showTab('history'),
   'tab-raw': showTab('raw'),
-  'tab-lifecycle': showTab('lifecycle'),
-  'tab-replays': showTab('replays'),
-  verify: always((state) => {
-    state.detail.setTab('signature')
-    void state.detail.verifyAgain()
-  }),
-  'body-view': always((state) => {
-    if (state.detail.tab === 'raw')
-      state.detail.setRawView(state.detail.rawView === 'text' ? 'hex' : 'text')
+  verify: always((state) => state.detail.verifyAgain()),
+  'body-view': always(({ detail, navigation }) => {
+    const { look, rawView, bodyView } = detail
+    if (navigation.at.deliveries.tab === 'raw')
+      look({ rawView: rawView === 'text' ? 'hex' : 'text' })
     else
-      state.body.setView(
-        bodyViews[(bodyViews.indexOf(state.body.view) + 1) % bodyViews.length] ?? 'tree',
-      )
+      look({
+        bodyView: bodyViews[(bodyViews.indexOf(bodyView) + 1) % bodyViews.length] ?? 'tree',
+      })
   }),
   wrap: always((state) => state.preferences.set('wrap', !state.preferences.wrap)),
   full: always((state) => state.detail.toggleFull()),

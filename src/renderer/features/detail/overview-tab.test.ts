@@ -1,12 +1,12 @@
 /** The Overview from top to bottom, and what the buttons of its summary do. */
 import { createElement } from 'react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { handlerResponseOf } from '../../../../test/support/model-values.ts'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppState } from '../../state/store.ts'
-import type { Shown } from './detail-slice.ts'
+import type { Shown } from './use-delivery.ts'
 import { lookOfAction, OverviewTab } from './overview-tab.tsx'
 import type { SummaryAction } from './summary.ts'
 
@@ -30,27 +30,60 @@ const shown: Shown = {
   signatureProblem: null,
   schema: null,
   attempts: [],
+  bodyProblem: null,
   body: { bytes, size: bytes.length, loading: false },
 }
 
-test('the Overview begins with verdict and action; then amount, merchant, card, attempt and responses, and the metadata last', () => {
-  const text = textOf(
-    markupOf(openAskedWindow(), createElement(OverviewTab, { shown })),
-  ).replaceAll('Show response ', '')
+test('the Overview begins with verdict and action; then amount, merchant, card, the responses and the attempt, and all else last', () => {
+  const text = textOf(markupOf(openAskedWindow(), createElement(OverviewTab, { shown })))
   const inOrder = [
     'Your handler returned 422',
-    'Replay',
+    'Show response',
     'Amount 12.50 GBP',
     'Merchant Harbour Coffee',
     'Card Visa •••• 4242',
+    'Responded 200',
+    'in 1.0 ms',
+    'My handler 422',
+    'in 12 ms',
     'Attempt 2 of 3',
-    'Responded 200 in 1.0 ms',
-    'My handler 422 in 12 ms',
+    '3 checks passed',
+    'More facts',
     'Hook None matched',
     'Request POST /h/a',
     'SHA-256',
   ]
   expect(text).toMatch(new RegExp(inOrder.map((part) => RegExp.escape(part)).join('.*')))
+})
+
+test('failed checks are shown with their place in the body, passed ones are folded', () => {
+  const schema = {
+    event: 'transaction.auth',
+    outcome: 'issues',
+    failures: [{ path: 'card.id', message: 'Missing required field `card.id`.', section: '2.6' }],
+    findings: [{ path: 'offer', message: 'Null in test mode.', section: '2.7' }],
+  } as never
+  const delivery = { ...shown.delivery, handler: null, schema: 'issues' } as const
+  const text = textOf(
+    markupOf(
+      openAskedWindow(),
+      createElement(OverviewTab, { shown: { ...shown, delivery, schema } }),
+    ),
+  )
+  expect(text).toMatch(/1 schema error.*card\.id.*Show in body.*2 checks passed, 1 note/)
+  expect(text).not.toContain('Null in test mode')
+})
+
+test('a delivery that the service gave up on is red, whatever its signature says', () => {
+  const failed = { ...shown.delivery, handler: null, attempt: 3, answer: { status: 500, ms: 4 } }
+  const markup = markupOf(
+    openAskedWindow(),
+    createElement(OverviewTab, {
+      shown: { ...shown, delivery: shown.delivery, attempts: [failed] },
+    }),
+  )
+  expect(textOf(markup)).toContain('Not acknowledged after 3 attempts')
+  expect(markup).toContain('bg-bad-wash')
 })
 
 test.each([
@@ -78,36 +111,41 @@ const effects: readonly (readonly [
   (state: AppState) => unknown,
   unknown,
 ])[] = [
-  ['show-signature', 'Show signature', ({ detail }) => detail.tab, 'signature'],
+  [
+    'show-signature',
+    'Show signature',
+    ({ navigation }) => navigation.at.deliveries.tab,
+    'signature',
+  ],
   [
     'show-code',
     'Show correct code',
-    ({ detail }) => [detail.tab, detail.signatureTool],
+    ({ detail, navigation }) => [navigation.at.deliveries.tab, detail.signatureTool],
     ['signature', 'code'],
   ],
   [
     'try-secret',
     'Try another secret…',
-    ({ detail }) => [detail.tab, detail.signatureTool],
+    ({ detail, navigation }) => [navigation.at.deliveries.tab, detail.signatureTool],
     ['signature', 'try'],
   ],
   [
     'show-bytes',
     'Show bytes',
-    ({ detail }) => [detail.tab, detail.rawSide, detail.rawView],
+    ({ detail, navigation }) => [navigation.at.deliveries.tab, detail.rawSide, detail.rawView],
     ['raw', 'request', 'hex'],
   ],
   [
     'show-response',
     'Show response',
-    ({ detail }) => [detail.tab, detail.sendId],
-    ['replays', 'send'],
+    ({ detail, navigation }) => [navigation.at.deliveries.tab, detail.sendId],
+    ['history', 'send'],
   ],
-  ['show-body', 'Show body', ({ detail }) => detail.tab, 'body'],
+  ['show-body', 'Show body', ({ navigation }) => navigation.at.deliveries.tab, 'body'],
   [
     'show-in-body',
     'Show in body',
-    ({ detail, body }) => [detail.tab, body.shownPath],
+    ({ detail, navigation }) => [navigation.at.deliveries.tab, detail.shownPath],
     ['body', { id: 'id-3', path: 'card.id' }],
   ],
   [
@@ -122,22 +160,17 @@ const effects: readonly (readonly [
     ({ navigation, hooks }) => [navigation.overlay, hooks.importDraft],
     ['import-hook', { url: 'https://a.example/h/', event: 'transaction.auth' }],
   ],
-  ['show-headers', 'Show headers', ({ detail }) => detail.tab, 'headers'],
-  [
-    'compare-previous',
-    'Compare with previous',
-    ({ navigation, compare }) => [navigation.screen, compare.choice],
-    ['compare', { left: null, right: { kind: 'delivery', id: 'id-3' } }],
-  ],
+  ['show-headers', 'Show headers', ({ navigation }) => navigation.at.deliveries.tab, 'headers'],
+  ['show-history', 'Show attempts', ({ navigation }) => navigation.at.deliveries.tab, 'history'],
 ]
 
 test.each(effects)(
   'the action %s is labeled "%s" and opens its view',
   (action, label, read, wanted) => {
     const { state } = openAskedWindow()
-    const look = lookOfAction(action, examined, null, null)
+    const look = lookOfAction(action, examined, null)
     expect(look.label).toBe(label)
-    expect(look.run(state()) ?? null).toBe(null)
+    look.run(state())
     expect(read(state())).toEqual(wanted)
   },
 )
@@ -150,7 +183,7 @@ test('"Replay re-signed" replays the delivery to the current handler', () => {
       handlers: [{ ...handler, id: 'mine', url: handler.target, current: true }] as never,
     },
   }))
-  lookOfAction('replay-re-signed', shown, '@local', null).run(state())
+  lookOfAction('replay-re-signed', shown, null).run(state())
   expect(core.next('replay.check').input).toMatchObject({
     parts: [{ ids: ['id-3'], to: '@local' }],
   })
@@ -159,9 +192,13 @@ test('"Replay re-signed" replays the delivery to the current handler', () => {
 test.each([
   ['copy-https-url', 'https://127.0.0.1:4783'],
   ['copy-ca-path', '/data/ca.pem'],
-] as const)('the button of %s copies %s', (action, copied) => {
+] as const)('the button of %s copies %s', async (action, copied) => {
   const { store, state } = openAskedWindow()
   const status = { receiver: { url: 'https://127.0.0.1:4783' }, caFile: '/data/ca.pem' } as never
   store.setState(({ core }) => ({ core: { ...core, status } }))
-  expect(lookOfAction(action, shown, null, null).run(state())).toBe(copied)
+  const writeText = vi.fn(() => Promise.resolve())
+  vi.stubGlobal('navigator', { clipboard: { writeText } })
+  await lookOfAction(action, shown, null).run(state())
+  expect(writeText).toHaveBeenCalledWith(copied)
+  vi.unstubAllGlobals()
 })

@@ -1,4 +1,4 @@
-/** A delivery at a glance: verdict, cause and action; then the facts, the checks and the metadata. */
+/** A delivery at a glance: verdict, cause and action; the facts, the outcomes, failed checks; and everything else. */
 import {
   CircleAlert,
   CircleCheck,
@@ -6,67 +6,76 @@ import {
   CircleQuestionMark,
   CircleX,
   Clock,
-  CodeXml,
-  Copy,
-  Download,
   FileText,
-  GitCompareArrows,
   Info,
-  KeyRound,
-  Layers,
   RotateCw,
-  Send,
-  Server,
-  Shield,
-  Table2,
-  Terminal,
   TriangleAlert,
-  Webhook,
   type LucideIcon,
 } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
-import type { SchemaReport } from '../../../shared/model/delivery.ts'
-import { headerNames, signingPrefix } from '../../../shared/service/header-rules.ts'
+import { useId, useMemo, useState, type ReactNode } from 'react'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import {
+  type Delivery,
+  type DeliveryRow,
+  type SchemaReport,
+  ALTERED_BODY,
+  senderOf,
+} from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
+import { termOf } from '../../../shared/query/terms.ts'
+import { isExhausted, MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
-import { environmentOf } from '../../state/environments.ts'
-import type { AppState } from '../../state/store.ts'
+import { writtenAmount } from '../../../shared/text/amount.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { rowValue } from '../../state/delivery-actions.ts'
+import { menuValue, type MenuValue } from '../../state/menu-slice.ts'
+import { printAddress } from '../../state/routes.ts'
+import type { AppState } from '../../state/store.ts'
+import { useAppParts, useAppStore, useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
-import { copyText } from '../../ui/copy.tsx'
-import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Disclosure, DisclosureButton } from '../../ui/disclosure.tsx'
+import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
 import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
-import { verdictToneText, type VerdictTone } from '../../ui/verdict.tsx'
-import type { Shown } from './detail-slice.ts'
+import { Middle } from '../../ui/middle.tsx'
+import { ago, exactTime, milliseconds, duration } from '../../ui/moment.ts'
+import { useNow } from '../../ui/use-now.ts'
 import {
+  attemptTone,
+  handlerLook,
+  VerdictGlyph,
+  verdictToneText,
+  type VerdictTone,
+} from '../../ui/verdict.tsx'
+import {
+  answerWords,
   checksOf,
+  deliverySummary,
   factsOfRow,
   isCertain,
   payloadFacts,
-  summaryOfRow,
-  deliverySummary,
+  respondedLook,
   responseMessage,
+  summaryOfRow,
   type DeliverySummary,
+  type PayloadFacts,
+  type ShownCheck,
   type SummaryAction,
+  eventSentence,
+  originSentence,
 } from './summary.ts'
-import { Exchange, Payload, showHandlerResponse } from './overview-facts.tsx'
-import { Metadata } from './overview-metadata.tsx'
+import { useSigner, type Shown } from './use-delivery.ts'
 
 export function OverviewTab({ shown }: { readonly shown: Shown }) {
-  const { delivery, loaded, signature, schema, body } = shown
-  const { hook, prefix, slow } = useAppParts((state) => ({
-    hook: state.core.hooks.find((one) => one.id === (signature?.hookId ?? delivery.hookId)),
-    prefix: signingPrefix(environmentOf(state.core.environments), {
-      hook: delivery.environment === null ? null : { environment: delivery.environment },
-    }),
-    slow: state.detail.slow,
-  }))
+  const { delivery, loaded, signature, schema, attempts, body } = shown
+  const signer = useSigner(shown)
+  const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
   const sendId = delivery.handler?.sendId
   const answer = useRead('replay.send', loaded && sendId !== undefined ? { id: sendId } : null)
-  const offers = useRead('compare.offers', loaded ? { deliveryId: delivery.id } : null)
-  const hasPrevious = offers.output?.offers.length !== 0
   const facts = useMemo(
     () => (loaded ? payloadFacts(body.bytes) : factsOfRow(delivery)),
     [loaded, delivery, body.bytes],
@@ -81,79 +90,57 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
     [answer.output],
   )
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null
-  const signatureHeader = headerNames(prefix).signature
   const summary = deliverySummary({
     delivery,
     signature,
     schemaErrors,
-    hook,
+    ...signer,
     closest,
     handlerWords,
-    hasPrevious,
-    signatureHeader,
+    isAbandoned:
+      delivery.origin === 'received' &&
+      delivery.malformed === null &&
+      [delivery, ...attempts].some((row) => isExhausted(row, rule)),
   })
-  const checks = checksOf(summary, delivery, signature, schemaErrors?.length ?? null)
-  if (!loaded)
-    return (
-      <div
-        className="h-full overflow-auto"
-        tabIndex={0}
-        role="group"
-        aria-label="Overview"
-        aria-busy
-      >
-        <Headline shown={shown} summary={summaryOfRow(summary, delivery)} closest={null} />
-        {isCertain(summary) && (facts !== null || delivery.malformed !== null) && (
-          <>
-            {facts !== null && <Payload facts={facts} delivery={delivery} />}
-            <Exchange shown={shown} handlerWords={null} />
-          </>
-        )}
-        {slow && (
-          <span role="status" aria-label="Loading delivery" className="skeleton m-5 block h-24" />
-        )}
-      </div>
-    )
+  const isSure = loaded || isCertain(summary)
   return (
-    <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview">
-      <Headline shown={shown} summary={summary} closest={closest?.event ?? null} />
-      {facts !== null && <Payload facts={facts} delivery={delivery} />}
-      <Exchange shown={shown} handlerWords={handlerWords} />
-      {checks.length > 0 && (
-        <ul
-          aria-label="Checks"
-          className="grid grid-cols-2 gap-x-5 gap-y-2 border-b border-line px-5 py-3 text-small @max-[560px]:grid-cols-1 @max-[560px]:px-4"
-        >
-          {checks.map(({ tone, text }) => (
-            <li key={text} className="flex min-w-0 items-center gap-2">
-              <ToneIcon tone={tone} />
-              <span className="min-w-0 wrap-anywhere">
-                <ExactText text={text} />
-              </span>
-            </li>
-          ))}
-        </ul>
+    <div
+      className="h-full overflow-auto"
+      tabIndex={0}
+      role="group"
+      aria-label="Overview"
+      aria-busy={!loaded}
+    >
+      <Headline
+        shown={shown}
+        summary={loaded ? summary : summaryOfRow(summary, delivery)}
+        closest={closest?.event ?? null}
+        isSure={isSure}
+      />
+      {isSure && facts !== null && <Payload facts={facts} delivery={delivery} />}
+      {isSure && (loaded || facts !== null) && (
+        <Outcomes shown={shown} rule={rule} handlerWords={handlerWords} />
       )}
-      {schema !== null && <SchemaNotes key={delivery.id} report={schema} />}
-      <Metadata shown={shown} />
+      {loaded && (
+        <>
+          <Checks
+            key={delivery.id}
+            checks={checksOf(summary, delivery, signature, schemaErrors?.length ?? null)}
+            schema={schema}
+            onShow={(path) => (state) => state.detail.showPath(delivery.id, path)}
+          />
+          <Disclosure title="More facts" openAtFirst>
+            <MoreFacts shown={shown} />
+          </Disclosure>
+        </>
+      )}
     </div>
   )
 }
 
-const toneIcons: Readonly<Record<VerdictTone, LucideIcon>> = {
-  ok: CircleCheck,
-  bad: CircleX,
-  warn: Clock,
-  quiet: Info,
-}
-
-function ToneIcon({ tone }: { readonly tone: VerdictTone }) {
-  const Icon = toneIcons[tone]
-  return <Icon size={14} aria-hidden className={`shrink-0 ${verdictToneText[tone]}`} />
-}
-
 const headlineIcons: Readonly<Record<DeliverySummary['kind'], LucideIcon>> = {
   malformed: TriangleAlert,
+  abandoned: CircleX,
   unsigned: CircleDashed,
   invalid: CircleX,
   'unknown-hook': CircleQuestionMark,
@@ -168,18 +155,20 @@ const headlineIcons: Readonly<Record<DeliverySummary['kind'], LucideIcon>> = {
 
 const washes = { bad: 'bg-bad-wash', warn: 'bg-warn-wash' } as const
 
-interface HeadlineProps {
+function Headline({
+  shown,
+  summary: { kind, headline, cause, tone, wash, urls, action },
+  closest,
+  isSure,
+}: {
   readonly shown: Shown
   readonly summary: DeliverySummary
   readonly closest: string | null
-}
-
-function Headline({
-  shown,
-  summary: { kind, headline, cause, tone, wash, urls, actions },
-  closest,
-}: HeadlineProps) {
+  readonly isSure: boolean
+}) {
+  const store = useAppStore()
   const Icon = headlineIcons[kind]
+  const { label, run } = lookOfAction(action, shown, closest)
   return (
     <section
       aria-label="Summary"
@@ -199,16 +188,12 @@ function Headline({
           <QuotedText text={cause} />
         </p>
         {urls !== null && <ComparedUrls {...urls} />}
-        <div className="mt-4 flex flex-wrap gap-2">
-          {(shown.loaded || isCertain({ kind }) ? actions : []).map((action, index) => (
-            <ActionButton
-              key={action}
-              action={action}
-              main={index === 0}
-              shown={shown}
-              closest={closest}
-            />
-          ))}
+        <div className="mt-3 min-h-7">
+          {isSure && (
+            <Button kind="primary" onClick={() => run(store.getState())}>
+              {label}
+            </Button>
+          )}
         </div>
       </div>
     </section>
@@ -256,221 +241,751 @@ function differingPart(one: string, other: string): readonly [start: number, end
 }
 
 interface ActionLook {
-  readonly icon: LucideIcon
   readonly label: string
-  /** Returns a text to copy, or does something else. */
-  readonly run: (state: AppState) => string | null | void
+  readonly run: (state: AppState) => unknown
 }
 
 /** Until the signature's report is loaded. */
 const NO_PREFIX = { prefix: '', environment: '', mode: 'test' } as const
 
-/** The button of each action: its words, and what it does. */
+/** The button of an action: its words, and what it does. `closest`: the event that an unknown body is closest to. */
 export function lookOfAction(
   action: SummaryAction,
-  { delivery, signature, schema }: Shown,
-  to: string | null,
+  { delivery, signature, schema }: Pick<Shown, 'delivery' | 'signature' | 'schema'>,
   closest: string | null,
 ): ActionLook {
-  const replay = (state: AppState) => void state.replay.again([delivery])
-  const tab = (name: 'signature' | 'body' | 'headers' | 'replays') => (state: AppState) =>
+  const tab = (name: 'signature' | 'body' | 'headers' | 'history') => (state: AppState) =>
     state.detail.setTab(name)
-  switch (action) {
-    case 'replay':
-      return { icon: RotateCw, label: to === null ? 'Replay' : `Replay to ${to}`, run: replay }
-    case 'replay-re-signed':
-      return { icon: RotateCw, label: 'Replay re-signed', run: replay }
-    case 'show-signature':
-      return { icon: Shield, label: 'Show signature', run: tab('signature') }
-    case 'show-code':
-      return {
-        icon: CodeXml,
-        label: 'Show correct code',
-        run: (state) => state.detail.showSignature('code'),
-      }
-    case 'try-secret':
-      return {
-        icon: KeyRound,
-        label: 'Try another secret…',
-        run: (state) => state.detail.showSignature('try'),
-      }
-    case 'edit-hook-url':
-      return {
-        icon: Webhook,
-        label: 'Update hook URL…',
-        run: (state) => {
-          const hookId = signature?.hookId ?? delivery.hookId
-          if (hookId !== null)
-            state.hooks.editWithUrl(hookId, signature?.diagnosis?.signedUrl ?? '')
-        },
-      }
-    case 'import-hook':
-      return {
-        icon: Download,
-        label: delivery.verifiedHere ? 'Import the hook…' : 'Import its hook…',
-        run: (state) => {
-          const receiver = state.core.status?.receiver
-          const url =
-            signature?.diagnosis?.signedUrl ??
-            signature?.url ??
-            `${receiver?.url ?? ''}${delivery.path ?? ''}`
-          state.hooks.startImport({ url, event: delivery.event })
-        },
-      }
-    case 'use-prefix': {
-      const { prefix, environment, mode } = signature?.unknownPrefix ?? NO_PREFIX
-      const isLive = mode === 'live'
-      return {
-        icon: KeyRound,
-        label: `Use ${prefix} in ${environment}${isLive ? '…' : ''}`,
-        run: (state) => {
-          // A live environment is changed in its form, which asks for a confirmation.
-          if (isLive) return state.navigation.openOverlay('environment', environment)
-          const { act, client } = state.data
-          void act(`Couldn't change ${environment}`, () =>
-            client.call('environments.update', { name: environment, prefix }),
-          )
-        },
-      }
-    }
-    case 'show-in-body':
-      return {
-        icon: Layers,
-        label: 'Show in body',
-        run: (state) => {
-          const path = schema?.failures[0]?.path
-          if (path !== undefined) state.body.showPath(delivery.id, path)
-          state.detail.setTab('body')
-        },
-      }
-    case 'show-body':
-      return { icon: Layers, label: 'Show body', run: tab('body') }
-    case 'show-headers':
-      return { icon: Table2, label: 'Show headers', run: tab('headers') }
-    case 'show-bytes':
-      return {
-        icon: Terminal,
-        label: 'Show bytes',
-        run: (state) => state.detail.showRaw('request', 'hex'),
-      }
-    case 'show-response':
-      return { icon: Server, label: 'Show response', run: showHandlerResponse(delivery) }
-    case 'compare-previous':
-      return {
-        icon: GitCompareArrows,
-        label: 'Compare with previous',
-        run: (state) => void state.compare.start(null, { kind: 'delivery', id: delivery.id }),
-      }
-    case 'compare-closest':
-      return {
-        icon: GitCompareArrows,
-        label: `Compare with ${closest ?? ''}`,
-        run: (state) => {
-          if (closest !== null) void state.detail.compareWithEvent(closest)
-        },
-      }
-    case 'send-sample':
-      return {
-        icon: Send,
-        label: 'Send a signed sample',
-        run: (state) => void state.list.sendSample(),
-      }
-    case 'copy-https-url':
-      return {
-        icon: Copy,
-        label: 'Copy HTTPS URL',
-        run: (state) => state.core.status?.receiver.url ?? null,
-      }
-    case 'copy-ca-path':
-      return {
-        icon: Copy,
-        label: 'Copy path of ca.pem',
-        run: (state) => state.core.status?.caFile ?? null,
-      }
+  const { prefix, environment, mode } = signature?.unknownPrefix ?? NO_PREFIX
+  const looks: Readonly<Record<SummaryAction, ActionLook>> = {
+    'replay-re-signed': {
+      label: 'Replay re-signed',
+      run: (state) => state.replay.again([delivery]),
+    },
+    'show-signature': { label: 'Show signature', run: tab('signature') },
+    'show-code': {
+      label: 'Show correct code',
+      run: (state) => state.detail.showSignature('code'),
+    },
+    'try-secret': {
+      label: 'Try another secret…',
+      run: (state) => state.detail.showSignature('try'),
+    },
+    'edit-hook-url': {
+      label: 'Update hook URL…',
+      run(state) {
+        const hookId = signature?.hookId ?? delivery.hookId
+        if (hookId !== null) state.hooks.editWithUrl(hookId, signature?.diagnosis?.signedUrl ?? '')
+      },
+    },
+    'import-hook': {
+      label: delivery.verifiedHere ? 'Import the hook…' : 'Import its hook…',
+      run(state) {
+        const url =
+          signature?.diagnosis?.signedUrl ??
+          signature?.url ??
+          `${state.core.status?.receiver.url ?? ''}${delivery.path ?? ''}`
+        state.hooks.startImport({ url, event: delivery.event })
+      },
+    },
+    'use-prefix': {
+      label: `Use ${prefix} in ${environment}${mode === 'live' ? '…' : ''}`,
+      run(state) {
+        // A live environment is changed in its form, which asks for a confirmation.
+        if (mode === 'live') return state.navigation.openOverlay('environment', environment)
+        const { act, client } = state.data
+        return act(`Couldn't change ${environment}`, () =>
+          client.call('environments.update', { name: environment, prefix }),
+        )
+      },
+    },
+    'show-in-body': {
+      label: 'Show in body',
+      run: (state) => state.detail.showPath(delivery.id, schema?.failures[0]?.path ?? ''),
+    },
+    'show-body': { label: 'Show body', run: tab('body') },
+    'show-headers': { label: 'Show headers', run: tab('headers') },
+    'show-history': { label: 'Show attempts', run: tab('history') },
+    'show-bytes': {
+      label: 'Show bytes',
+      run: (state) => state.detail.showRaw('request', 'hex'),
+    },
+    'show-response': {
+      label: 'Show response',
+      run: (state) => state.detail.showSend(delivery.handler?.sendId ?? null),
+    },
+    'compare-closest': {
+      label: `Compare with ${closest ?? ''}`,
+      run: (state) => closest !== null && state.detail.compareWithEvent(closest),
+    },
+    'send-sample': { label: 'Send a signed sample', run: (state) => state.list.sendSample() },
+    'copy-https-url': {
+      label: 'Copy HTTPS URL',
+      run: (state) => state.menu.copy(state.core.status?.receiver.url ?? '', 'Copied the URL'),
+    },
+    'copy-ca-path': {
+      label: 'Copy path of ca.pem',
+      run: (state) => state.menu.copy(state.core.status?.caFile ?? '', 'Copied the path'),
+    },
   }
+  return looks[action]
 }
 
-interface ActionButtonProps {
-  readonly action: SummaryAction
-  readonly main: boolean
-  readonly shown: Shown
-  readonly closest: string | null
-}
-
-/** How long a button says that it copied. */
-const COPIED_MS = 1_500
-
-function ActionButton({ action, main, shown, closest }: ActionButtonProps) {
-  const store = useAppStore()
-  const to = useApp((state) => state.core.handlers.find(({ current }) => current)) ?? null
-  const [copied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!copied) return undefined
-    const timer = setTimeout(() => setCopied(false), COPIED_MS)
-    return () => clearTimeout(timer)
-  }, [copied])
-  const {
-    icon: Icon,
-    label,
-    run,
-  } = lookOfAction(action, shown, to === null ? null : handlerRef(to), closest)
+/** A value in large type with its name above and a note below. */
+function Cell({
+  name,
+  note,
+  menu = null,
+  children,
+}: {
+  readonly name: string
+  readonly note?: ReactNode
+  /** The value that the context menu offers to filter by. */
+  readonly menu?: MenuValue | null
+  readonly children: ReactNode
+}) {
   return (
-    <Button
-      kind={main ? 'primary' : 'plain'}
-      icon={<Icon size={14} aria-hidden />}
-      onClick={() => {
-        const text = run(store.getState())
-        if (typeof text === 'string') void copyText(text).then(setCopied)
-      }}
+    <div
+      {...(menu === null ? {} : menuValue(menu))}
+      className="-ml-px min-w-0 border-l border-line px-5 py-3 @max-[560px]:px-4"
     >
-      {copied ? 'Copied' : label}
-    </Button>
+      <dt className="text-small text-subtle">{name}</dt>
+      <dd className="mt-1 min-w-0">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-title font-medium wrap-anywhere @max-[560px]:text-base">
+          {children}
+        </div>
+        {note != null && <div className="mt-1 text-small wrap-anywhere text-muted">{note}</div>}
+      </dd>
+    </div>
+  )
+}
+
+// Each cell's left border covers the line before it, and the first of each row is cut off.
+const cellsLook = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
+
+/** Amount, merchant and card, as far as the payload has them. */
+function Payload({
+  facts: { amount, currency, merchant, scheme, lastNumbers },
+  delivery,
+}: {
+  readonly facts: PayloadFacts
+  readonly delivery: Delivery
+}) {
+  const hasCard = lastNumbers !== null || scheme !== null
+  if (amount === null && merchant === null && !hasCard) return null
+  return (
+    <dl aria-label="Payload" className={cellsLook}>
+      {amount !== null && (
+        <Cell name="Amount" menu={rowValue(delivery, 'amount')}>
+          <span className="font-mono tabular-nums">
+            {writtenAmount(amount, currency)} {currency !== null && <ExactText text={currency} />}
+          </span>
+        </Cell>
+      )}
+      {merchant !== null && (
+        <Cell name="Merchant" menu={rowValue(delivery, 'merchant')}>
+          <ExactText text={merchant} />
+        </Cell>
+      )}
+      {hasCard && (
+        <Cell name="Card">
+          {scheme !== null && <ExactText text={scheme.charAt(0).toUpperCase() + scheme.slice(1)} />}
+          {lastNumbers !== null && (
+            <span className="font-mono whitespace-nowrap">
+              •••• <ExactText text={lastNumbers} />
+            </span>
+          )}
+        </Cell>
+      )}
+    </dl>
+  )
+}
+
+const toneMarks: Readonly<Record<VerdictTone, LucideIcon | null>> = {
+  ok: CircleCheck,
+  bad: CircleX,
+  warn: TriangleAlert,
+  quiet: null,
+}
+
+/** Our response, the handler's, and the attempt. */
+function Outcomes({
+  shown: { delivery, attempts },
+  rule,
+  handlerWords,
+}: {
+  readonly shown: Shown
+  readonly rule: Environment['ack']
+  readonly handlerWords: string | null
+}) {
+  const { detail } = useAppStore().getState()
+  const { tone, note } = respondedLook(delivery, rule)
+  const Icon = toneMarks[tone]
+  return (
+    <dl aria-label="Responses" className={cellsLook}>
+      <Cell name="Responded" menu={rowValue(delivery, 'responded')} note={note}>
+        <Answer
+          label="Show response of Countersign"
+          tone={tone}
+          ms={delivery.answer.ms}
+          onClick={() => detail.showRaw('response')}
+        >
+          {Icon !== null && <Icon size={16} aria-hidden className="shrink-0" />}
+          {answerWords(delivery)}
+        </Answer>
+      </Cell>
+      {/* A malformed request has neither replays nor attempts. */}
+      {delivery.malformed === null && (
+        <>
+          <HandlerCell delivery={delivery} words={handlerWords} />
+          <AttemptCell delivery={delivery} attempts={attempts} rule={rule} />
+        </>
+      )}
+    </dl>
+  )
+}
+
+/** A status that opens its response, and how long it took. */
+function Answer({
+  label,
+  tone,
+  ms,
+  onClick,
+  children,
+}: {
+  readonly label: string
+  readonly tone: VerdictTone
+  readonly ms: number | null
+  readonly onClick: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        title={label}
+        onClick={onClick}
+        className={`inline-flex items-center gap-1.5 rounded-small font-mono font-medium hover:underline ${verdictToneText[tone]}`}
+      >
+        {children}
+        <span className="sr-only">. {label}</span>
+      </button>
+      {ms !== null && (
+        <span className="data font-normal whitespace-nowrap text-muted">
+          in {milliseconds(ms)} ms
+        </span>
+      )}
+    </>
+  )
+}
+
+/** What the user's handler last returned, when, and whether that is right. */
+function HandlerCell({
+  delivery: { handler, ...delivery },
+  words,
+}: {
+  readonly delivery: Delivery
+  readonly words: string | null
+}) {
+  const { detail } = useAppStore().getState()
+  const now = useNow(5_000)
+  if (handler === null)
+    return (
+      <Cell name="My handler" note="No response recorded">
+        <span className="text-muted">–</span>
+      </Cell>
+    )
+  const { word, tone, drawing, reason, from } = handlerLook({ ...delivery, handler })
+  return (
+    <Cell
+      name="My handler"
+      menu={rowValue({ ...delivery, handler }, 'handler')}
+      note={
+        <span title={reason}>
+          {words === null ? reason : `Returned ${words}`} <ExactText text={from} />
+          {handler.at !== null && (
+            <time dateTime={handler.at} title={exactTime(handler.at)}>
+              , {ago(handler.at, now)}
+            </time>
+          )}
+        </span>
+      }
+    >
+      <Answer
+        label="Show response of my handler"
+        tone={tone}
+        ms={handler.status === null ? null : handler.ms}
+        onClick={() => detail.showSend(handler.sendId)}
+      >
+        <VerdictGlyph drawing={drawing} large />
+        {word}
+      </Answer>
+    </Cell>
+  )
+}
+
+function AttemptCell({
+  delivery,
+  attempts,
+  rule,
+}: {
+  readonly delivery: Delivery
+  readonly attempts: readonly DeliveryRow[]
+  readonly rule: Environment['ack']
+}) {
+  const { attempt, duplicateOf } = delivery
+  const before = attempts.findLast(({ seq }) => seq < delivery.seq)
+  if (duplicateOf !== null)
+    return (
+      <Cell name="Attempt" note="Repeats an acknowledged notification">
+        <span className="text-warn">Duplicate</span>
+      </Cell>
+    )
+  return (
+    <Cell
+      name="Attempt"
+      note={
+        attempt === 1 || before === undefined ? (
+          'First attempt'
+        ) : (
+          <>
+            Responded <span className="data">{answerWords(before)}</span> to attempt {attempt - 1}
+          </>
+        )
+      }
+    >
+      <span
+        className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? verdictToneText[attemptTone(delivery, rule)] : ''}`}
+      >
+        {attempt > 1 && <RotateCw size={16} aria-hidden />}
+        {attempt} of {Math.max(MAX_ATTEMPTS, attempt)}
+      </span>
+    </Cell>
   )
 }
 
 /** More findings are shown on request: a body of another event lacks every field. */
 const SHOWN_AT_FIRST = 6
 
-/** The result of the schema check: errors first, then notes, each with its section of the spec. */
-function SchemaNotes({ report: { failures, findings } }: { readonly report: SchemaReport }) {
+const checkIcons: Readonly<Record<VerdictTone, LucideIcon>> = {
+  ok: CircleCheck,
+  bad: CircleX,
+  warn: Clock,
+  quiet: Info,
+}
+
+/** What failed, with each schema error; what passed and the notes about the schema are folded. */
+function Checks({
+  checks,
+  schema,
+  onShow,
+}: {
+  readonly checks: readonly ShownCheck[]
+  readonly schema: SchemaReport | null
+  readonly onShow: (path: string) => (state: AppState) => void
+}) {
+  const store = useAppStore()
   const [all, setAll] = useState(false)
-  const notes = [
-    ...failures.map((note) => ({ ...note, isFailure: true })),
-    ...findings.map((note) => ({ ...note, isFailure: false })),
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const { failures, findings } = schema ?? { failures: [], findings: [] }
+  const failed = checks.filter(({ tone }) => tone !== 'ok')
+  const passed = checks.filter(({ tone }) => tone === 'ok')
+  const folded = [
+    ...(passed.length > 0 ? [`${counted(passed.length, 'check')} passed`] : []),
+    ...(findings.length > 0 ? [counted(findings.length, 'note')] : []),
   ]
-  if (notes.length === 0) return null
-  const shown = all ? notes : notes.slice(0, SHOWN_AT_FIRST)
+  const shown = all ? failures : failures.slice(0, SHOWN_AT_FIRST)
   return (
-    <div className="border-b border-line px-5 py-3 @max-[560px]:px-4">
-      <ul aria-label="Schema findings" className="flex flex-col gap-1.5 text-small">
-        {shown.map(({ isFailure, ...note }) => (
-          <li key={`${note.path} ${note.message}`} className="flex gap-2">
-            {isFailure ? (
-              <CircleX
-                size={13}
-                role="img"
-                aria-label="Error"
-                className="mt-[1.5px] shrink-0 text-bad"
-              />
-            ) : (
-              <Info
-                size={13}
-                role="img"
-                aria-label="Note"
-                className="mt-[1.5px] shrink-0 text-muted"
-              />
-            )}
-            <span className="min-w-0 wrap-anywhere">
-              <FindingText finding={note} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      {notes.length > shown.length && (
-        <Button kind="quiet" className="mt-1 -ml-2.5 text-small" onClick={() => setAll(true)}>
-          Show all {notes.length}
-        </Button>
+    <div className="text-small">
+      {(failed.length > 0 || failures.length > 0) && (
+        <ul
+          aria-label="Failed checks"
+          className="flex flex-col gap-1.5 px-5 pt-3 pb-2 @max-[560px]:px-4"
+        >
+          {failed.map((check) => (
+            <CheckRow key={check.text} tone={check.tone}>
+              <ExactText text={check.text} />
+            </CheckRow>
+          ))}
+          {shown.map((note) => (
+            <CheckRow key={`${note.path} ${note.message}`} tone="bad" word="Error">
+              <FindingText finding={note} />{' '}
+              <LinkButton
+                label={`Show in body: ${note.path}`}
+                onClick={() => onShow(note.path)(store.getState())}
+              >
+                Show in body
+              </LinkButton>
+            </CheckRow>
+          ))}
+          {failures.length > shown.length && (
+            <li>
+              <Button kind="quiet" className="-ml-2.5 text-small" onClick={() => setAll(true)}>
+                Show all {failures.length}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+      {folded.length > 0 && (
+        <>
+          <DisclosureButton
+            open={open}
+            content={id}
+            onToggle={setOpen}
+            className="gap-2 px-5 text-muted @max-[560px]:px-4"
+          >
+            {folded.join(', ')}
+          </DisclosureButton>
+          {open && (
+            <ul id={id} aria-label="Passed checks" className="flex flex-col gap-1.5 px-5 pb-3">
+              {passed.map(({ tone, text }) => (
+                <CheckRow key={text} tone={tone}>
+                  <ExactText text={text} />
+                </CheckRow>
+              ))}
+              {findings.map((note) => (
+                <CheckRow key={`${note.path} ${note.message}`} tone="quiet" word="Note">
+                  <FindingText finding={note} />
+                </CheckRow>
+              ))}
+            </ul>
+          )}
+        </>
       )}
     </div>
   )
+}
+
+function CheckRow({
+  tone,
+  word,
+  children,
+}: {
+  readonly tone: VerdictTone
+  readonly word?: string
+  readonly children: ReactNode
+}) {
+  const Icon = checkIcons[tone]
+  return (
+    <li className="flex min-w-0 gap-2">
+      <Icon
+        size={14}
+        {...(word === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': word })}
+        className={`mt-px shrink-0 ${verdictToneText[tone]}`}
+      />
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </li>
+  )
+}
+
+// Everything else about a delivery: where it came from, what it belongs to, and deliveries to compare it with.
+
+function MoreFacts({ shown: { delivery, signature } }: { readonly shown: Shown }) {
+  const { hook, editNote } = useAppParts((state) => ({
+    hook: state.core.hooks.find((one) => one.id === delivery.hookId),
+    editNote: state.marks.editNote,
+  }))
+  const event = eventSentence(delivery)
+  const origin = originSentence(delivery)
+  const sender = senderOf(delivery)
+  return (
+    <dl
+      aria-label="More facts"
+      className="grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-2 text-small text-muted @max-[480px]:grid-cols-[80px_minmax(0,1fr)]"
+    >
+      {origin !== null && <Item name="Origin">{origin}</Item>}
+      {delivery.malformed === null && (
+        <>
+          <Item
+            name="Hook"
+            menu={
+              hook === undefined
+                ? null
+                : { name: 'Hook', text: hook.url, term: termOf('hook', hook.id) }
+            }
+          >
+            {hook === undefined ? (
+              'None matched'
+            ) : (
+              <Copied text={hook.url} label="Copy hook URL">
+                <ExactText text={hook.url} />
+                {signature?.hookInferred === true && ` (probably the ${hook.event} hook)`}
+              </Copied>
+            )}
+          </Item>
+          <Item name="Event" menu={rowValue(delivery, 'event')}>
+            <span className="data text-text">
+              <ExactText text={event.text} />
+            </span>{' '}
+            {event.note}
+          </Item>
+          <PurchaseItem delivery={delivery} />
+          <ComparisonItems delivery={delivery} />
+        </>
+      )}
+      {delivery.environment !== null && (
+        <Item
+          name="Environment"
+          menu={{
+            name: 'Environment',
+            text: delivery.environment,
+            term: termOf('environment', delivery.environment),
+          }}
+        >
+          <span className="text-text">{delivery.environment}</span>
+          {delivery.mode !== null && <> · {delivery.mode}</>}
+        </Item>
+      )}
+      {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
+      {delivery.flowRun !== null && <FlowItem flowRun={delivery.flowRun} />}
+      <Item name="Request" menu={rowValue(delivery, 'path')}>
+        <span className="data text-text">
+          {delivery.method ?? '—'} <ExactText text={delivery.path ?? ''} />
+        </span>
+        {delivery.method !== null && <> HTTP/{delivery.httpVersion}</>}
+        {sender !== null && (
+          <>
+            {' '}
+            from <span className="data">{sender}</span>
+          </>
+        )}
+      </Item>
+      <Item name="Received" menu={rowValue(delivery, 'time')}>
+        <span className="data text-text">{exactTime(delivery.receivedAt)}</span>
+      </Item>
+      {delivery.judgedAt !== null && (
+        <Item name="Judged again">
+          <span className="data text-text">{exactTime(delivery.judgedAt)}</span>
+        </Item>
+      )}
+      <Item name="Size" menu={rowValue(delivery, 'size')}>
+        <span className="data text-text">{delivery.bodySize.toLocaleString('en')}</span>{' '}
+        {delivery.bodySize === 1 ? 'byte' : 'bytes'}
+        <SizeNote delivery={delivery} />
+      </Item>
+      <Item
+        name="SHA-256"
+        menu={{
+          name: 'SHA-256',
+          text: delivery.bodySha256,
+          term: termOf('sha256', delivery.bodySha256),
+        }}
+      >
+        <Copied text={delivery.bodySha256} label="Copy SHA-256">
+          <Middle text={delivery.bodySha256} tail={12} />
+        </Copied>
+      </Item>
+      <Item name="ID" menu={{ name: 'ID', text: delivery.id, term: termOf('id', delivery.id) }}>
+        <Copied text={delivery.id} label="Copy whole ID">
+          {delivery.id}
+        </Copied>
+      </Item>
+      <Item name="Note">
+        {delivery.note !== null && (
+          <span className="text-text">
+            <ExactLines text={delivery.note} />{' '}
+          </span>
+        )}
+        <LinkButton onClick={() => editNote([delivery])}>
+          {delivery.note === null ? 'Add note' : 'Edit note'}
+        </LinkButton>
+      </Item>
+    </dl>
+  )
+}
+
+function Item({
+  name,
+  menu = null,
+  children,
+}: {
+  readonly name: string
+  readonly menu?: MenuValue | null
+  readonly children: ReactNode
+}) {
+  return (
+    <>
+      <dt className="text-subtle">{name}</dt>
+      <dd {...(menu === null ? {} : menuValue(menu))} className="min-w-0 wrap-anywhere">
+        {children}
+      </dd>
+    </>
+  )
+}
+
+function Copied({
+  text,
+  label,
+  children,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly children: ReactNode
+}) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5">
+      <span className="data min-w-0 wrap-anywhere text-text">{children}</span>
+      <CopyButton text={text} label={label} className="-my-1.5" />
+    </span>
+  )
+}
+
+function SizeNote({
+  delivery: { truncated, bodyLost, bodyAltered },
+}: {
+  readonly delivery: Delivery
+}) {
+  const note = bodyLost
+    ? 'Body lost: its database page was damaged.'
+    : bodyAltered
+      ? ALTERED_BODY
+      : truncated
+        ? 'Over the size limit: only the start was kept.'
+        : null
+  return note === null ? null : <span className="text-warn">. {note}</span>
+}
+
+/** How far the purchase has come, with a link to its lifecycle. */
+function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
+  const setTab = useApp((state) => state.detail.setTab)
+  const { output: lifecycle } = useRead('lifecycle.get', { deliveryId: delivery.id })
+  if (lifecycle === undefined || lifecycle.kind === 'none') return null
+  return (
+    <Item name={subjectWord(lifecycle)}>
+      <span className="text-text">{stageWords(lifecycle)}</span>{' '}
+      {lifecycle.missing[0] !== undefined && (
+        <ExactText text={`${lifecycle.missing[0].message} `} />
+      )}
+      <LinkButton onClick={() => setTab('history')}>Show history</LinkButton>
+    </Item>
+  )
+}
+
+/** `Auth only.`, `Auth, clearing and refund.` */
+function stageWords({ stages }: Lifecycle): string {
+  const names = [...new Set(stages.map(({ name }) => name))].map((name, index) =>
+    index === 0 ? name : name.charAt(0).toLowerCase() + name.slice(1),
+  )
+  if (names.length === 1) return `${names[0]} only.`
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`
+}
+
+/** A quiet button inside a text; `label` completes its words for screen readers. */
+function LinkButton({
+  label,
+  onClick,
+  children,
+}: {
+  readonly label?: string
+  readonly onClick: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className="shrink-0 rounded-small font-medium text-accent hover:underline"
+    >
+      {children}
+    </button>
+  )
+}
+
+/** The flow that caused the delivery: links to its run, at this step. */
+function FlowItem({
+  flowRun: { flow, run, step },
+}: {
+  readonly flowRun: NonNullable<DeliveryRow['flowRun']>
+}) {
+  return (
+    <Item name="Flow">
+      <a
+        href={printAddress('flows', { flow, run, step: step ?? undefined })}
+        className="font-medium text-accent hover:underline"
+      >
+        <ExactText text={flow} />
+      </a>
+      {step !== null && (
+        <>
+          , step <ExactText text={step} />
+        </>
+      )}
+    </Item>
+  )
+}
+
+/** A request sent by the app itself: links to the delivery it repeats. */
+function ReplayOf({ id }: { readonly id: string }) {
+  const go = useApp((state) => state.navigation.go)
+  return (
+    <Item name="Replay of">
+      <span className="data text-text">{shortIdOf(id)}</span> sent by Countersign: a replay, or a
+      forwarded delivery.{' '}
+      <LinkButton onClick={() => go('deliveries', { id })}>Open original</LinkButton>
+    </Item>
+  )
+}
+
+/** Earlier deliveries worth comparing with, most likely first. */
+function ComparisonItems({
+  delivery: { id: deliveryId, seq, receivedAt },
+}: {
+  readonly delivery: Delivery
+}) {
+  const { compare, go } = useAppParts((state) => ({
+    compare: state.compare.start,
+    go: state.navigation.go,
+  }))
+  const { output, problem, readAgain } = useRead('compare.offers', { deliveryId })
+  if (problem !== null)
+    return (
+      <Item name="Compare with">
+        {problem} <LinkButton onClick={readAgain}>Try again</LinkButton>
+      </Item>
+    )
+  if (output === undefined)
+    return (
+      <Item name="Compare with">
+        <span className="late text-subtle">Loading…</span>
+      </Item>
+    )
+  if (output.offers.length === 0)
+    return <Item name="Compare with">Nothing earlier to compare with.</Item>
+  return (
+    <Item name="Compare with">
+      <ul className="flex flex-col gap-1">
+        {output.offers.map(({ name, delivery: other }) => (
+          <li key={other.id} className="wrap-anywhere">
+            <button
+              type="button"
+              title={`Open ${other.id}`}
+              className="data rounded-small text-text hover:underline"
+              onClick={() => go('deliveries', { id: other.id })}
+            >
+              {shortIdOf(other.id)}
+            </button>{' '}
+            {name}, {gapWords(Date.parse(receivedAt) - Date.parse(other.receivedAt))}.{' '}
+            <LinkButton
+              label={`Compare with ${name}`}
+              onClick={() => {
+                // The earlier delivery is on the left.
+                const [left, right] =
+                  other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
+                void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
+              }}
+            >
+              Compare
+            </LinkButton>
+          </li>
+        ))}
+      </ul>
+    </Item>
+  )
+}
+
+function gapWords(ms: number): string {
+  return `${duration(ms)} ${ms < 0 ? 'later' : 'earlier'}`
 }

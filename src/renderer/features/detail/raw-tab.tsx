@@ -1,24 +1,111 @@
-/** The exchange as it happened: the request exactly as received, and what we returned. */
+/** The headers, and the exchange as it happened: the request exactly as received, and what we returned. */
 import { useMemo, useState, type ReactNode } from 'react'
 import {
   isResponsePending,
   type Delivery,
   type RawHeaders,
 } from '../../../shared/model/delivery.ts'
+import { termOf } from '../../../shared/query/terms.ts'
+import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
+import { readableHeader } from '../../../shared/text/printable.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
 import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { hexText } from '../../ui/hex-rows.ts'
 import { Quiet } from '../../ui/facts.tsx'
-import { byteSize, milliseconds } from '../../ui/moment.ts'
+import { hexText } from '../../ui/hex-rows.ts'
+import { byteSize, duration, exactTime, milliseconds } from '../../ui/moment.ts'
+import { NameValueTable } from '../../ui/name-value-table.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes, decodeText, HexRows, readText, TextLimit } from '../body/index.ts'
-import type { Shown } from './detail-slice.ts'
-import { HeaderTable } from './headers-tab.tsx'
-import { answerWords } from './sentences.ts'
+import { answerWords } from './summary.ts'
+import type { Shown } from './use-delivery.ts'
+
+/** Null for any other header, and for a value in an unknown unit. */
+export function headerTime(name: string, value: string, receivedAt: string): string | null {
+  if (!/-timestamp$/i.test(name)) return null
+  const unit = timestampUnit(value)
+  if (unit !== null) return `${unit.text}, not ${unit.expected}`
+  if (!/^\d{1,15}$/.test(value)) return null
+  const ms = Number(value)
+  const distance = ms - Date.parse(receivedAt)
+  const when =
+    distance === 0
+      ? 'at receipt'
+      : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} receipt`
+  return `${exactTime(new Date(ms).toISOString())} · ${when}`
+}
+
+export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
+  const { headers, receivedAt, trailers } = delivery
+  if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
+  if (trailers.length === 0)
+    return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
+  return (
+    <div className="h-full overflow-auto">
+      <div>
+        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
+      </div>
+      <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
+      <p className="px-5 pb-2 text-small text-muted">
+        Sent after the body. A signature in a trailer doesn't count.
+      </p>
+      <div>
+        <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
+      </div>
+    </div>
+  )
+}
+
+/** Finds deliveries with this header. */
+function headerTerm(name: string, value: string): string {
+  return /^[\w-]+$/.test(name)
+    ? termOf(`header.${name.toLowerCase()}`, value)
+    : termOf('header', `${name}: ${value}`)
+}
+
+export function HeaderTable({
+  label,
+  headers,
+  receivedAt,
+  searched = false,
+}: {
+  readonly label: string
+  readonly headers: RawHeaders
+  /** Timestamps in headers are shown relative to this. */
+  readonly receivedAt: string
+  /** Whether the filter finds deliveries by these headers. */
+  readonly searched?: boolean
+}) {
+  const times = new Map<string, number>()
+  for (const [name] of headers)
+    times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
+  const rows = headers.map(([name, stored]) => {
+    const value = readableHeader(stored)
+    const sent = times.get(name.toLowerCase()) ?? 0
+    return {
+      name,
+      value,
+      warning: sent > 1 ? `sent ${sent} times` : null,
+      note: headerTime(name, value, receivedAt),
+      copied: `${name}: ${value}`,
+      menu: { name, text: value, term: searched ? headerTerm(name, stored) : null },
+    }
+  })
+  return (
+    <NameValueTable label={label} rows={rows} copyLabel="Copy header">
+      <div className="px-4 py-2">
+        <CopyButton
+          text={() => rows.map(({ copied }) => copied).join('\r\n')}
+          label={`Copy all ${label.toLowerCase()}`}
+          caption="Copy all"
+        />
+      </div>
+    </NameValueTable>
+  )
+}
 
 /** The bytes before the body; empty for a malformed request, so that nothing is invented. */
 function requestHead(delivery: Delivery): string {
@@ -50,8 +137,15 @@ const sides = [
 ] as const
 
 export function RawTab({ shown }: { readonly shown: Shown }) {
-  const { rawSide, showRaw } = useParts('detail', 'rawSide', 'showRaw')
-  const side = <Segments label="Side" options={sides} value={rawSide} onChange={showRaw} />
+  const { rawSide, look } = useParts('detail', 'rawSide', 'look')
+  const side = (
+    <Segments
+      label="Side"
+      options={sides}
+      value={rawSide}
+      onChange={(chosen) => look({ rawSide: chosen })}
+    />
+  )
   return rawSide === 'request' ? (
     <RequestView shown={shown} side={side} />
   ) : (
@@ -135,11 +229,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
 }
 
 function RequestView({ shown: { body, delivery }, side }: SideProps) {
-  const {
-    rawView: view,
-    setRawView: setView,
-    loadWholeBody,
-  } = useParts('detail', 'rawView', 'setRawView', 'loadWholeBody')
+  const { rawView: view, look } = useParts('detail', 'rawView', 'look')
   const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size
@@ -148,14 +238,19 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
     <div className="flex h-full flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
         {side}
-        <Segments label="Request view" options={views} value={view} onChange={setView} />
+        <Segments
+          label="Request view"
+          options={views}
+          value={view}
+          onChange={(rawView) => look({ rawView })}
+        />
         <span className="min-w-0 flex-1 truncate text-small text-subtle @max-[560px]:invisible">
           {delivery.method === null
             ? 'Malformed request: only the received bytes'
             : 'Headers in the order, case and number received'}
         </span>
         {cut && (
-          <Button kind="quiet" disabled={body.loading} onClick={() => void loadWholeBody()}>
+          <Button kind="quiet" disabled={body.loading} onClick={() => look({ whole: delivery.id })}>
             {body.loading ? 'Loading…' : `Load all ${byteSize(body.size)}`}
           </Button>
         )}

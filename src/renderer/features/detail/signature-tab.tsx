@@ -2,97 +2,70 @@
  * The signature explained (spec 5.2): the verdict or the mistake, the three signed parts in order, the results of both passes, the
  * received signature, and the first difference.
  */
-import { Clock, RotateCw } from 'lucide-react'
-import { useEffect, useRef, type ReactNode, useMemo } from 'react'
+import { RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Disclosure } from '../../ui/disclosure.tsx'
-import { byteCount, clockTime } from '../../ui/moment.ts'
+import { byteCount } from '../../ui/moment.ts'
 import { verdictToneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
-import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
-import type { Shown } from './detail-slice.ts'
-import { ExplainDigest } from './explain-digest.tsx'
-import {
-  againSentence,
-  explanationOf,
-  freshnessSentence,
-  verdictSentence,
-  type Explanation,
-} from './sentences.ts'
-import { SignedParts } from './signed-parts.tsx'
-import { TrySignature } from './try-signature.tsx'
-import { snippetLanguages } from '../../../shared/snippets/languages.ts'
-import {
-  inlineBody,
-  LONGEST_INLINE_BODY,
-  SECRET_VARIABLE,
-} from '../../../shared/snippets/snippet.ts'
-import { Segments } from '../../ui/segments.tsx'
+import { freshnessSentence, signatureSummary } from './summary.ts'
+import { SignatureTools } from './signature-tools.tsx'
+import { ComparedSignatures, ExplainedMistake, SignedParts } from './signed-parts.tsx'
+import { useSigner, type Shown } from './use-delivery.ts'
 
 export function SignatureTab({ shown }: { readonly shown: Shown }) {
   const { delivery, signature, signatureProblem } = shown
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
       <Answer shown={shown} />
-      {signature !== null &&
-        signature.diagnosis !== null &&
-        explanationOf(delivery, signature) === null && (
-          <Diagnosis
-            diagnosis={signature.diagnosis}
-            heading={delivery.verdict === 'valid' ? 'Timestamp' : 'Likely cause'}
-          />
-        )}
       {signatureProblem !== null && (
         <p className="px-5 py-4 text-muted">Couldn't explain the signature: {signatureProblem}</p>
       )}
       {signature !== null && delivery.malformed === null && (
         <>
           <Recipe shown={shown} signature={signature} />
-          {!delivery.truncated && <Tools shown={shown} signature={signature} />}
+          {!delivery.truncated && <SignatureTools shown={shown} signature={signature} />}
         </>
       )}
     </div>
   )
 }
 
-/** The verdict, or the cause of an invalid signature with its fix, and the freshness. */
-function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
-  const hook = useApp((state) => state.core.hooks.find((one) => one.id === signature?.hookId))
-  const { tone, drawing } = verdictLook(delivery)
-  const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
+const washes = { ok: 'bg-ok-wash', bad: 'bg-bad-wash', warn: 'bg-warn-wash', quiet: 'bg-raised' }
+
+/** The verdict with its cause, as in the Overview, and the freshness unless that is the cause. */
+function Answer({ shown }: { readonly shown: Shown }) {
+  const { delivery, signature } = shown
   const verifyAgain = useApp((state) => state.detail.verifyAgain)
-  const explanation = explanationOf(delivery, signature)
-  const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
+  const { kind, headline, cause, tone } = signatureSummary({
+    delivery,
+    signature,
+    ...useSigner(shown),
+    schemaErrors: null,
+    closest: null,
+    handlerWords: null,
+    isAbandoned: false,
+  })
+  const hasAge = kind === 'invalid' || kind === 'unknown-hook' || kind === 'claimed'
   return (
-    <div className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
+    <div className={`flex gap-3 border-b border-line px-5 py-3 ${washes[tone]}`}>
       <span className={`mt-px ${verdictToneText[tone]}`}>
-        <VerdictGlyph drawing={drawing} large />
+        <VerdictGlyph drawing={verdictLook(delivery).drawing} large />
       </span>
       <div className="min-w-0 flex-1">
-        {explanation === null ? (
-          <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
-        ) : (
-          <div className="mb-1.5">
-            <ExplainedMistake {...explanation} />
-          </div>
-        )}
-        {delivery.malformed !== null ? (
-          <p className="text-muted wrap-anywhere">
-            {delivery.malformed.reason} See Raw for the received bytes.
+        <ExplainedMistake
+          message={headline}
+          fix={cause}
+          causes={signature?.diagnosis?.causes ?? []}
+        />
+        {hasAge && (
+          <p className="mt-0.5 text-muted">
+            {freshnessSentence(signature ?? delivery, delivery.origin)}
           </p>
-        ) : (
-          // An unsigned request has no age, and its headline already names the missing header.
-          delivery.verdict !== 'unsigned' && (
-            <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
-              {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
-              {freshnessSentence(signature ?? delivery, delivery.origin)}
-            </p>
-          )
         )}
-        <Again delivery={delivery} />
       </div>
       {delivery.malformed === null && (
         <IconButton
@@ -104,24 +77,6 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         />
       )}
     </div>
-  )
-}
-
-/** The result of verifying again. The original verdict never changes. */
-function Again({ delivery }: { readonly delivery: Delivery }) {
-  const again = useApp((state) =>
-    state.detail.verifiedAgain?.id === delivery.id ? state.detail.verifiedAgain : null,
-  )
-  const hook = useApp((state) =>
-    state.core.hooks.find(
-      ({ id }) => again?.outcome.ok === true && id === again.outcome.value.report.hookId,
-    ),
-  )
-  return (
-    <p role="status" className="mt-1 text-small text-muted empty:hidden">
-      {again !== null &&
-        `Verified again at ${clockTime(again.at)}: ${again.outcome.ok ? againSentence(delivery.verdict, again.outcome.value.report, hook) : again.outcome.problem.message}`}
-    </p>
   )
 }
 
@@ -190,64 +145,6 @@ function notComputed(
     : "Not computed: the hook's secret isn't stored here."
 }
 
-function Diagnosis({
-  diagnosis: { message, fix, causes },
-  heading,
-}: {
-  readonly diagnosis: Explanation
-  readonly heading: string
-}) {
-  return (
-    <div className="border-b border-line px-5 py-3">
-      <h3 className="mb-0.5 text-small font-medium text-subtle">{heading}</h3>
-      <ExplainedMistake message={message} fix={fix} causes={causes} />
-    </div>
-  )
-}
-
-/** More tools, collapsed until needed. Their inputs are cleared with the delivery. */
-function Tools({
-  shown,
-  signature,
-}: {
-  readonly shown: Shown
-  readonly signature: SignatureReport
-}) {
-  const { id } = shown.delivery
-  const tool = useApp((state) => state.detail.signatureTool)
-  const asked = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (tool === null) return
-    const place = asked.current?.querySelector('[aria-expanded=true]')
-    place?.scrollIntoView({ block: 'start' })
-    place?.parentElement?.parentElement?.querySelector<HTMLElement>('input')?.focus()
-  }, [tool])
-  return (
-    <div ref={asked} className="border-b border-line">
-      <Disclosure
-        title="Try another secret or URL"
-        note="Used once, never stored"
-        openAtFirst={tool === 'try'}
-      >
-        <TrySignature key={id} id={id} signature={signature} />
-      </Disclosure>
-      <Disclosure
-        title="Does your code compute another digest?"
-        note="Paste it to find the mistake"
-      >
-        <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
-      </Disclosure>
-      <Disclosure
-        title="Verify in your code"
-        note="A program in your language, with this delivery as its test"
-        openAtFirst={tool === 'code'}
-      >
-        <VerifyInCode shown={shown} signature={signature} />
-      </Disclosure>
-    </div>
-  )
-}
-
 interface StepProps {
   readonly number: number
   readonly title: string
@@ -293,76 +190,6 @@ function Digest({
         {byteCount(value.length)}
       </span>
       <CopyButton text={value} label={`Copy ${name}`} />
-    </div>
-  )
-}
-
-// A program that verifies this delivery in the developer's language, ready to copy and run.
-
-function VerifyInCode({
-  shown,
-  signature,
-}: {
-  readonly shown: Shown
-  readonly signature: SignatureReport
-}) {
-  const { url, timestamp, received, secretHint } = signature
-  const { language, setLanguage } = useAppParts((state) => ({
-    language:
-      snippetLanguages.find(({ id }) => id === state.detail.snippetLanguage) ?? snippetLanguages[0],
-    setLanguage: state.detail.setSnippetLanguage,
-  }))
-  const { body, delivery } = shown
-  const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
-  const program = useMemo(() => {
-    if (language === undefined || url === null || timestamp === null || received === null)
-      return null
-    const bodyBase64 = isInline ? inlineBody(body.bytes) : null
-    return language.write({ bodyBase64, url, timestamp, signature: received })
-  }, [language, url, timestamp, received, isInline, body.bytes])
-
-  if (program === null || language === undefined)
-    return (
-      <p className="text-muted">
-        Needs a signature, a timestamp and a URL. This delivery lacks one of them.
-      </p>
-    )
-  const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
-  return (
-    <div className="flex flex-col gap-2.5">
-      <div className="-my-1 overflow-x-auto py-1">
-        <Segments
-          label="Language"
-          options={snippetLanguages.map(({ id, name }) => ({ value: id, label: name }))}
-          value={language.id}
-          onChange={setLanguage}
-        />
-      </div>
-      <div className="overflow-hidden rounded-control border border-line">
-        <div className="flex items-center gap-2 border-b border-line bg-raised py-1 pr-1 pl-3 text-small text-muted">
-          <span className="data min-w-0 flex-1 truncate">{language.file}</span>
-          <CopyButton text={program} label="Copy program" caption="Copy" />
-        </div>
-        <pre
-          tabIndex={0}
-          aria-label={`Program in ${language.name}`}
-          className="data max-h-[420px] overflow-auto bg-ground px-3 py-2 leading-[18px] outline-offset-[-2px] select-text [tab-size:4]"
-        >
-          {program}
-        </pre>
-      </div>
-      <p className="text-small text-muted">
-        Run it with <span className="data text-text">{run}</span>
-        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid"
-        or "not valid".
-        {!isInline && (
-          <>
-            {' '}
-            The body is too long to include. Save it first:{' '}
-            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>
-          </>
-        )}
-      </p>
     </div>
   )
 }

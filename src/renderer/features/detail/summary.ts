@@ -1,4 +1,4 @@
-/** What the Overview says about a delivery, without drawing it: the verdict with its cause and actions, other checks, payload facts. */
+/** The sentences about a delivery, without drawing them: verdict, cause and action; other checks; payload facts; signature and origin. */
 import {
   memberOf,
   readJson,
@@ -7,7 +7,7 @@ import {
   type JsonNode,
   createInterner,
 } from '../../../shared/json/document.ts'
-import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, Verdict } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
@@ -18,13 +18,14 @@ import {
 } from '../../../shared/model/signature.ts'
 import { MAX_ATTEMPTS, NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { ClosestEvent } from '../../../shared/service/payload.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
+import type { Notice } from '../../data/act.ts'
 import { isAcknowledged } from '../../state/acknowledgement.ts'
-import { duration, milliseconds } from '../../ui/moment.ts'
+import { duration, milliseconds, roughly } from '../../ui/moment.ts'
 import { answerTone, handlerLook, verdictLook, type VerdictTone } from '../../ui/verdict.tsx'
-import { explanationOf, freshnessSentence, missingHeaders, schemaSentence } from './sentences.ts'
 
 type SummaryKind =
+  | 'abandoned'
   | 'malformed'
   | 'unsigned'
   | 'invalid'
@@ -38,7 +39,6 @@ type SummaryKind =
   | 'valid'
 
 export type SummaryAction =
-  | 'replay'
   | 'replay-re-signed'
   | 'show-signature'
   | 'show-code'
@@ -50,7 +50,7 @@ export type SummaryAction =
   | 'show-headers'
   | 'show-bytes'
   | 'show-response'
-  | 'compare-previous'
+  | 'show-history'
   | 'compare-closest'
   | 'send-sample'
   | 'copy-https-url'
@@ -67,8 +67,8 @@ export interface DeliverySummary {
   readonly wash: 'bad' | 'warn' | null
   /** The URL that was signed and the registered one, if they explain the verdict. */
   readonly urls: { readonly signed: string; readonly registered: string } | null
-  /** The main action and the next best. */
-  readonly actions: readonly [SummaryAction, SummaryAction]
+  /** What to do next. */
+  readonly action: SummaryAction
 }
 
 export interface SummaryInput {
@@ -101,33 +101,61 @@ export interface SummaryInput {
   readonly closest: ClosestEvent | null
   /** What the handler's response says; null if it says nothing, or isn't loaded yet. */
   readonly handlerWords: string | null
-  /** Whether there is an earlier delivery to compare with. */
-  readonly hasPrevious: boolean
+  /** Whether the service gave up: no attempt of the notification was acknowledged. */
+  readonly isAbandoned: boolean
   /** The name of the signature header in the delivery's environment. */
   readonly signatureHeader: string
 }
 
 /** The delivery's verdict, its cause, and what to do. If several apply, the one that makes the others unimportant. */
 export function deliverySummary(input: SummaryInput): DeliverySummary {
-  const { delivery, closest } = input
-  const found =
+  const found = summaryOfOne(input)
+  if (!input.isAbandoned) return found
+  const isFine = found.kind === 'valid'
+  return {
+    ...found,
+    ...bad('abandoned'),
+    headline: `Not acknowledged after ${MAX_ATTEMPTS} attempts`,
+    cause: `${isFine ? '' : `${found.headline}. `}After the third failed attempt the service stops. Your system must reconcile another way.`,
+    urls: found.urls,
+    action: isFine ? 'show-history' : found.action,
+  }
+}
+
+/** The summary without regard to the other attempts. */
+function summaryOfOne(input: SummaryInput): DeliverySummary {
+  return (
+    troubleOfSignature(input) ??
+    unknownEvent(input) ??
+    schemaErrors(input) ??
+    handlerFailed(input) ??
+    signatureSummary(input)
+  )
+}
+
+function troubleOfSignature(input: SummaryInput): DeliverySummary | null {
+  return (
     malformed(input) ??
     claimed(input) ??
     unsigned(input) ??
     invalid(input) ??
     unknownHook(input) ??
-    wrongTime(input) ??
-    unknownEvent(input, closest) ??
-    schemaErrors(input) ??
-    handlerFailed(input)
-  if (found !== null) return found
+    wrongTime(input)
+  )
+}
+
+/** The verdict with its cause, whatever else is wrong with the delivery. */
+export function signatureSummary(input: SummaryInput): DeliverySummary {
+  const { delivery } = input
+  const trouble = troubleOfSignature(input)
+  if (trouble !== null) return trouble
   if (!delivery.verifiedHere) return claim(input)
   const { sentence, tone } = verdictLook(delivery)
   return {
     ...plain('valid', tone),
     headline: sentence,
     cause: validCause(input),
-    actions: ['replay', 'show-signature'],
+    action: 'show-signature',
   }
 }
 
@@ -158,8 +186,6 @@ function split(text: string): readonly [first: string, rest: string] {
   return [first, rest]
 }
 
-const THEN_SAMPLE = ['show-bytes', 'send-sample'] as const
-
 function malformed({
   delivery: { malformed: found, firstBytes },
 }: SummaryInput): DeliverySummary | null {
@@ -167,17 +193,16 @@ function malformed({
   const [reason, rest] = split(found.reason)
   const bytes = spaced(firstBytes ?? '')
   const received = bytes === '' ? '' : `Received \`${bytes}\``
-  const actions = /https:\/\//.test(rest)
-    ? (['copy-https-url', 'show-bytes'] as const)
-    : /ca\.pem/.test(rest)
-      ? (['copy-ca-path', 'show-bytes'] as const)
-      : THEN_SAMPLE
   const cause = [rest, received === '' ? '' : `${received} first.`, rest === '' ? NOT_READ : '']
   return {
     ...bad('malformed'),
     headline: reason,
     cause: cause.filter((part) => part !== '').join(' '),
-    actions,
+    action: /https:\/\//.test(rest)
+      ? 'copy-https-url'
+      : /ca\.pem/.test(rest)
+        ? 'copy-ca-path'
+        : 'show-bytes',
   }
 }
 
@@ -200,20 +225,20 @@ function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
     return {
       ...claimOnly,
       cause: `${missingHeaders(signature)}, so nothing can be verified here.`,
-      actions: ['show-headers', 'show-signature'],
+      action: 'show-headers',
     }
   if (delivery.truncated)
     return {
       ...claimOnly,
       cause: 'Not verified here: only the start of the body was kept.',
-      actions: ['show-signature', 'show-headers'],
+      action: 'show-signature',
     }
   // A delivery that is valid according to the file was signed for another hook than those known here.
   if (hook === undefined || delivery.verdict === 'valid')
     return {
       ...claimOnly,
       cause: 'Not verified here: no hook has its URL and secret. Import the hook to verify it.',
-      actions: ['import-hook', 'show-signature'],
+      action: 'import-hook',
     }
   const likely =
     signature?.diagnosis == null ? '' : ` Likely cause: ${split(signature.diagnosis.message)[0]}.`
@@ -221,7 +246,7 @@ function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
     signature?.expected == null
       ? `Not verified here: the ${hook.event} hook's secret isn't stored here.`
       : `The signature doesn't match the ${hook.event} hook's secret here either.${likely}`
-  return { ...claimOnly, cause, actions: ['show-signature', 'try-secret'] }
+  return { ...claimOnly, cause, action: 'show-signature' }
 }
 
 function unsigned({
@@ -236,7 +261,7 @@ function unsigned({
       ...plain('unsigned', 'quiet'),
       headline: prefixSentence(unknown).replace(/\.$/, ''),
       cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. Stored deliveries are then judged again.`,
-      actions: ['use-prefix', 'show-headers'],
+      action: 'use-prefix',
     }
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })
   const timestampHeader = signatureHeader.replace(/signature$/, 'timestamp')
@@ -252,25 +277,28 @@ function unsigned({
     cause:
       trailerSentence(signature?.inTrailer ?? []) ??
       `${missing} missing, so nothing can be verified. Check the sender's signing step.`,
-    actions: ['send-sample', 'show-headers'],
+    action: 'send-sample',
   }
 }
 
-const UNEXPLAINED =
-  'No known mistake explains the difference. Check whether the body changed on the way or the sender uses another secret.'
+/** An invalid signature that no known mistake explains: headline and cause. */
+function unexplained({ delivery, signature }: SummaryInput): readonly [string, string] {
+  const noMatch = "Signature doesn't match this hook's secret"
+  if (delivery.truncated) return [noMatch, 'Cause unknown: only the start of the body was kept.']
+  if (signature?.expected === null) return ['No secret to verify with', "Add the hook's secret."]
+  return [
+    noMatch,
+    'No known mistake explains the difference. Check whether the body changed on the way or the sender uses another secret.',
+  ]
+}
 
-function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary | null {
+function invalid(input: SummaryInput): DeliverySummary | null {
+  const { delivery, signature, hook } = input
   if (delivery.verdict !== 'invalid') return null
   const diagnosis = signature?.diagnosis ?? null
   if (diagnosis === null) {
-    const { message, fix } = explanationOf(delivery, signature) ?? { message: '', fix: '' }
-    const isUnexplained = message === '' || (!delivery.truncated && signature?.expected !== null)
-    return {
-      ...bad('invalid'),
-      headline: message === '' ? "Signature doesn't match this hook's secret" : split(message)[0],
-      cause: isUnexplained ? UNEXPLAINED : fix.replace(', or try one below', ''),
-      actions: ['try-secret', 'show-signature'],
-    }
+    const [headline, cause] = unexplained(input)
+    return { ...bad('invalid'), headline, cause, action: 'try-secret' }
   }
   const { signedUrl } = diagnosis
   const [headline, rest] = split(diagnosis.message.replace(` (${signedUrl})`, ''))
@@ -283,18 +311,18 @@ function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary |
     headline,
     cause: rest === '' ? diagnosis.fix : `${rest} ${diagnosis.fix}`,
     urls: isOther ? { signed: signedUrl, registered } : null,
-    actions: [
-      canRegister
-        ? hook === undefined ||
-          hook.remoteId === null ||
-          hook.status === 'deleted' ||
-          hook.status === 'gone'
-          ? 'import-hook'
-          : 'edit-hook-url'
-        : 'show-code',
-      'show-signature',
-    ],
+    action: canRegister ? (isChangeable(hook) ? 'edit-hook-url' : 'import-hook') : 'show-code',
   }
+}
+
+/** Whether the hook's URL can be changed at the service. */
+function isChangeable(hook: SummaryInput['hook']): boolean {
+  return (
+    hook !== undefined &&
+    hook.remoteId !== null &&
+    hook.status !== 'deleted' &&
+    hook.status !== 'gone'
+  )
 }
 
 function unknownHook({
@@ -305,16 +333,14 @@ function unknownHook({
     ...plain('unknown-hook', 'quiet'),
     headline: 'No hook for this path',
     cause: `\`${`${method ?? ''} ${path ?? ''}`.trim()}\` matches no hook's path, and the signature matches no known secret.`,
-    actions: ['import-hook', 'show-signature'],
+    action: 'import-hook',
   }
 }
 
-/** A length of time in words, as exact as a headline needs: `10 minutes`, `3 hours`, `12 days`. */
-function roughly(ms: number): string {
-  const minutes = Math.floor(Math.abs(ms) / 60_000)
-  if (minutes < 120) return counted(Math.max(1, minutes), 'minute')
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? counted(hours, 'hour') : counted(Math.floor(hours / 24), 'day')
+/** A length of time in words: `10 minutes`, `3 hours`, `12 days`. */
+function roughWords(ms: number): string {
+  const { count, unit } = roughly(ms)
+  return counted(count, unit)
 }
 
 function wrongTime({
@@ -331,23 +357,23 @@ function wrongTime({
       ...look(freshness === 'future' ? 'future' : 'stale'),
       headline: split(unit.message)[0].replace(/;.*/s, ''),
       cause: `Valid signature. ${unit.fix}`,
-      actions: ['show-headers', 'show-signature'],
+      action: 'show-headers',
     }
   const age = signature?.ageMs ?? null
   if (freshness === 'stale')
     return {
       ...look('stale'),
-      headline: age === null ? 'Stale' : `Signed ${roughly(age)} before receipt`,
+      headline: age === null ? 'Stale' : `Signed ${roughWords(age)} before receipt`,
       cause:
         'Valid signature, older than 5 minutes. Handlers with replay protection reject old deliveries.',
-      actions: ['replay-re-signed', 'show-signature'],
+      action: 'replay-re-signed',
     }
   if (freshness === 'future')
     return {
       ...look('future'),
-      headline: age === null ? 'Signed in the future' : `Signed ${roughly(age)} in the future`,
+      headline: age === null ? 'Signed in the future' : `Signed ${roughWords(age)} in the future`,
       cause: "Valid signature, more than 5 minutes ahead. Check the sender's clock.",
-      actions: ['show-headers', 'replay-re-signed'],
+      action: 'show-headers',
     }
   return null
 }
@@ -364,10 +390,11 @@ function isUnknownEvent({
   return event === null && eventCandidates.length === 0
 }
 
-function unknownEvent(
-  { delivery, schemaErrors: errors }: SummaryInput,
-  closest: ClosestEvent | null,
-): DeliverySummary | null {
+function unknownEvent({
+  delivery,
+  schemaErrors: errors,
+  closest,
+}: SummaryInput): DeliverySummary | null {
   if (!isUnknownEvent(delivery)) return null
   const valid = isValidSentence(delivery.verifiedHere)
   const [reason = ''] = errors ?? []
@@ -378,15 +405,11 @@ function unknownEvent(
       closest === null
         ? `${valid} ${delivery.schema === 'not-json' ? (reason === '' ? "The body isn't JSON." : reason) : 'The body shares no fields with any event.'}`
         : `${valid} Closest match: ${closest.event}, ${closest.found} of ${closest.required} fields.`,
-    actions: closest === null ? ['show-body', 'show-signature'] : ['compare-closest', 'show-body'],
+    action: closest === null ? 'show-body' : 'compare-closest',
   }
 }
 
-function schemaErrors({
-  delivery,
-  schemaErrors: errors,
-  hasPrevious,
-}: SummaryInput): DeliverySummary | null {
+function schemaErrors({ delivery, schemaErrors: errors }: SummaryInput): DeliverySummary | null {
   if (delivery.schema !== 'issues' && delivery.schema !== 'not-json') return null
   const [first] = errors ?? []
   const more = (errors?.length ?? 0) - 1
@@ -403,7 +426,7 @@ function schemaErrors({
         : more > 0
           ? `${valid} ${first.replace(/\.$/, '')}, and ${more} more.`
           : `${valid} ${first}`,
-    actions: ['show-in-body', hasPrevious ? 'compare-previous' : 'show-signature'],
+    action: 'show-in-body',
   }
 }
 
@@ -430,7 +453,7 @@ function handlerFailed({
           ? 'Your handler timed out'
           : "Your handler didn't respond",
     cause: `${isValidSentence(verifiedHere)} ${happened}.`,
-    actions: ['replay', 'show-response'],
+    action: 'show-response',
   }
 }
 
@@ -488,12 +511,8 @@ export function checksOf(
 export interface PayloadFacts {
   readonly amount: string | null
   readonly currency: string | null
-  /** The time of the purchase as sent, without a time zone. */
-  readonly paidAt: string | null
   readonly merchant: string | null
-  readonly address: string | null
   readonly scheme: string | null
-  readonly firstNumbers: string | null
   readonly lastNumbers: string | null
 }
 
@@ -511,20 +530,12 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
   }
   const amount = at('amount')
   const isBrand = at('logoURL') !== null
-  const location = at('location') === null ? [] : ['location']
   const card = at('card') === null ? [] : ['card']
-  const address = [
-    text(...location, 'address'),
-    [text(...location, 'city'), text(...location, 'postcode')].filter(Boolean).join(' '),
-  ]
   return {
     amount: amount?.kind === 'number' ? textOf(document, amount) : null,
     currency: text('currency'),
-    paidAt: text('datetime'),
     merchant: text('brand', 'name') ?? (isBrand ? text('name') : null),
-    address: address.filter(Boolean).join(', ') || null,
     scheme: text(...card, 'scheme'),
-    firstNumbers: text(...card, 'firstNumbers'),
     lastNumbers: text(...card, 'lastNumbers'),
   }
 }
@@ -532,17 +543,7 @@ export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
 /** The facts that a row has; null without an amount and a merchant, because the cells that follow would then move. */
 export function factsOfRow({ amount, currency, merchant }: DeliveryRow): PayloadFacts | null {
   if (amount === null || merchant === null) return null
-  const later = '\u00a0'
-  return {
-    amount,
-    currency,
-    merchant,
-    paidAt: null,
-    address: later,
-    scheme: later,
-    firstNumbers: null,
-    lastNumbers: null,
-  }
+  return { amount, currency, merchant, scheme: '\u00a0', lastNumbers: null }
 }
 
 /** Fields that error responses put their message in. */
@@ -586,19 +587,188 @@ export function responseMessage(bytes: Uint8Array): string | null {
 
 /** What follows our own response, and its color. Green only if it acknowledges, and only if it was sent from here. */
 export function respondedLook(
-  delivery: Pick<Delivery, 'answer' | 'attempt' | 'origin' | 'malformed'>,
+  delivery: Pick<Delivery, 'answer' | 'attempt' | 'origin' | 'malformed' | 'verdict'>,
   rule: Environment['ack'],
 ): { readonly tone: VerdictTone; readonly note: string } {
   const { answer, attempt, origin, malformed: unread } = delivery
   const acknowledged = isAcknowledged(answer, rule)
-  if (origin === 'reported') return { tone: 'quiet', note: 'Reported, not received.' }
-  if (origin !== 'received') return { tone: 'quiet', note: 'According to the file.' }
-  if (unread !== null) return { tone: 'quiet', note: 'Malformed requests are rejected.' }
-  if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds.' }
-  if (acknowledged) return { tone: 'ok', note: 'No retry expected.' }
+  if (origin === 'reported') return { tone: 'quiet', note: 'Reported, not received' }
+  if (origin !== 'received') return { tone: 'quiet', note: 'According to the file' }
+  if (unread !== null) return { tone: 'quiet', note: 'Malformed requests are rejected' }
+  if (acknowledged === null) return { tone: 'quiet', note: 'The service waits 20 seconds' }
+  // Green would read as if we had accepted it.
+  if (acknowledged && delivery.verdict !== 'valid') return { tone: 'quiet', note: 'Recorded only' }
+  if (acknowledged) return { tone: 'ok', note: 'No retry expected' }
   const tone = answerTone(delivery, rule)
   return {
     tone,
-    note: attempt >= MAX_ATTEMPTS ? 'Last attempt: the service stops.' : 'The service retries.',
+    note: attempt >= MAX_ATTEMPTS ? 'Last attempt: the service stops' : 'The service retries',
   }
+}
+
+// Sentences of single facts.
+
+/** The replay window of the spec: an older timestamp is stale, one further ahead is in the future (spec 5.2). */
+const WINDOW = '5-minute window'
+
+const NO_HEADERS = 'No signature or timestamp header'
+
+export interface Explanation {
+  readonly message: string
+  readonly fix: string
+  /** Names of the mistakes, as in `docs/diagnosis.md`. */
+  readonly causes: readonly string[]
+}
+
+/** The missing headers of an unsigned request: `No timestamp header`. */
+export function missingHeaders({
+  received,
+  timestamp,
+}: Pick<SignatureReport, 'received' | 'timestamp'>): string {
+  if (received === null && timestamp === null) return NO_HEADERS
+  return received === null ? 'No signature header' : 'No timestamp header'
+}
+
+/** The result of verifying again. The original verdict never changes. */
+export function againNotice(
+  before: Verdict,
+  { verdict, verifiedHere }: SignatureReport,
+  hook: Hook | undefined,
+): Notice {
+  const how = verdict === before ? 'still' : 'now'
+  const found = verdict === 'unknown-hook' ? 'without a matching hook' : verdict
+  const by =
+    how === 'now' && verdict === 'valid' && hook !== undefined
+      ? `Signed with the ${hook.event} hook's secret. `
+      : ''
+  return verifiedHere
+    ? {
+        tone: verdict === 'valid' ? 'ok' : 'neutral',
+        title: `Verified again: ${how} ${found}`,
+        ...(how === 'still' ? {} : { message: `${by}The original verdict is kept.` }),
+      }
+    : {
+        tone: 'neutral',
+        title: 'Verified again: still not verified',
+        message: 'Import its hook, or try a secret and URL.',
+      }
+}
+
+const freshnessWords = {
+  fresh: 'Fresh',
+  stale: 'Stale',
+  future: 'In the future',
+  missing: 'No timestamp',
+  unknown: 'Age unknown',
+} as const
+
+/** For an imported or reported delivery, time of receipt and freshness are claims. */
+function freshnessByClaim(
+  { freshness, origin }: Pick<Delivery, 'freshness' | 'origin'>,
+  ageMs: number | null,
+): string {
+  if (freshness === 'unknown') return "Age unknown: the time of receipt wasn't reported."
+  const said = `${freshnessWords[freshness]} according to the ${origin === 'reported' ? 'reported time' : 'file'}`
+  return ageMs === null
+    ? `${said}.`
+    : `${said}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
+}
+
+const outsideMilliseconds = {
+  fresh: `Fresh: within the ${WINDOW}.`,
+  stale: `Stale if read as milliseconds: outside the ${WINDOW}.`,
+  future: `In the future if read as milliseconds: outside the ${WINDOW}.`,
+} as const
+
+/** Without a report only the freshness is known. A timestamp in another unit has no known age. */
+export function freshnessSentence(
+  of: Pick<Delivery, 'freshness'> &
+    Partial<Pick<SignatureReport, 'ageMs' | 'timestamp' | 'inTrailer'>>,
+  origin: Delivery['origin'] = 'received',
+): string {
+  const { freshness, timestamp, ageMs = null } = of
+  if (origin !== 'received' || freshness === 'unknown')
+    return freshnessByClaim({ freshness, origin }, ageMs)
+  if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true)
+    return 'No timestamp: it was sent as a trailer.'
+  if (freshness === 'missing')
+    return timestamp === null
+      ? 'No timestamp header.'
+      : "Age unknown: the timestamp header isn't in milliseconds."
+  if (ageMs === null) return outsideMilliseconds[freshness]
+  if (Math.round(ageMs) === 0) return `Fresh: signed at the time of receipt, within the ${WINDOW}.`
+  const age = duration(ageMs)
+  switch (freshness) {
+    case 'fresh':
+      return ageMs < 0
+        ? `Fresh: signed ${age} ahead of receipt, within the ${WINDOW}.`
+        : `Fresh: signed ${age} before receipt, within the ${WINDOW}.`
+    case 'stale':
+      return `Stale: signed ${age} before receipt, outside the ${WINDOW}. A handler with replay protection rejects it.`
+    case 'future':
+      return `In the future: signed ${age} ahead of receipt, outside the ${WINDOW}. Compare the clocks of sender and receiver.`
+  }
+}
+
+export function eventSentence({
+  event,
+  eventSource,
+  eventCandidates,
+  verifiedHere,
+}: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): {
+  text: string
+  note: string
+} {
+  if (event !== null && eventSource === 'hook' && !verifiedHere)
+    return { text: event, note: 'According to the file' }
+  if (event !== null && eventSource === 'hook')
+    return { text: event, note: "Identified by the hook's secret" }
+  if (event !== null) return { text: event, note: 'Inferred from the payload' }
+  if (eventCandidates.length > 0)
+    return {
+      text: `possibly ${listed(eventCandidates, 'or')}`,
+      note: 'The payload fits each of these events.',
+    }
+  return { text: 'unknown', note: 'Body matches no known event' }
+}
+
+/** `failures`: the number of schema errors, if known. */
+export function schemaSentence(
+  { schema, event }: Pick<Delivery, 'schema' | 'event'>,
+  failures: number | null,
+): string {
+  switch (schema) {
+    case 'ok':
+      return event === null ? 'Matches the schema' : `Matches the ${event} schema`
+    case 'issues':
+      if (failures === null) return 'Schema errors'
+      return failures === 1 ? '1 schema error' : `${failures} schema errors`
+    case 'not-json':
+      // The error listed below says that the body isn't JSON.
+      return failures === null ? 'Not JSON' : 'Not checked'
+    case 'unknown':
+      return event === null ? 'Not checked: unknown event' : 'Not checked'
+  }
+}
+
+/** The origin of a delivery that wasn't received here; null for one that was. */
+export function originSentence({
+  origin,
+  verifiedHere,
+}: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
+  if (origin === 'received') return null
+  if (origin === 'reported')
+    return 'Reported, not received. The signature was verified here; the request was copied from elsewhere.'
+  return verifiedHere
+    ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'
+    : 'Imported. The verdict and time of receipt are from the file.'
+}
+
+export function answerWords({
+  answer: { status, ms },
+  origin,
+}: Pick<Delivery, 'answer' | 'origin'>): string {
+  if (status !== null) return String(status)
+  if (origin === 'reported') return 'No response here'
+  return ms === null ? 'No response yet' : 'Connection dropped'
 }

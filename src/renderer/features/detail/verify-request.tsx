@@ -13,8 +13,8 @@ import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { VerdictBadge } from '../../ui/verdict.tsx'
-import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
-import { freshnessSentence, missingHeaders } from './sentences.ts'
+import { ComparedSignatures, ExplainedMistake } from './signed-parts.tsx'
+import { freshnessSentence, missingHeaders } from './summary.ts'
 
 export function VerifyRequestDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
@@ -103,10 +103,10 @@ function VerifyForm() {
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextAreaField label="Request" rows={9} {...form.field('text')} />
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-3 gap-3 max-[700px]:grid-cols-1">
         <SecretField
           label="Secret"
-          hint="Empty: your hooks' secrets. Used once, never stored."
+          hint="Empty: your hooks' secrets. Never stored."
           {...form.field('secret')}
         />
         <TextField

@@ -345,7 +345,7 @@ function Forwarded({ send }: { readonly send: ListedSend }) {
   return (
     <button
       type="button"
-      onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
+      onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
       className={`${rowLook} hover:bg-raised`}
       title={`Show in delivery, received ${exactTime(receivedAt)}${sent}`}
     >

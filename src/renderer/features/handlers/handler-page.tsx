@@ -351,7 +351,7 @@ function Failures({
           <button
             type="button"
             className="flex h-full min-w-0 flex-1 items-center gap-3 text-left"
-            onClick={() => go('deliveries', { id: send.deliveryId, tab: 'replays' })}
+            onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
           >
             <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
             <span className="data w-44 shrink-0 truncate @max-[520px]:w-32">

@@ -120,6 +120,11 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
   })
 }
 
+/** Whether a delivery is open. */
+function isOpen(store: AppStore): boolean {
+  return store.getState().navigation.at.deliveries.id !== undefined
+}
+
 /** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
 function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   const { list } = store.getState()
@@ -132,16 +137,15 @@ function pick(store: AppStore, by: 1 | 0 | -1): boolean {
     const to = await list.moveSelection(by)
     const { selection, detail } = store.getState()
     selection.add(to === null ? [from] : [from, to])
-    if (to !== null && detail.mode !== 'closed') detail.open(to.id, false, to)
+    if (to !== null && isOpen(store)) detail.open(to.id, false)
   })
   return true
 }
 
 /** Selects all matching rows. If a detail is open and nothing has the focus, the key is left to the browser, for text. */
 function pickAll(store: AppStore): boolean {
-  const { selection, detail } = store.getState()
-  if (document.activeElement === document.body && detail.mode !== 'closed') return false
-  void selection.selectAll()
+  if (document.activeElement === document.body && isOpen(store)) return false
+  void store.getState().selection.selectAll()
   return true
 }
 
@@ -186,8 +190,7 @@ const ROWS_OF_A_PAGE = 20
 function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
     void find(store.getState()).then((row) => {
-      if (row !== null && store.getState().detail.mode !== 'closed')
-        store.getState().detail.open(row.id, false, row)
+      if (row !== null && isOpen(store)) store.getState().detail.open(row.id, false)
     })
     return true
   }
@@ -208,7 +211,7 @@ function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunK
 
 const move = (by: number) => goTo((state) => state.list.moveSelection(by))
 const openSelected = (focus: boolean) =>
-  withSelected((row, state) => state.detail.open(row.id, focus, row))
+  withSelected((row, state) => state.detail.open(row.id, focus))
 
 /** Focuses the delivery filter, from any screen. */
 export function focusFilter(store: AppStore): boolean {
@@ -228,8 +231,8 @@ export function leaveDeliveries(store: AppStore): boolean {
     list()?.focus()
     return true
   }
-  if (state.detail.mode === 'full') state.detail.toggleFull()
-  else if (state.detail.mode === 'pane') state.detail.close()
+  if (state.detail.full) state.detail.toggleFull()
+  else if (isOpen(store)) state.detail.close()
   else if (state.selection.rows.size > 0) state.selection.clear()
   else if (state.compare.marked !== null) state.compare.mark(null)
   else if (state.list.selectedSeq !== null) state.list.select(null)
@@ -254,7 +257,7 @@ export const listKeys = {
   open: openSelected(true),
   peek(store) {
     const state = store.getState()
-    if (state.detail.mode !== 'pane') return openSelected(false)(store)
+    if (!isOpen(store) || state.detail.full) return openSelected(false)(store)
     state.detail.close()
     return true
   },

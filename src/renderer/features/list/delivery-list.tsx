@@ -106,7 +106,7 @@ export function DeliveryList() {
       const state = store.getState()
       state.list.select(row)
       if (adds) state.selection.toggle(row)
-      else state.detail.open(row.id, false, row)
+      else state.detail.open(row.id, false)
     },
     [store],
   )

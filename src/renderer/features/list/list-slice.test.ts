@@ -224,11 +224,10 @@ test('the first sample is shown selected, from whichever screen it is sent', asy
   await core.answer('sandbox.sample', { hookMade: true, result })
   await sent
   await core.answer('deliveries.get', { ...BLANK_DELIVERY, id: 'sample', seq: 1 })
-  const { navigation, detail, list } = state()
-  expect([navigation.screen, detail.openId, detail.tab, list.selectedSeq]).toEqual([
+  const { navigation, list } = state()
+  expect([navigation.screen, navigation.at.deliveries, list.selectedSeq]).toEqual([
     'deliveries',
-    'sample',
-    'signature',
+    { id: 'sample', tab: 'signature' },
     1,
   ])
 })

@@ -7,6 +7,7 @@ import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { readColumn, type ColumnPart } from '../../../shared/rpc/seqs.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
@@ -124,13 +125,8 @@ export interface ListSlice extends ListPart {
 }
 
 interface PartsOfList {
-  readonly detail: {
-    readonly mode: 'closed' | 'pane' | 'full'
-    goTo(id: string): Promise<void>
-    setTab(tab: 'signature'): void
-  }
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
-  readonly navigation: { go(screen: 'deliveries'): void }
+  readonly navigation: Pick<NavigationSlice, 'at' | 'go'>
   readonly views: { showHidden(): void }
 }
 
@@ -158,8 +154,9 @@ export function createListSlice({
   }
   /** Deleted last: the row that takes the place of the current one holds the list in its stead. */
   let deleted: readonly number[] = []
-  subscribe(({ detail }, before) => {
-    const isClosed = detail.mode === 'closed' && before.detail.mode !== 'closed'
+  subscribe(({ navigation }, before) => {
+    const isClosed =
+      navigation.at.deliveries.id === undefined && before.navigation.at.deliveries.id !== undefined
     if (isClosed && !deleted.includes(get().selectedSeq ?? 0)) release()
   })
 
@@ -287,11 +284,7 @@ export function createListSlice({
           const id = result.deliveries
             .flatMap(({ attempts }) => attempts)
             .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
-          if (isFirst && id != null) {
-            app().navigation.go('deliveries')
-            app().detail.setTab('signature')
-            void app().detail.goTo(id)
-          }
+          if (isFirst && id != null) app().navigation.go('deliveries', { id, tab: 'signature' })
           const failed = result.deliveries
             .flatMap((delivery) => delivery.attempts)
             .find((attempt) => !attempt.acknowledged)
@@ -328,7 +321,7 @@ export function createListSlice({
         },
       )
       const row = found?.rows[0]
-      if (row !== undefined) await app().detail.goTo(row.id)
+      if (row !== undefined) app().navigation.go('deliveries', { id: row.id })
     },
   }
 }

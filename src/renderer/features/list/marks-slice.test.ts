@@ -8,10 +8,10 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import { createUndoHistory, type UndoStep } from './marks-slice.ts'
 
 function start() {
-  const { core, notify, store, state } = openAskedWindow()
+  const { core, know, notify, store, state } = openAskedWindow()
   const titles = () => notify.mock.calls.map(([{ title }]) => title)
   const messages = () => notify.mock.calls.map(([{ message }]) => message)
-  return { core, notify, store, titles, messages, state }
+  return { core, know, notify, store, titles, messages, state }
 }
 
 test('the last step is undone first; a deletion once, while its time lasts', () => {
@@ -126,23 +126,18 @@ test('a deletion that found nothing or was rejected is not undone', async () => 
 })
 
 test('deleting the ticked delivery leaves another one open while that still loads; deleting the open one closes it', async () => {
-  const { core, state } = start()
+  const { know, state } = start()
   const [ticked, open] = [deliveryRow(1), deliveryRow(2)]
   state().list.changed({ added: [open, ticked], updated: [], skipped: 0, total: 2 })
   state().detail.open(ticked.id, false)
-  await core.answer('deliveries.get', { ...BLANK_DELIVERY, ...ticked })
-  await core.next('deliveries.signature').refuse(new AppError('NOT_FOUND', 'No report.'))
-  await core.answer('deliveries.schema', { outcome: 'ok' })
-  await core.answer('deliveries.attempts', { rows: [] })
-  await core.answer('deliveries.body', { offset: 0, size: 0, base64: '' })
-  expect(state().detail.lastLoaded?.delivery.id).toBe(ticked.id)
+  know('deliveries.get', { id: ticked.id }, { ...BLANK_DELIVERY, ...ticked })
 
   state().list.select(open)
   state().detail.open(open.id, false)
   state().marks.deleted({ seqs: [ticked.seq], more: false, total: 1 })
-  expect(state().detail.openId).toBe(open.id)
+  expect(state().navigation.at.deliveries.id).toBe(open.id)
   state().marks.deleted({ seqs: [open.seq], more: false, total: 0 })
-  expect(state().detail.mode).toBe('closed')
+  expect(state().navigation.at.deliveries.id).toBe(undefined)
 })
 
 test('deleting the selected row leaves the rest in place, although new deliveries arrived above', async () => {

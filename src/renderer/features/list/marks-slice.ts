@@ -48,12 +48,7 @@ interface Around {
   readonly filter: FilterSlice
   readonly selection: SelectionSlice
   readonly navigation: NavigationSlice
-  readonly detail: {
-    readonly openId: string | null
-    /** While the open delivery loads, still the previous one. */
-    readonly shown: { readonly delivery: DeliveryRow } | null
-    close(): void
-  }
+  readonly detail: { close(): void }
 }
 
 export interface UndoStep {
@@ -96,6 +91,7 @@ export function clearWords(query: string): string {
 
 export function createMarksSlice({
   client,
+  data,
   act,
   fail,
   notify,
@@ -202,18 +198,24 @@ export function createMarksSlice({
       if (alike[0] !== undefined) sayRefused(await callMarks(alike, alike[0].had))
   }
 
+  /** The open delivery, as soon as it is read. */
+  const openDelivery = (): DeliveryRow | undefined => {
+    const { id } = app().navigation.at.deliveries
+    return id === undefined ? undefined : data.known('deliveries.get', { id })
+  }
+
   return {
     inHand: [],
     chosen() {
       const {
         selection: { rows: picked },
         list: { rows: list, selectedSeq },
-        detail: { shown, openId },
       } = app()
       if (picked.size > 0) return [...picked.values()]
       const row = selectedSeq === null ? undefined : list.rows.get(selectedSeq)
       if (row !== undefined) return [row]
-      return shown === null || shown.delivery.id !== openId ? [] : [shown.delivery]
+      const open = openDelivery()
+      return open === undefined ? [] : [open]
     },
     togglePin(rows) {
       if (rows.length > 0) void get().set(rows, { pinned: !rows.every(({ pinned }) => pinned) })
@@ -264,15 +266,16 @@ export function createMarksSlice({
     deleted(change) {
       const { seqs, more } = change
       const gone = new Set(seqs)
-      const { list, selection, detail } = app()
+      const { list, selection, detail, navigation } = app()
       const { selectedSeq } = list
       selection.forget((seq) => more || gone.has(seq))
       const index =
         selectedSeq !== null && gone.has(selectedSeq) ? indexOfSeq(list.rows, selectedSeq) : null
       // The row leaves the list first: closing its delivery would otherwise move the list to the newest.
       const removed = list.deleted(change)
-      const known = [detail.shown?.delivery, list.rows.rows.get(selectedSeq ?? 0)]
-      if (known.some((row) => row !== undefined && row.id === detail.openId && gone.has(row.seq)))
+      const known = [openDelivery(), list.rows.rows.get(selectedSeq ?? 0)]
+      const { id: openId } = navigation.at.deliveries
+      if (known.some((row) => row !== undefined && row.id === openId && gone.has(row.seq)))
         detail.close()
       void removed.then(async () => {
         // The list holds still, on the row that moved up. Without a selected row in between, it would jump to the newest.

@@ -459,7 +459,7 @@ function ComposedResult({
         className="h-6 px-1.5 text-small"
         onClick={() => {
           if (send === undefined) showReplays(jobId)
-          else go('deliveries', { id: send.deliveryId, tab: 'replays' })
+          else go('deliveries', { id: send.deliveryId, tab: 'history' })
         }}
       >
         Show

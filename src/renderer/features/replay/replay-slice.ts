@@ -64,11 +64,6 @@ interface Around {
   readonly core: CoreSlice
   readonly authorities: AuthoritiesSlice
   readonly navigation: NavigationSlice
-  readonly detail: {
-    readonly tab: string
-    readonly openId: string | null
-    readonly mode: string
-  }
 }
 
 /** Replays up to this size need no confirmation. */
@@ -144,10 +139,8 @@ export function createReplaySlice({
     }
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
-    const { tab, openId, mode } = app().detail
-    const inView =
-      overlay === 'replay-composer' ||
-      (tab === 'replays' && mode !== 'closed' && openId === send?.deliveryId)
+    const { id, tab } = app().navigation.at.deliveries
+    const inView = overlay === 'replay-composer' || (tab === 'history' && id === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
       tone: noticeTone(lookOfSend(send)),
@@ -155,7 +148,7 @@ export function createReplaySlice({
       message: send.error === null ? `to ${placeOf(send)}` : `to ${placeOf(send)}: ${send.error}`,
       action: {
         label: 'Show',
-        run: () => app().navigation.go('deliveries', { id: send.deliveryId, tab: 'replays' }),
+        run: () => app().navigation.go('deliveries', { id: send.deliveryId, tab: 'history' }),
       },
     })
   }

@@ -248,7 +248,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       title={visibleText(send.error === null ? send.target : `${send.target}: ${send.error}`)}
       onClick={() => {
         onLeave()
-        go('deliveries', { id: send.deliveryId, tab: 'replays' })
+        go('deliveries', { id: send.deliveryId, tab: 'history' })
       }}
       className="flex h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 text-left outline-offset-[-2px] hover:bg-raised"
     >

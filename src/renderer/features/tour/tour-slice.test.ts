@@ -52,8 +52,10 @@ test('the changed delivery is sent here, and opened once its replay has ended; a
   const invalid = [6, 4].map((seq) => deliveryRow(seq, { verdict: 'invalid' }))
   await core.answer('deliveries.page', { rows: invalid })
   await sent
-  const { detail } = state()
-  expect([detail.openId, detail.tab, state().tour.busy]).toEqual(['id-6', 'signature', false])
+  expect([state().navigation.at.deliveries, state().tour.busy]).toEqual([
+    { id: 'id-6', tab: 'signature' },
+    false,
+  ])
 })
 
 test('without a valid delivery, nothing is sent and the tour says what to do', async () => {

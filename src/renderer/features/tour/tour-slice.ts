@@ -37,8 +37,7 @@ interface Around {
   }
   readonly list: { show(row: DeliveryRow): void }
   readonly detail: {
-    setTab(tab: 'signature' | 'replays'): void
-    open(id: string, focus: boolean, row: DeliveryRow): void
+    open(id: string, focus: boolean, tab: 'signature' | 'history'): void
   }
   readonly replay: { again(rows: readonly DeliveryRow[]): Promise<void> }
 }
@@ -67,14 +66,13 @@ export function createTourSlice({
     return row
   }
   /** Opens a delivery. The focus stays with the tour. */
-  const open = (row: DeliveryRow, tab: 'signature' | 'replays') => {
+  const open = (row: DeliveryRow, tab: 'signature' | 'history') => {
     const { navigation, filter, detail, list } = app()
     navigation.go('deliveries')
     // A filter could hide the row.
     if (filter.applied !== '') filter.clear()
-    detail.setTab(tab)
     list.show(row)
-    detail.open(row.id, false, row)
+    detail.open(row.id, false, tab)
   }
   /** Resolves when the replay has ended. */
   const ended = (jobId: string) =>
@@ -141,7 +139,7 @@ export function createTourSlice({
     async replayValid() {
       const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return
-      open(row, 'replays')
+      open(row, 'history')
       await app().replay.again([row])
     },
   }

@@ -193,12 +193,14 @@ interface TourAction {
 /** The flow of the last step. */
 const FLOW = 'purchase-visa'
 
-function showsSignature({ navigation, detail }: AppState, verdict: 'valid' | 'invalid'): boolean {
+function showsSignature({ navigation, list }: AppState, verdict: 'valid' | 'invalid'): boolean {
+  const { id, tab } = navigation.at.deliveries
+  const row = list.rows.rows.get(list.selectedSeq ?? 0)
   return (
     navigation.screen === 'deliveries' &&
-    detail.mode !== 'closed' &&
-    detail.tab === 'signature' &&
-    detail.shown?.delivery.verdict === verdict
+    tab === 'signature' &&
+    row?.id === id &&
+    row?.verdict === verdict
   )
 }
 
@@ -235,7 +237,7 @@ export const tourSteps: readonly TourStep[] = [
     title: 'Replay it to your handler',
     about:
       'A replay sends a stored delivery with a fresh signature, as often as you need while you write your code. Without a handler, it arrives here again.',
-    result: 'Sent. The Replays tab shows the response.',
+    result: 'Sent. History shows the response.',
     isDone: ({ core }) =>
       core.replays?.some(({ state, tamper }) => state === 'done' && tamper === null) === true,
     actions: (handler) =>

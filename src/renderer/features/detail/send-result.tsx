@@ -1,22 +1,241 @@
-/** What a failing response usually means, and how a send differs from another one of its delivery. */
+/** The result of a replay: where the time went, the complete response, how it differs from another, and the request. */
+import { GitCompareArrows, ShieldQuestionMark } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import { compareStructure, compareText, headerRows } from '../../../shared/diff/compare-bodies.ts'
 import type { VolatileFields } from '../../../shared/diff/rows.ts'
 import { differenceLines } from '../../../shared/diff/written.ts'
-import { changeWords, isAccepted, isRejected } from '../../../shared/model/outcomes.ts'
+import {
+  changeWords,
+  isAccepted,
+  isRejected,
+  responseWords,
+} from '../../../shared/model/outcomes.ts'
+import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
 import { useRead } from '../../data/use-read.ts'
-import { fromBase64 } from '../../ui/bytes.ts'
+import { useApp } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { Quiet } from '../../ui/facts.tsx'
+import { Fact, Facts, Quiet } from '../../ui/facts.tsx'
 import { ChoiceField } from '../../ui/field.tsx'
-import { clockTime, milliseconds } from '../../ui/moment.ts'
+import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
+import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
+import { BodyBytes } from '../body/index.ts'
+import { headOf, HeaderTable } from './raw-tab.tsx'
+
+/** The response is one of several entries that scroll together. */
+const MOST_ROWS = 16
+
+type View = 'body' | 'headers' | 'change' | 'request'
+
+const views: readonly { readonly value: View; readonly label: string }[] = [
+  { value: 'body', label: 'Response' },
+  { value: 'headers', label: 'Response headers' },
+  { value: 'change', label: 'Changes' },
+  { value: 'request', label: 'Request' },
+]
+
+/** `sends`: all begun replays of the delivery, oldest first. */
+export function ReplayResult({
+  send,
+  sends,
+}: {
+  readonly send: Send
+  readonly sends: readonly Send[]
+}) {
+  const [view, setView] = useState<View>('body')
+  const isOver = send.state !== 'waiting' && send.state !== 'under-way'
+  const { output: answer, problem } = useRead('replay.send', isOver ? { id: send.id } : null)
+  const others = sends.filter(({ id, state }) => id !== send.id && state === 'settled').toReversed()
+  return (
+    <section aria-label="Result" className="mt-1 mb-2 border-b border-line/60 pb-2">
+      <Sentences send={send} />
+      <SendFacts send={send} />
+      {problem !== null && (
+        <p role="alert" className="text-bad">
+          Couldn't load the response: {problem}
+        </p>
+      )}
+      {answer !== undefined && (
+        <>
+          <div className="flex min-h-10 flex-wrap items-center gap-2 py-1">
+            <Segments label="Result view" options={views} value={view} onChange={setView} />
+            <span className="text-small text-subtle">{noteOf(view, answer)}</span>
+            <span className="ml-auto flex gap-1">
+              {view !== 'change' && others.some(isOlderThan(send)) && (
+                <Button
+                  kind="quiet"
+                  icon={<GitCompareArrows size={13} aria-hidden />}
+                  onClick={() => setView('change')}
+                >
+                  Compare with previous replay
+                </Button>
+              )}
+              <AddAuthority send={send} />
+            </span>
+          </div>
+          <Content view={view} answer={answer} before={sendBefore(others, send)} others={others} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The previous finished send to the same target with the same changes: the one that the outcome is compared with. */
+function sendBefore(others: readonly Send[], send: Send): Send | null {
+  const isAlike = (one: Send) =>
+    isOlderThan(send)(one) &&
+    one.target === send.target &&
+    one.tamper === send.tamper &&
+    one.edited.join() === send.edited.join()
+  return others.find(isAlike) ?? null
+}
+
+function Sentences({ send }: { readonly send: Send }) {
+  const said = [
+    send.state === 'settled' ? responseWords(send.status, send.ms) : null,
+    send.error,
+    answerAdvice(send),
+    send.state === 'uncertain'
+      ? 'Countersign stopped during this send, so it may have arrived. It was sent again.'
+      : null,
+    send.certificateProblem === null
+      ? null
+      : `The endpoint's certificate isn't trusted (${send.certificateProblem}). Accepted because it's on this computer.`,
+  ].filter((sentence) => sentence !== null)
+  return said.map((sentence) => (
+    <p key={sentence} className="mt-0.5 max-w-[680px] wrap-anywhere text-muted">
+      <ExactText text={sentence} />
+    </p>
+  ))
+}
+
+function SendFacts({ send }: { readonly send: Send }) {
+  const kept = send.edited.includes('signature')
+  return (
+    <div className="mt-2">
+      <Facts>
+        <Fact name="Sent to">
+          <span className="data">
+            <ExactText text={send.target} />
+          </span>
+        </Fact>
+        <Fact name="Signed URL">
+          {send.registeredUrl === null ? (
+            <span className="text-muted">
+              {kept || send.tamper === 'no-signature' ? 'not re-signed' : 'not signed'}
+            </span>
+          ) : (
+            <span className="data">
+              <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
+            </span>
+          )}
+        </Fact>
+        {send.phases !== null && (
+          <Fact name="Time">
+            <span className="data">
+              connect {milliseconds(send.phases.connect)} ms, wait {milliseconds(send.phases.wait)}{' '}
+              ms, read {milliseconds(send.phases.body)} ms
+            </span>
+          </Fact>
+        )}
+      </Facts>
+    </div>
+  )
+}
+
+function noteOf(view: View, answer: SendAnswer): string {
+  const size = fromBase64(answer.base64).length
+  if (view === 'body') return answer.truncated ? `first ${byteSize(size)}` : byteSize(size)
+  if (view === 'request' && answer.request !== null) return 'without connection headers'
+  return ''
+}
+
+interface ContentProps {
+  readonly view: View
+  readonly answer: SendAnswer
+  /** The send that its outcome is compared with. */
+  readonly before: Send | null
+  /** Every other finished send of the delivery, newest first. */
+  readonly others: readonly Send[]
+}
+
+function Content({ view, answer, before, others }: ContentProps) {
+  const bytes = useMemo(() => fromBase64(answer.base64), [answer])
+  switch (view) {
+    case 'body':
+      if (answer.status === null) return <Quiet>No response.</Quiet>
+      return bytes.length === 0 ? (
+        <Quiet>Empty body.</Quiet>
+      ) : (
+        <BodyBytes label="Response" bytes={bytes} cut={answer.truncated} mostRows={MOST_ROWS} />
+      )
+    case 'headers':
+      return answer.headers.length === 0 ? (
+        <Quiet>No headers.</Quiet>
+      ) : (
+        <HeaderTable
+          label="Response headers"
+          headers={answer.headers}
+          receivedAt={answer.startedAt ?? ''}
+        />
+      )
+    case 'change':
+      return <AnswerChange answer={answer} before={before} others={others} />
+    case 'request':
+      return answer.request === null ? (
+        <Quiet>
+          {answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}
+        </Quiet>
+      ) : (
+        <Request request={answer.request} target={answer.target} />
+      )
+  }
+}
+
+function Request({ request, target }: { readonly request: SentRequest; readonly target: string }) {
+  const bytes = useMemo(() => requestBytes(request, target), [request, target])
+  return (
+    <BodyBytes label="Request" bytes={bytes} cut={request.truncated} asSent mostRows={MOST_ROWS} />
+  )
+}
+
+function requestBytes(
+  { method, headers, base64 }: SentRequest,
+  target: string,
+): Uint8Array<ArrayBuffer> {
+  const { pathname, search } = new URL(target)
+  return concatenated([
+    fromLatin1(headOf(`${method} ${pathname}${search} HTTP/1.1`, headers)),
+    fromBase64(base64),
+  ])
+}
+
+/** Offers to trust the endpoint's certificate, if that is what failed. */
+function AddAuthority({ send }: { readonly send: Send }) {
+  const compose = useApp((state) => state.replay.compose)
+  const { output: delivery } = useRead('deliveries.get', { id: send.deliveryId })
+  if (send.errorKind !== 'certificate' || send.kind !== 'replay' || delivery === undefined)
+    return null
+  return (
+    <Button
+      kind="quiet"
+      icon={<ShieldQuestionMark size={13} aria-hidden />}
+      onClick={() => compose({ kind: 'rows', rows: [delivery], wantsAuthority: true })}
+    >
+      Add CA certificate…
+    </Button>
+  )
+}
+
+// How a send differs from another one of its delivery, and what a failing response usually means.
 
 /** Compares two sends of a delivery: status, time, headers and body of the responses, and the requests. */
-export function AnswerChange({
+function AnswerChange({
   answer,
   before,
   others,
@@ -36,7 +255,7 @@ export function AnswerChange({
   const { output: other } = useRead('replay.send', wanted === undefined ? null : { id: wanted.id })
   if (wanted === undefined) return <Quiet>No earlier replay to compare with.</Quiet>
   return (
-    <div className="px-5 py-3">
+    <div className="py-2">
       <div className="mb-3 max-w-[420px]">
         <ChoiceField
           label="Compare with"
@@ -54,7 +273,7 @@ export function AnswerChange({
   )
 }
 
-export function isOlderThan({ startedAt }: Pick<Send, 'startedAt'>): (send: Send) => boolean {
+function isOlderThan({ startedAt }: Pick<Send, 'startedAt'>): (send: Send) => boolean {
   return (send) => (send.startedAt ?? '') < (startedAt ?? '')
 }
 

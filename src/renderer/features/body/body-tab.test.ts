@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formFields } from './body-content.tsx'
+import { formFields } from './body-tab.tsx'
 
 describe('a form', () => {
   test('is parsed field by field, in order, with duplicates', () => {

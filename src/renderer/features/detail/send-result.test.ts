@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
 import { usualVolatileFields } from '../../../shared/diff/rows.ts'
-import { answerAdvice, messageChange } from './answer-change.tsx'
+import { answerAdvice, messageChange } from './send-result.tsx'
 
 const send = (part: Partial<Send>): Send => ({
   id: 'j.1',

@@ -1,0 +1,89 @@
+/** Everything the pane shows about the open delivery, as far as it is read. */
+import { useRef } from 'react'
+import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
+import { headerNames, signingPrefix } from '../../../shared/service/header-rules.ts'
+import { environmentOf } from '../../state/environments.ts'
+import { useBody } from '../../data/use-body.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+
+const NOTHING_READ = { bytes: new Uint8Array(), size: 0, loading: true }
+
+/** A delivery with its signature, schema, attempts and body. */
+export type Shown = ReturnType<typeof useShown>['shown']
+
+/** What is known of a delivery: at first what its row in the list has. */
+function useShown(id: string) {
+  const row = useApp(({ list: { selectedSeq, rows } }) => {
+    const selected = selectedSeq === null ? undefined : rows.rows.get(selectedSeq)
+    return selected?.id === id ? selected : undefined
+  })
+  const isWhole = useApp((state) => state.detail.whole === id)
+  const delivery = useRead('deliveries.get', { id })
+  const signature = useRead('deliveries.signature', { id })
+  const schema = useRead('deliveries.schema', { id })
+  const attempts = useRead('deliveries.attempts', { id })
+  const { body, problem } = useBody('deliveries.body', id, isWhole)
+  const reads = [delivery, signature, schema, attempts]
+  return {
+    shown: {
+      delivery: delivery.output ?? { ...BLANK_DELIVERY, ...row, id },
+      /** False while `delivery` has only what its row had; everything else is then empty. */
+      loaded:
+        delivery.output?.id === id &&
+        body !== null &&
+        attempts.output !== undefined &&
+        (signature.output !== undefined || signature.problem !== null) &&
+        (schema.output !== undefined || schema.problem !== null),
+      /** Null if it couldn't be explained; `signatureProblem` then says why. */
+      signature: signature.output ?? null,
+      signatureProblem: signature.problem,
+      /** The result of the schema check; null if it couldn't be loaded. */
+      schema: schema.output ?? null,
+      attempts: attempts.output?.rows ?? [],
+      body: body ?? NOTHING_READ,
+      /** Why the rest of the body couldn't be loaded. */
+      bodyProblem: body === null ? null : problem,
+    },
+    isKnown: row !== undefined || delivery.output !== undefined,
+    isGone: delivery.isGone,
+    problem: delivery.problem ?? attempts.problem ?? (body === null ? problem : null),
+    readAgain() {
+      for (const { problem: found, readAgain } of reads) if (found !== null) readAgain()
+    },
+  }
+}
+
+/** The hook whose secret signed, and the name of the signature header. */
+export function useSigner({ delivery, signature }: Pick<Shown, 'delivery' | 'signature'>) {
+  const { hooks, environments } = useAppParts(({ core }) => ({
+    hooks: core.hooks,
+    environments: core.environments,
+  }))
+  const hook = delivery.environment === null ? null : { environment: delivery.environment }
+  return {
+    hook: hooks.find(({ id }) => id === (signature?.hookId ?? delivery.hookId)),
+    signatureHeader: headerNames(signingPrefix(environmentOf(environments), { hook })).signature,
+  }
+}
+
+/**
+ * The delivery to show. It is always replaced as a whole: until the next one is read, the last one stays, unless the Overview can
+ * show what its row has.
+ */
+export function useDelivery(id: string) {
+  const isOverview = useApp(
+    ({ navigation }) => (navigation.at.deliveries.tab ?? 'overview') === 'overview',
+  )
+  const read = useShown(id)
+  const last = useRef<Shown | null>(null)
+  if (read.shown.loaded) last.current = read.shown
+  const isReady = read.shown.loaded || (isOverview && read.isKnown)
+  return {
+    ...read,
+    shown: isReady ? read.shown : last.current,
+    /** The last delivery that was read: its counts keep their place until the next ones are known. */
+    lastRead: last.current,
+    isReady,
+  }
+}

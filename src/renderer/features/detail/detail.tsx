@@ -159,42 +159,40 @@ function DetailHeading({
     handlers: state.core.handlers,
   }))
   const event = eventWord(delivery)
-  const time = clockTime(delivery.receivedAt)
   const offered = (...ids: readonly DeliveryActionId[]) =>
     offeredActions(store.getState(), [delivery], ids)
   const [replay] = offered('replay')
   const headers = delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
   return (
     <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1 py-1.5 pr-3 pl-5 @max-[560px]:flex-wrap @max-[560px]:pr-2 @max-[560px]:pl-4">
+      {/* Time and ID leave with the second line if there is no room. */}
       <h2
         ref={heading}
         tabIndex={-1}
-        className="flex min-w-0 flex-1 items-center gap-x-2 rounded-small font-medium outline-offset-1 @max-[560px]:basis-full"
+        className="flex h-7 min-w-0 flex-1 flex-wrap gap-x-2 overflow-hidden rounded-small leading-7 font-normal outline-offset-1 @max-[560px]:basis-full"
       >
-        <span className="shrink-0">
-          <VerdictBadge of={delivery} />
-        </span>
-        {delivery.malformed === null && (
-          <span
-            title={event.text}
-            className={`data min-w-0 truncate font-normal ${event.certain ? '' : 'text-muted'}`}
-          >
-            <ExactText text={event.text} />
+        <span className="flex h-7 max-w-full min-w-0 items-center gap-x-2">
+          <span className="shrink-0 font-medium">
+            <VerdictBadge of={delivery} />
           </span>
-        )}
-        {delivery.pinned && <PinMark />}
+          {delivery.malformed === null && (
+            <span
+              title={event.text}
+              className={`data min-w-0 truncate ${event.certain ? '' : 'text-muted'}`}
+            >
+              <ExactText text={event.text} />
+            </span>
+          )}
+          {delivery.pinned && <PinMark />}
+        </span>
         <time
           dateTime={delivery.receivedAt}
           title={exactTime(delivery.receivedAt)}
-          className="data font-normal whitespace-nowrap text-muted"
+          className="data whitespace-nowrap text-muted"
         >
-          {time.slice(0, 8)}
-          <span className="@max-[760px]:hidden">{time.slice(8)}</span>
+          {clockTime(delivery.receivedAt)}
         </time>
-        <span
-          className="data font-normal text-subtle @max-[760px]:hidden @max-[560px]:inline"
-          title={delivery.id}
-        >
+        <span className="data text-subtle" title={delivery.id}>
           {shortIdOf(delivery.id)}
         </span>
       </h2>

@@ -106,7 +106,7 @@ function VerifyForm() {
       <div className="grid grid-cols-3 gap-3 max-[700px]:grid-cols-1">
         <SecretField
           label="Secret"
-          hint="Empty: your hooks' secrets. Never stored."
+          hint="Empty: your hooks'. Never stored."
           {...form.field('secret')}
         />
         <TextField

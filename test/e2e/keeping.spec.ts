@@ -29,6 +29,11 @@ test('a delivery is pinned and given a note, which its row shows and a search fi
   await press(page, 'e')
   await expect(page.getByRole('dialog')).toBeVisible()
   await fill(page, 'Note', 'Nadia asked about this one', { exact: true })
+  // Escape discards nothing.
+  await press(page, 'Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await press(page, 'e')
+  await expect(page.getByLabel('Note', { exact: true })).toHaveValue('Nadia asked about this one')
   await press(page, 'ControlOrMeta+Enter')
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(rowAt(app, 0)).toContainText('Nadia asked')

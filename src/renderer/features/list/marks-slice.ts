@@ -16,6 +16,8 @@ import { indexOfSeq } from './list-column.ts'
 export interface MarksSlice extends OffersUndo {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
   readonly inHand: readonly DeliveryRow[]
+  /** Typed notes that aren't saved, by the deliveries concerned: Escape discards nothing. */
+  readonly typed: ReadonlyMap<string, string>
 
   /** The deliveries that an action applies to: the selected ones, else the list's current row, else the open delivery. */
   chosen(): readonly DeliveryRow[]
@@ -25,6 +27,8 @@ export interface MarksSlice extends OffersUndo {
   put(rows: readonly DeliveryRow[], change: MarksChange): Promise<CallResult<unknown>>
   /** The same, with a notice on failure. */
   set(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
+  /** Null: it was saved or cancelled. */
+  keepTyped(about: string, note: string | null): void
   /** Opens the note dialog for them. */
   editNote(rows: readonly DeliveryRow[]): void
   /** Deletes them. Asks first if any is pinned. */
@@ -206,6 +210,13 @@ export function createMarksSlice({
 
   return {
     inHand: [],
+    typed: new Map(),
+    keepTyped(about, note) {
+      const typed = new Map(get().typed)
+      if (note === null) typed.delete(about)
+      else typed.set(about, note)
+      set({ typed })
+    },
     chosen() {
       const {
         selection: { rows: picked },

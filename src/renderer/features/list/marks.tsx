@@ -9,15 +9,26 @@ import { TextAreaField } from '../../ui/field.tsx'
 import { Keys } from '../../ui/keys.tsx'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
-  const { inHand: rows, put: mark } = useParts('marks', 'inHand', 'put')
-  const [note, setNote] = useState(() =>
-    rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : '',
+  const {
+    inHand: rows,
+    put: mark,
+    typed,
+    keepTyped,
+  } = useParts('marks', 'inHand', 'put', 'typed', 'keepTyped')
+  const about = rows.map(({ id }) => id).join(' ')
+  const [note, setNote] = useState(
+    () =>
+      typed.get(about) ??
+      (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''),
   )
   const over = note.trim().length - NOTE_LENGTH
   return (
     <ActionForm
       call={() => mark(rows, { note })}
-      onDone={onDone}
+      onDone={() => {
+        keepTyped(about, null)
+        onDone()
+      }}
       action="Save note"
       busyWords="Saving…"
       disabled={over > 0}
@@ -26,7 +37,10 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         label="Note"
         rows={6}
         value={note}
-        onChange={setNote}
+        onChange={(text) => {
+          setNote(text)
+          keepTyped(about, text)
+        }}
         onKeyDown={(event) => {
           // Enter alone inserts a line break.
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0)

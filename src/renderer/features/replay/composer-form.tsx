@@ -20,11 +20,12 @@ import { SendMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { accountOf, doneOf } from './account.ts'
-import { CURL_HINT, curlOf } from './curl.ts'
 import {
   type Captured,
   changesOfDraft,
   commandOf,
+  CURL_HINT,
+  curlOf,
   headerLines,
   paceOf,
   requestOf,

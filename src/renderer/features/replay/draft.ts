@@ -1,6 +1,6 @@
-/** The composer's draft: the request to send and how it differs from the captured one. */
+/** The composer's draft: the request to send, how it differs from the captured one, and as a command to copy. */
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
-import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection, targetKind } from '../../../shared/http.ts'
 import {
   readJson,
@@ -9,7 +9,12 @@ import {
   type JsonNode,
   createInterner,
 } from '../../../shared/json/document.ts'
-import { shellArgument } from '../../../shared/snippets/curl.ts'
+import { DEFAULT_PREFIX } from '../../../shared/service/header-rules.ts'
+import { curlCertificateOptions, replayCurl, shellArgument } from '../../../shared/snippets/curl.ts'
+import { SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { AppStatus } from '../../../shared/model/status.ts'
+import { fromBase64 } from '../../ui/bytes.ts'
 import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
@@ -355,4 +360,39 @@ export function commandOf(draft: Draft, original: Original, id: string): string 
     id,
     ...given.map(([name, value]) => `--${name} ${shellArgument(String(value))}`),
   ].join(' ')
+}
+
+export const CURL_HINT = `Signs when run, using the secret in ${SECRET_VARIABLE}.`
+
+interface CurlOptions {
+  readonly state: {
+    readonly environments: readonly Environment[]
+    readonly status: AppStatus | null
+  }
+  /** The timestamp to sign; null for the time of running. */
+  readonly timestamp: string | null
+  /** The secret in plain text; null reads it from the shell's environment. */
+  readonly secret: string | null
+}
+
+/** A replay as a curl command that signs when run. */
+export function curlOf(
+  preview: OutputOf<'replay.preview'>,
+  { state, timestamp, secret }: CurlOptions,
+): string {
+  const { target, method, headers, base64, signedUrl } = preview
+  return replayCurl({
+    target,
+    method,
+    headers,
+    body: fromBase64(base64),
+    signedUrl,
+    timestamp,
+    prefixes: [...new Set([DEFAULT_PREFIX, ...state.environments.map(({ prefix }) => prefix)])],
+    secret,
+    options: curlCertificateOptions(target, {
+      receiver: state.status?.receiver.url ?? null,
+      caFile: state.status?.caFile ?? null,
+    }),
+  })
 }

@@ -15,8 +15,7 @@ import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
-import { CURL_HINT, curlOf } from './curl.ts'
-import type { Draft } from './draft.ts'
+import { CURL_HINT, curlOf, type Draft } from './draft.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =

@@ -253,14 +253,14 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
       className="flex h-7 w-full items-center gap-x-3 border-b border-line/50 px-5 text-left outline-offset-[-2px] hover:bg-raised"
     >
       <span className="data w-12 shrink-0 text-right text-subtle">{send.position}</span>
-      <span className="flex w-32 shrink-0">
+      <span className="flex w-32 shrink-0 @max-[620px]:w-24">
         <SendMark send={send} />
       </span>
-      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-36 @max-[480px]:hidden">
+      <span className="data w-44 shrink-0 truncate text-muted @max-[620px]:w-28 @max-[480px]:hidden">
         {send.event === null ? '' : visibleText(send.event)}
       </span>
       <span className="data w-10 shrink-0 text-right">{send.status ?? '–'}</span>
-      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[400px]:hidden">
+      <span className="data w-20 shrink-0 text-right whitespace-nowrap text-subtle @max-[620px]:hidden">
         {send.ms === null ? '' : `${milliseconds(send.ms)} ms`}
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">

@@ -2,8 +2,7 @@
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
-export { ExportDialog } from './export-dialog.tsx'
-export { ImportDialog } from './import-dialog.tsx'
+export { ExportDialog, ImportDialog } from './transfer-dialogs.tsx'
 
 /** Palette entries for export and import. */
 export function transferPalette(state: AppState): readonly PaletteItem[] {

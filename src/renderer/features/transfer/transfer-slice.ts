@@ -89,7 +89,7 @@ export function createExportSlice({
   }
 }
 
-export interface ImportProgress {
+interface ImportProgress {
   readonly name: string
   readonly size: number
   /** Bytes read so far. */

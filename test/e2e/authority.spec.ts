@@ -14,7 +14,12 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
 }) => {
   const [tls, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
   const endpoint = await startEndpoint(tls.leaf)
-  const files = { right: join(app.dataFolder, 'right.pem'), der: join(app.dataFolder, 'der.cer') }
+  const files = {
+    right: join(app.dataFolder, 'right.pem'),
+    wrong: join(app.dataFolder, 'wrong.pem'),
+    der: join(app.dataFolder, 'der.cer'),
+  }
+  await writeFile(files.wrong, stranger.caPem)
   await writeFile(files.right, tls.caPem)
   await writeFile(files.der, Buffer.from([0x30, 0x82, 0x01, 0x0a]))
   const hook = await app.importHook('transaction.auth', 'guarded')
@@ -50,16 +55,13 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
   await expect(detail.getByText("isn't trusted")).toBeHidden()
 
+  const target = `${endpoint.origin}/in`
+  await app.command(
+    ...['handlers', 'add', 'guarded', '--url', target, '--secret', SECRET],
+    ...['--registered-url', REGISTERED_URL, '--target-ca', files.wrong],
+  )
   await press(page, 'g', 'k')
-  const form = page.getByRole('form', { name: 'Check handler' })
-  await fill(form, 'Endpoint', `${endpoint.origin}/in`)
-  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
-  await fill(form, 'Handler secret', SECRET, { exact: true })
-  await fill(form, 'Registered URL', REGISTERED_URL)
-  await form.getByText('Endpoint certificate').click()
-  await expect(authorityIn(form)).toHaveValue(tls.caPem)
-  await authorityIn(form).fill(stranger.caPem)
-  await click(form, 'Start check')
+  await click(page, 'Start check')
   const run = regionIn(page, 'Check results')
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 38 skipped')
   const folded = buttonIn(
@@ -72,7 +74,11 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await folded.click()
   await expect(run.locator('[data-case-row]')).toHaveCount(39)
   await click(run, 'Add CA certificate…')
-  await expect(authorityIn(form)).toHaveValue(stranger.caPem)
+  const editing = dialogIn(page, 'Edit @guarded')
+  await expect(authorityIn(editing)).toHaveValue(stranger.caPem)
+  await editing.getByLabel('CA certificate file').setInputFiles(files.right)
+  await click(editing, 'Save handler')
+  await expect(editing).toBeHidden()
   await endpoint.close()
 })
 

@@ -10,6 +10,7 @@ import {
   menuItemIn,
   press,
   regionIn,
+  select,
 } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -19,14 +20,16 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => handler.close())
 
-/** Fills in the form and starts the check, at a rate that a test has time for. */
-async function start(page: Page, target = handler.url): Promise<void> {
+const handlerOptions = (url: string) => [
+  ...['--url', url, '--secret', SECRET, '--registered-url', REGISTERED_URL],
+]
+
+/** Starts the check of the form, at a rate that a test has time for. */
+async function start(page: Page): Promise<void> {
   const form = page.getByRole('form', { name: 'Check handler' })
-  await fill(form, 'Endpoint', target)
-  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
-  await fill(form, 'Handler secret', SECRET, { exact: true })
-  await fill(form, 'Registered URL', REGISTERED_URL)
-  await fill(form, 'Requests per second', '5000')
+  await form.getByLabel('Requests per second').click()
+  await press(page, 'ControlOrMeta+a')
+  await page.keyboard.type('5000')
   await click(form, 'Start check')
 }
 
@@ -36,6 +39,13 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   test.slow()
   await press(page, 'g', 'k')
   await expect(headingIn(page, 'Check your handler')).toBeVisible()
+  const adding = page.getByRole('main')
+  await fill(adding, 'URL', handler.url, { exact: true })
+  await fill(adding, 'Handler secret', SECRET, { exact: true })
+  await fill(adding, 'Registered URL', REGISTERED_URL)
+  await click(adding, 'Add handler')
+  const form = page.getByRole('form', { name: 'Check handler' })
+  await expect(form.getByRole('combobox', { name: 'Handler' })).toContainText('@local')
   await start(page)
   const run = regionIn(page, 'Check results')
   await expect(run.getByRole('status')).toContainText('34 passed, 4 failed, 1 skipped')
@@ -87,22 +97,41 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await start(page)
   await expect(run.getByRole('status')).toContainText('38 passed, 0 failed, 1 skipped')
   await expect(run).toContainText('No changes since the previous check.')
-  await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(3)
+  await select(page, 'Run', /^3 failed/)
+  await expect(run.getByRole('status')).toContainText('35 passed, 3 failed')
+  await page.getByRole('combobox', { name: 'Run' }).click()
+  await expect(page.getByRole('option')).toHaveCount(3)
+  // Characters find a run and run no shortcut; Esc closes only the list.
+  await press(page, '5')
+  await expect(page.getByRole('option', { name: /^5 passed/ })).toBeFocused()
+  await press(page, 'Enter')
+  await expect(run.getByRole('status')).toContainText('5 passed, 0 failed')
+  await press(page, 'Enter')
+  await expect(page.getByRole('option')).toHaveCount(3)
+  await press(page, 'Escape')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await expect(page.getByRole('combobox', { name: 'Run' })).toBeFocused()
+  await select(page, 'Run', /^38 passed/)
   await page.reload()
   await expect(run.getByRole('status')).toContainText('38 passed')
 })
 
 test('a remote host must be allowed by name, a check can be cancelled, and an unreachable handler is reported', async ({
+  app,
   page,
 }) => {
+  const remote = handler.url.replace('127.0.0.1', '0.0.0.0')
+  await app.command('handlers', 'add', 'local', ...handlerOptions(handler.url))
+  await app.command('handlers', 'add', 'remote', ...handlerOptions(remote))
   await press(page, 'g', 'k')
-  await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
+  await select(page, 'Handler', /^@remote/)
+  await start(page)
   const consent = groupIn(page, 'Allow 0.0.0.0')
   await expect(consent).toContainText(/Sends up to \d+ requests there/)
   expect(handler.requests).toHaveLength(0)
   await click(consent, 'Go back')
 
-  await fill(page, 'Endpoint', handler.url)
+  await select(page, 'Handler', /^@local/)
   await fill(page, 'Requests per second', '1')
   await click(page, 'Start check')
   const run = regionIn(page, 'Check results')
@@ -125,19 +154,15 @@ test("each case is confirmed by its environment, every time, with a live hook's 
   app,
   page,
 }) => {
-  await app.command(
+  const imported = await app.command(
     ...['hooks', 'import', '--event', 'transaction.auth', '--url', REGISTERED_URL],
-    ...['--secret', SECRET, '--environment', 'sandbox-live', '--live'],
+    ...['--secret', SECRET, '--environment', 'sandbox-live', '--live', '--json'],
   )
+  const { id } = JSON.parse(imported) as { readonly id: string }
+  await app.command('handlers', 'add', 'live', '--url', handler.url, '--hook', id)
   await press(page, 'g', 'k')
   const form = page.getByRole('form', { name: 'Check handler' })
-  await fill(form, 'Endpoint', handler.url)
   await fill(form, 'Requests per second', '5000')
-  // The form doesn't select a live hook by default.
-  await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
-  await form
-    .getByLabel('Secret', { exact: true })
-    .selectOption({ label: `transaction.auth hook, sandbox-live: ${REGISTERED_URL}` })
   await expect(form.getByText('Include program.status')).toBeHidden()
   await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
   await click(form, 'Start check')

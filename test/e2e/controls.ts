@@ -49,6 +49,18 @@ export async function choose(within: Within, name: Name): Promise<void> {
   await within.getByRole('radio', { name }).locator('xpath=ancestor::label').click()
 }
 
+/** Opens the select with this label and clicks the choice with this name. */
+export async function select(
+  within: Within,
+  label: Name,
+  choice: Name,
+  options?: Pick<Options, 'exact'>,
+): Promise<void> {
+  const field = within.getByRole('combobox', { ...options, name: label })
+  await field.click()
+  await field.page().getByRole('option', { exact: true, name: choice }).click()
+}
+
 /** Presses keys one after the other. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)

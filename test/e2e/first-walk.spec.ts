@@ -8,6 +8,7 @@ import {
   fill,
   headingIn,
   regionIn,
+  select,
   tabIn,
 } from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
@@ -50,7 +51,7 @@ test('from nothing to a flow: each step shows what happened before it offers the
   await button(page, 'Add handler…').click()
   const dialog = dialogIn(page, /handler/i)
   await fill(dialog, 'URL', `${endpoint.origin}/webhooks`, { exact: true })
-  await dialog.getByLabel('Secret', { exact: true }).selectOption("The handler's own")
+  await select(dialog, 'Secret', "The handler's own", { exact: true })
   await fill(dialog, 'Handler secret', 'secret-of-the-tour', { exact: true })
   await click(dialog, /^(Add|Save) handler/)
   await button(page, 'Replay to @local').click()

@@ -1,7 +1,7 @@
 /** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote and live ones that are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { buttonIn, click, fill, groupIn, press, regionIn } from './controls.ts'
+import { buttonIn, click, fill, groupIn, press, regionIn, select } from './controls.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
 const partOf = (page: Page): Locator => regionIn(page, 'Forwarding', { exact: true })
@@ -86,7 +86,7 @@ test("the handler's response, and consent to a host", async ({ app, page }) => {
   await switchOf(page).click()
   const answerWith = async (label: string) => {
     await click(partOf(page), 'Edit forwarding')
-    await dialogOf(page).getByLabel('Response to the service').selectOption({ label })
+    await select(dialogOf(page), 'Response to the service', label)
     await click(dialogOf(page), 'Save')
     await expect(dialogOf(page)).toBeHidden()
     await expect(partOf(page)).toContainText(label)

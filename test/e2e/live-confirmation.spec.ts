@@ -1,5 +1,5 @@
 /** Live changes must be confirmed by name: an import, and advancing the clock. */
-import { buttonIn, click, dialogIn, fill, groupIn, regionIn } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, groupIn, regionIn, select } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 test('importing a hook into a live environment and advancing its clock each need a confirmation', async ({
@@ -10,7 +10,7 @@ test('importing a hook into a live environment and advancing its clock each need
   await buttonIn(page, 'Import hook').first().click()
   const form = dialogIn(page, 'Import hook')
   await fill(form, 'Registered URL', `${app.receiver}/h/live`)
-  await form.getByLabel('Environment').selectOption('sandbox-live')
+  await select(form, 'Environment', 'sandbox-live (live)')
   // Missing fields are reported before anything must be confirmed.
   await click(form, 'Import hook')
   await expect(form.getByLabel('Secret', { exact: true })).toBeFocused()

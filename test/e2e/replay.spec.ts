@@ -12,6 +12,7 @@ import {
   regionIn,
   retype,
   searchCommands,
+  select,
   textOf,
 } from './controls.ts'
 import { expect, jsonAnswer, openRow, rowsWith, test } from './fixtures.ts'
@@ -210,21 +211,17 @@ test('the composer changes the request, lists each change, undoes single changes
   await click(dialog, 'Original', { exact: true })
   await expect(dialog.getByText(`Original bytes, ${BODY.length} sent`)).toBeVisible()
   await retype(body, BODY.replace('10.00', '1.50'))
-  const choose = async (label: string, choice: string) => {
-    await dialog.getByLabel(label, { exact: true }).click()
-    await page.getByRole('option', { name: choice }).click()
-  }
-  await choose('Signature', 'As in the headers')
+  await select(dialog, 'Signature', 'As in the headers')
   await expect(dialog.getByText('Signature of the captured body, not this one.')).toBeVisible()
   await click(dialog, 'Send again')
   await expect.poll(() => endpoint.requests.length).toBe(2)
-  await choose('Signature', 'Re-sign on send')
-  await choose('Tamper', 'Wrong URL')
+  await select(dialog, 'Signature', 'Re-sign on send')
+  await select(dialog, 'Tamper', 'Wrong URL')
   await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
     `${hook.url}?other=1`,
   )
-  await choose('Tamper', 'Single pass')
-  await choose('Signed URL', 'URL it is sent to')
+  await select(dialog, 'Tamper', 'Single pass')
+  await select(dialog, 'Signed URL', 'URL it is sent to')
   await fill(dialog, 'Repeat', '3')
   await click(dialog, 'Send again')
   await expect(dialog.getByRole('status').filter({ hasText: '3 not rejected' })).toBeVisible()

@@ -339,7 +339,10 @@ function useKeyboard(): void {
 }
 
 function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null
+  return (
+    target instanceof Element &&
+    target.closest('[role="dialog"], [role="menu"], [data-select]') !== null
+  )
 }
 
 function isTextField(target: EventTarget | null): boolean {
@@ -347,7 +350,8 @@ function isTextField(target: EventTarget | null): boolean {
     return !['checkbox', 'radio', 'button'].includes(target.type)
   return (
     target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
+    // Letters find a choice of a select.
+    (target instanceof Element && target.role === 'combobox') ||
     (target instanceof HTMLElement && target.isContentEditable)
   )
 }

@@ -25,7 +25,7 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
 ])
 
 /** Advice on a form that is being filled in: asked for again each time. */
-const ADVICE = ['forward.check', 'hooks.check', 'retention.preview'] as const
+const ADVICE = ['hooks.check', 'retention.preview'] as const
 
 /** As large as deliveries: forgotten soon after they are no longer shown. */
 const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const

@@ -9,6 +9,11 @@ export function environmentOf(
     environments.find(({ name, current }) => (wanted === undefined ? current : name === wanted))
 }
 
+/** The environments to choose from, each with its mode. */
+export function environmentChoices(environments: readonly Environment[]) {
+  return environments.map(({ name, mode }) => ({ value: name, label: `${name} (${mode})` }))
+}
+
 // Only the model's types are imported, so that its schemas aren't bundled.
 const sandboxNames: readonly string[] = ['sandbox-test', 'sandbox-live'] satisfies readonly [
   typeof SANDBOX_TEST,

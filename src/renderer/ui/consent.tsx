@@ -40,12 +40,12 @@ function Consent({
       <p className="font-medium wrap-anywhere">{headline}</p>
       <p className="mt-0.5 wrap-anywhere text-muted">{children}</p>
       <div className="mt-3 flex justify-end gap-2">
-        <Button className="h-8" onClick={onBack} ref={first === 'back' ? focused : null}>
+        <Button onClick={onBack} ref={first === 'back' ? focused : null}>
           Go back
         </Button>
         <Button
           kind="primary"
-          className="h-8"
+
           disabled={busy}
           onClick={onConfirm}
           ref={first === 'action' ? focused : null}

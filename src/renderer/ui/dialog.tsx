@@ -7,7 +7,7 @@ import { classNames } from './class-names.ts'
 
 /** Best first. Segmented choices (`role=radio`) come after text fields, because they already have a value. */
 const ranks = [
-  'input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable=true]',
+  'input:not([type=radio], [type=checkbox], [type=file]), textarea, [role=combobox], [contenteditable=true]',
   'input[type=radio]:checked, input[type=checkbox]',
   'button[data-kind=primary]',
   'button[data-kind=plain]',
@@ -178,13 +178,11 @@ export function FormFoot({
   return (
     <div className={look}>
       {aside}
-      <Button className="h-8" onClick={onCancel}>
-        Cancel
-      </Button>
+      <Button onClick={onCancel}>Cancel</Button>
       <Button
         kind={danger ? 'danger' : 'primary'}
         type="submit"
-        className="h-8"
+
         disabled={busy || disabled}
       >
         {busy ? busyWords : action}
@@ -197,7 +195,7 @@ export function DoneFoot({ onDone }: { readonly onDone: () => void }) {
   const first = useFirstFocus<HTMLButtonElement>()
   return (
     <div className={look}>
-      <Button kind="primary" className="h-8" onClick={onDone} ref={first}>
+      <Button kind="primary" onClick={onDone} ref={first}>
         Done
       </Button>
     </div>

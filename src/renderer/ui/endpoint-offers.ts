@@ -1,19 +1,7 @@
 /** What a form offers for an endpoint: saved handlers first, then URLs typed before. Also suggests the name of a handler to save. */
 import { handlerNameIn, targetKind, withScheme } from '../../shared/http.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
-
-/** An endpoint to choose: `value` is the text for the field. */
-export interface EndpointOffer {
-  readonly value: string
-  readonly note: string
-  /** Whether it is the current handler. */
-  readonly current: boolean
-}
-
-export interface OfferedEndpoints {
-  readonly label: string
-  readonly items: readonly EndpointOffer[]
-}
+import type { Suggestion } from './field.tsx'
 
 /** The text that names a saved handler in any field or option. */
 export function handlerRef({ name }: Pick<SavedHandler, 'name'>): string {
@@ -36,33 +24,21 @@ export function handlerAt(url: string, handlers: readonly SavedHandler[]): Saved
   return handlers.find((one) => spelled(one.url) === spelled(url)) ?? null
 }
 
-/** Saved handlers, the current one first, then other URLs typed before. `typed` limits them to those that contain it. */
+/** Saved handlers, the current one first, then other URLs typed before. */
 export function offeredEndpoints(
   handlers: readonly SavedHandler[],
   recent: readonly string[],
-  typed: string,
-): readonly OfferedEndpoints[] {
-  const wanted = typed.trim().toLowerCase()
-  const matches = ({ value, note }: EndpointOffer) =>
-    `${value} ${note}`.toLowerCase().includes(wanted)
+): readonly Suggestion[] {
   const saved = handlers
     .toSorted(
       (one, other) =>
         Number(other.current) - Number(one.current) || one.name.localeCompare(other.name),
     )
-    .map((one) => ({ value: handlerRef(one), note: one.url, current: one.current }))
+    .map((one) => ({ value: handlerRef(one), note: one.url, group: 'Saved handlers' }))
   const others = [...new Map(recent.map((url) => [spelled(url), url])).values()]
     .filter((url) => handlerAt(url, handlers) === null)
-    .map((url) => ({ value: url, note: '', current: false }))
-  return [
-    { label: 'Saved handlers', items: saved.filter(matches) },
-    { label: 'Recent', items: others.filter(matches) },
-  ].filter(({ items }) => items.length > 0)
-}
-
-/** Whether a typed text is a complete URL that no saved handler has. */
-export function isUnsaved(text: string, handlers: readonly SavedHandler[]): boolean {
-  return targetKind(text.trim(), null) !== 'none' && handlerAt(text, handlers) === null
+    .map((url) => ({ value: url, group: 'Recent' }))
+  return [...saved, ...others]
 }
 
 /** Labels that many hosts share, which say nothing about one. */

@@ -1,5 +1,6 @@
 /** Form controls: a label, the control, its hint and, if the value was rejected, the reason. */
-import { Select } from '@base-ui/react/select'
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown, Eye, EyeOff } from 'lucide-react'
 import {
   useEffect,
@@ -12,9 +13,11 @@ import {
 } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { menuLook, Suggestions } from './menu.tsx'
+import { visibleText } from './visible-text.ts'
 
 export const controlLook =
-  'h-8 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
+  'h-7 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
 
 /** What surrounds a control. */
 interface FieldFrame {
@@ -76,30 +79,143 @@ export function TextField({
   onChange,
   ...rest
 }: TextFieldProps) {
-  const list = useId()
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
-      {(control) => (
-        <>
+      {(control) =>
+        suggestions === undefined ? (
           <input
             {...control}
             spellCheck={false}
             autoComplete="off"
-            {...(suggestions === undefined ? {} : { list })}
             onChange={(event) => onChange(event.currentTarget.value)}
             className={`${controlLook} data`}
             {...rest}
           />
-          {suggestions !== undefined && (
-            <datalist id={list}>
-              {suggestions.map((suggestion) => (
-                <option key={suggestion} value={suggestion} />
-              ))}
-            </datalist>
-          )}
-        </>
-      )}
+        ) : (
+          <SuggestInput
+            {...control}
+            suggestions={suggestions.map((value) => ({ value }))}
+            onChange={onChange}
+            {...rest}
+          />
+        )
+      }
     </Field>
+  )
+}
+
+export interface Suggestion {
+  readonly value: string
+  /** What sets it apart, quieter, at the right. A suggestion with a note is the note's name. */
+  readonly note?: string
+  /** Consecutive suggestions of one group are listed below its name. */
+  readonly group?: string
+}
+
+/** An input with suggestions in a list below it, those that contain the text; anything else can be typed. */
+export function SuggestInput({
+  suggestions,
+  value,
+  onChange,
+  onOpen,
+  className,
+  ...rest
+}: Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'defaultValue'> & {
+  readonly suggestions: readonly Suggestion[]
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Called when the list opens or closes. */
+  readonly onOpen?: (open: boolean) => void
+}) {
+  const [wanted, setWanted] = useState(false)
+  const [typing, setTyping] = useState(false)
+  const text = value.trim().toLowerCase()
+  const fitting = typing
+    ? suggestions.filter((one) => `${one.value} ${one.note ?? ''}`.toLowerCase().includes(text))
+    : suggestions
+  const isOnlyItself = fitting.length === 1 && fitting[0]?.value === value.trim()
+  // Someone who clears the field wants it empty.
+  const isCleared = typing && text === ''
+  const open = wanted && fitting.length > 0 && !isOnlyItself && !isCleared
+  useEffect(() => onOpen?.(open), [open, onOpen])
+  const groups = [...Map.groupBy(fitting, ({ group = '' }) => group)]
+  return (
+    <Autocomplete.Root
+      items={groups.map(([group, items]) => ({ group, items }))}
+      itemToStringValue={(one: Suggestion) => one.value}
+      filter={null}
+      value={value}
+      onValueChange={(typed, { reason }) => {
+        setTyping(reason !== 'item-press')
+        onChange(typed)
+      }}
+      open={open}
+      onOpenChange={(next) => {
+        setWanted(next)
+        if (!next) setTyping(false)
+      }}
+      openOnInputClick
+    >
+      <span className="relative">
+        <Autocomplete.Input
+          spellCheck={false}
+          autoComplete="off"
+          onKeyDown={(event) => {
+            // Esc closes the list first, then works as usual.
+            if (event.key === 'Escape' && !open) event.preventBaseUIHandler()
+          }}
+          className={classNames(controlLook, 'data', suggestions.length > 0 && 'pr-8', className)}
+          {...rest}
+        />
+        {suggestions.length > 0 && (
+          <Autocomplete.Trigger
+            aria-label="Show suggestions"
+            className="absolute top-0 right-0 inline-flex size-7 items-center justify-center text-subtle hover:text-text"
+          >
+            <ChevronDown size={14} aria-hidden />
+          </Autocomplete.Trigger>
+        )}
+      </span>
+      <Suggestions look="max-h-[min(320px,var(--available-height))] w-(--anchor-width) bg-raised p-1">
+        <Autocomplete.List aria-label="Suggestions">
+          {({
+            group,
+            items,
+          }: {
+            readonly group: string
+            readonly items: readonly Suggestion[]
+          }) => (
+            <Autocomplete.Group key={group} items={items} className="not-last:mb-1">
+              {group !== '' && (
+                <Autocomplete.GroupLabel className="px-2 pt-1 pb-0.5 text-tiny font-medium text-subtle">
+                  {group}
+                </Autocomplete.GroupLabel>
+              )}
+              <Autocomplete.Collection>
+                {(one: Suggestion) => (
+                  <Autocomplete.Item
+                    key={one.value}
+                    value={one}
+                    className="flex h-7 items-center gap-2 rounded-small px-2 data-highlighted:bg-selected"
+                  >
+                    <span
+                      className={classNames('data truncate', one.note !== undefined && 'shrink-0')}
+                    >
+                      {visibleText(one.value)}
+                    </span>
+                    {one.note !== undefined && (
+                      <span className="data min-w-0 flex-1 truncate text-right text-subtle">
+                        {visibleText(one.note)}
+                      </span>
+                    )}
+                  </Autocomplete.Item>
+                )}
+              </Autocomplete.Collection>
+            </Autocomplete.Group>
+          )}
+        </Autocomplete.List>
+      </Suggestions>
+    </Autocomplete.Root>
   )
 }
 
@@ -126,39 +242,9 @@ export function TextAreaField({
           {...control}
           spellCheck={false}
           onChange={(event) => onChange(event.currentTarget.value)}
-          className={`${controlLook} h-auto min-h-8 resize-y py-1.5 data disabled:opacity-60`}
+          className={`${controlLook} h-auto min-h-7 resize-y py-1.5 data disabled:opacity-60`}
           {...rest}
         />
-      )}
-    </Field>
-  )
-}
-
-/** A labeled select with a hint and a problem. `children` are the options. */
-export function SelectField({
-  value,
-  onChange,
-  data = false,
-  children,
-  ...frame
-}: FieldFrame & {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  /** The options are data, such as event types, and use the data font. */
-  readonly data?: boolean
-  readonly children: ReactNode
-}) {
-  return (
-    <Field {...frame}>
-      {(control) => (
-        <select
-          {...control}
-          value={value}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          className={classNames(controlLook, 'pr-7 text-ellipsis', data && 'data')}
-        >
-          {children}
-        </select>
       )}
     </Field>
   )
@@ -173,7 +259,7 @@ export interface ListedChoice<T extends string> {
   readonly group?: string
 }
 
-interface ChoiceFieldProps<T extends string> extends FieldFrame {
+interface SelectProps<T extends string> {
   readonly choices: readonly ListedChoice<T>[]
   /** The choices are data, such as methods, and use the data font. */
   readonly data?: boolean
@@ -181,106 +267,126 @@ interface ChoiceFieldProps<T extends string> extends FieldFrame {
   readonly onChange: (value: T) => void
 }
 
-/** A labeled choice from a list in the look of the app's menus: for a few choices that need notes or groups. */
-export function ChoiceField<T extends string>({
+/** A labeled choice from a list. */
+export function SelectField<T extends string>({
   choices,
   data = false,
   value,
   onChange,
   ...frame
-}: ChoiceFieldProps<T>) {
-  const chosen = choices.find((choice) => choice.value === value)
-  const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
+}: FieldFrame & SelectProps<T>) {
   return (
     <Field {...frame}>
       {(control) => (
-        <Select.Root
-          items={choices}
-          value={value}
-          modal={false}
-          onValueChange={(next) => {
-            if (next !== null) onChange(next)
-          }}
-        >
-          <Select.Trigger
-            {...control}
-            className={classNames(controlLook, 'flex items-center gap-2 text-left', data && 'data')}
-          >
-            <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
-              {chosen?.label ?? value}
-            </span>
-            <ChevronDown size={14} aria-hidden className="shrink-0 text-subtle" />
-          </Select.Trigger>
-          <Select.Portal>
-            <Select.Positioner
-              sideOffset={4}
-              align="start"
-              alignItemWithTrigger={false}
-              className="z-50 outline-none"
-            >
-              <Select.Popup className="max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-                {groups.map(([group, those]) => (
-                  <Select.Group
-                    key={group}
-                    className={
-                      group === ''
-                        ? ''
-                        : 'mt-1 border-t border-line pt-1 first:mt-0 first:border-t-0'
-                    }
-                  >
-                    {group !== '' && (
-                      <Select.GroupLabel className="px-2 py-1 pl-8 text-tiny text-subtle">
-                        {group}
-                      </Select.GroupLabel>
-                    )}
-                    {those.map((choice) => (
-                      <Select.Item
-                        key={choice.value}
-                        value={choice.value}
-                        className="flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-selected"
-                      >
-                        <span className="flex w-4 shrink-0 justify-center">
-                          <Select.ItemIndicator>
-                            <Check size={14} aria-hidden />
-                          </Select.ItemIndicator>
-                        </span>
-                        <Select.ItemText
-                          className={classNames('min-w-0 flex-1 truncate', data && 'data')}
-                        >
-                          {choice.label}
-                        </Select.ItemText>
-                        {choice.note !== undefined && (
-                          <span className="shrink-0 pl-4 text-small text-subtle">
-                            {choice.note}
-                          </span>
-                        )}
-                      </Select.Item>
-                    ))}
-                  </Select.Group>
-                ))}
-              </Select.Popup>
-            </Select.Positioner>
-          </Select.Portal>
-        </Select.Root>
+        <Select choices={choices} data={data} value={value} onChange={onChange} {...control} />
       )}
     </Field>
   )
 }
 
+/** A choice from a list in the look of the app's menus, without a visible label. */
+export function Select<T extends string>({
+  choices,
+  data = false,
+  value,
+  onChange,
+  className,
+  ...control
+}: SelectProps<T> &
+  Partial<ControlProps> &
+  Pick<ComponentProps<'button'>, 'aria-label' | 'className'>) {
+  const chosen = choices.find((choice) => choice.value === value)
+  const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
+  return (
+    <Base.Root
+      items={choices}
+      value={value}
+      modal={false}
+      onValueChange={(next) => {
+        if (next !== null) onChange(next)
+      }}
+    >
+      <Base.Trigger
+        {...control}
+        className={classNames(
+          controlLook,
+          'flex items-center gap-2 text-left',
+          data && 'data',
+          className,
+        )}
+      >
+        <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
+          {chosen?.label ?? value}
+        </span>
+        <ChevronDown size={14} aria-hidden className="shrink-0 text-subtle" />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner
+          sideOffset={4}
+          align="start"
+          alignItemWithTrigger={false}
+          className="z-50 outline-none"
+        >
+          <Base.Popup data-select="" className={classNames(menuLook, 'min-w-(--anchor-width)')}>
+            {groups.map(([group, those]) => (
+              <Base.Group
+                key={group}
+                className={
+                  group === '' ? '' : 'mt-1 border-t border-line pt-1 first:mt-0 first:border-t-0'
+                }
+              >
+                {group !== '' && (
+                  <Base.GroupLabel className="px-2 py-1 pl-8 text-tiny text-subtle">
+                    {group}
+                  </Base.GroupLabel>
+                )}
+                {those.map((choice) => (
+                  <Base.Item
+                    key={choice.value}
+                    value={choice.value}
+                    className="flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-selected"
+                  >
+                    <span className="flex w-4 shrink-0 justify-center">
+                      <Base.ItemIndicator>
+                        <Check size={14} aria-hidden />
+                      </Base.ItemIndicator>
+                    </span>
+                    <Base.ItemText
+                      className={classNames('min-w-0 flex-1 truncate', data && 'data')}
+                    >
+                      {choice.label}
+                    </Base.ItemText>
+                    {choice.note !== undefined && (
+                      <span className="shrink-0 pl-4 text-small text-subtle">{choice.note}</span>
+                    )}
+                  </Base.Item>
+                ))}
+              </Base.Group>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
 /** A checkbox with its label. */
 export function CheckField({
+  label,
   checked,
   mixed = false,
   disabled = false,
   onChange,
   children,
 }: {
+  /** Its name, if its label stands elsewhere. */
+  readonly label?: string
   readonly checked: boolean
   /** Whether it stands for several values of which only some are on. */
   readonly mixed?: boolean
   readonly disabled?: boolean
   readonly onChange: (checked: boolean) => void
-  readonly children: ReactNode
+  readonly children?: ReactNode
 }) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
@@ -291,6 +397,7 @@ export function CheckField({
     <label htmlFor={id} className="flex w-fit min-w-0 items-center gap-2">
       <input
         id={id}
+        aria-label={label}
         ref={box}
         type="checkbox"
         checked={checked}
@@ -333,7 +440,7 @@ export function SecretField({
           <IconButton
             label={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
             icon={shown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
-            className="absolute top-0.5 right-0.5"
+            className="absolute top-0.5 right-0.5 size-6"
             onClick={() => setShown(!shown)}
           />
         </span>

@@ -20,7 +20,7 @@ import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts, Quiet } from '../../ui/facts.tsx'
-import { ChoiceField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -257,7 +257,7 @@ function AnswerChange({
   return (
     <div className="py-2">
       <div className="mb-3 max-w-[420px]">
-        <ChoiceField
+        <SelectField
           label="Compare with"
           choices={others.map((send) => ({
             value: send.id,

@@ -131,11 +131,11 @@ function VerifyForm() {
       </div>
       <div className="flex justify-end gap-2">
         {verified !== null && (
-          <Button className="h-8" disabled={busy} onClick={() => void keep()}>
+          <Button disabled={busy} onClick={() => void keep()}>
             Keep as reported
           </Button>
         )}
-        <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.text === ''}>
+        <Button kind="primary" type="submit" disabled={busy || draft.text === ''}>
           Verify
         </Button>
       </div>

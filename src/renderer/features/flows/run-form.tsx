@@ -6,7 +6,7 @@ import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { ChoiceField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
@@ -147,7 +147,7 @@ function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: 
   const inputs = account === '' ? (plan?.inputs ?? []) : []
   return (
     <>
-      <ChoiceField
+      <SelectField
         label="Speed"
         value={String(draft.speed)}
         choices={speeds.map(([speed, label]) => ({ value: String(speed), label }))}
@@ -157,7 +157,7 @@ function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: 
         }}
       />
       {plan !== undefined && (
-        <ChoiceField
+        <SelectField
           label="Run in"
           value={account}
           hint={
@@ -184,7 +184,7 @@ function RunOptions({ plan, more }: { readonly plan?: FlowPlan; readonly more?: 
             return choices.length === 0 ? (
               <TextField key={name} placeholder={`such as ${example}`} {...field} />
             ) : (
-              <ChoiceField
+              <SelectField
                 key={name}
                 choices={['', ...choices].map((value) => ({ value, label: value || 'Any' }))}
                 {...field}

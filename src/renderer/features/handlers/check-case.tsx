@@ -16,6 +16,7 @@ import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { milliseconds } from '../../ui/moment.ts'
@@ -25,7 +26,7 @@ import { SectionLink } from '../../ui/reference-page.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useConsents, type Consented } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './check-cases.ts'
-import { wordsOfConsent } from './check-draft.ts'
+import { wordsOfConsent } from './check-form.tsx'
 
 /** Null if the body was truncated. */
 export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string | null {
@@ -120,20 +121,17 @@ export function CaseDetail({
           </Fact>
         </Facts>
         {exchanges.length > 1 && (
-          <label className="mt-5 flex items-center gap-3">
-            <span className="w-[116px] shrink-0 text-small text-subtle">Request</span>
-            <select
-              value={index}
-              onChange={(event) => setChosen(Number(event.currentTarget.value))}
-              className="h-7 min-w-0 flex-1 rounded-control border border-edge/60 bg-ground px-2 text-small"
-            >
-              {exchanges.map(({ sent, got }, place) => (
-                <option key={place} value={place}>
-                  {`${place + 1}. ${sent.label}: ${got.status ?? 'no response'}`}
-                </option>
-              ))}
-            </select>
-          </label>
+          <div className="mt-5">
+            <SelectField
+              label="Request"
+              choices={exchanges.map(({ sent, got }, place) => ({
+                value: String(place),
+                label: `${place + 1}. ${sent.label}: ${got.status ?? 'no response'}`,
+              }))}
+              value={String(index)}
+              onChange={(place) => setChosen(Number(place))}
+            />
+          </div>
         )}
         {exchange !== undefined && (
           <ExchangeView exchange={exchange} explained={explained && index === result.decisive} />

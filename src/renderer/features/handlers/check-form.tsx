@@ -1,39 +1,98 @@
-/** The form of a check: endpoint, secret, signed URL and cases. Remote hosts and live hooks need consent. */
+/** The form of a check: which saved handler, how fast, and which cases. Remote hosts and live hooks need consent. */
+import { ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
 import {
-  type CheckCase,
   checkGroups,
   FIRST_CASE,
+  type CheckCase,
   type CheckGroup,
   type CheckRun,
 } from '../../../shared/model/check.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { counted, listed } from '../../../shared/text/counted.ts'
 import { useData } from '../../data/use-read.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
-import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
+import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
-import {
-  EndpointField,
-  HandlerSecretField,
-  RegisteredUrlField,
-  useEndpoint,
-} from '../../ui/endpoint-field.tsx'
-import { namedHandler } from '../../ui/endpoint-offers.ts'
+import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
+import { useConsents, type FormQuestion } from '../../ui/use-consents.ts'
 import { useForm } from '../../ui/use-form.ts'
-import {
-  beginningOf,
-  checkInput,
-  signingEnvironment,
-  missingOf,
-  wordsOfConsent,
-  type CheckDraft,
-} from './check-draft.ts'
-import { isCertificateObstacle, caseGroups } from './check-cases.ts'
-import { ChevronRight } from 'lucide-react'
-import { useId, useState } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { caseGroups, entriesOf } from './check-cases.ts'
+import { SigningFacts } from './handler-parts.tsx'
+
+/** `what` is the subject of a sentence: `39 cases`. */
+export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
+  if (question.about === 'host')
+    return {
+      action: `Send to ${question.host}`,
+      what: `Sends ${question.requests === null ? 'requests' : `up to ${counted(question.requests, 'request')}`} there, valid and forged. The handler will process valid ones: make sure its owner knows.`,
+    }
+  return {
+    action: `Check with a ${listed(question.environments, 'and')} secret (live)`,
+    what: `${what} will be sent to ${target}, signed with a live hook's secret. Your handler will process valid ones.`,
+  }
+}
+
+interface CheckDraft {
+  /** The handler's ID. */
+  readonly handlerId: string
+  readonly rate: string
+  /** Whether to send the live-mode payload of program.status to a test hook. */
+  readonly programStatus: boolean
+  /** Names of the selected cases. */
+  readonly chosen: ReadonlySet<string>
+}
+
+/** The handler, rate and cases of the last check; otherwise the current handler and all cases. */
+export function beginningOf(
+  last: CheckRun | null,
+  handlers: readonly SavedHandler[],
+  cases: readonly CheckCase[],
+): CheckDraft {
+  const checked = last === null ? null : handlerAt(last.target, handlers)
+  const handler = checked ?? handlers.find(({ current }) => current) ?? handlers[0]
+  const names = last === null ? cases.map(({ name }) => name) : namesOf(last)
+  return {
+    handlerId: handler?.id ?? '',
+    rate: String(last?.rate ?? 10),
+    programStatus: false,
+    chosen: new Set(names),
+  }
+}
+
+const namesOf = (run: CheckRun) => entriesOf(run).map(({ one }) => one.name)
+
+/** Invalid fields, each with a message. */
+export function wrongInCheck(
+  { rate }: Pick<CheckDraft, 'rate'>,
+  handler: SavedHandler | undefined,
+): readonly FieldFinding[] {
+  return [
+    ...(handler?.hasSecret === false
+      ? [{ field: 'handler', message: 'A check needs a secret. Edit the handler to add one.' }]
+      : []),
+    ...(rate.trim() === '' || Number(rate) > 0
+      ? []
+      : [{ field: 'rate', message: 'Enter a number above 0.' }]),
+  ]
+}
+
+/** Names of complete groups, then of the remaining cases; empty if all are selected. */
+export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
+  if (cases.every(({ name }) => chosen.has(name))) return []
+  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(
+    ([group, entries]) => {
+      const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
+      return names.length === entries.length ? [group] : names
+    },
+  )
+  return picked.length === 0 ? [FIRST_CASE] : picked
+}
 
 export function CheckForm({
   cases,
@@ -45,25 +104,31 @@ export function CheckForm({
   readonly run: CheckRun | null
   readonly onCancel: (() => void) | null
 }) {
-  const { handlers, hooks, environments } = useParts('core', 'handlers', 'hooks', 'environments')
-  const { client } = useData()
-  const go = useApp((state) => state.navigation.go)
-  const usable = hooks.filter(
-    ({ status, secretHint }) => status !== 'deleted' && secretHint !== null,
+  const { handlers, hooks, environments, go, edit } = useAppParts(
+    ({ core, navigation, handlers: { edit: editHandler } }) => ({
+      handlers: core.handlers,
+      hooks: core.hooks,
+      environments: core.environments,
+      go: navigation.go,
+      edit: editHandler,
+    }),
   )
-  const hookOf = ({ hookId }: CheckDraft) => usable.find(({ id }) => id === hookId)
+  const { client } = useData()
+  const handlerOf = ({ handlerId }: CheckDraft) => handlers.find(({ id }) => id === handlerId)
   const consents = useConsents()
   const form = useForm<CheckDraft>({
-    begin: () => beginningOf(run, handlers, usable, environments, cases),
-    check: (typed) => missingOf(typed, namedHandler(typed.target, handlers)?.hasSecret === true),
-    submit(draft) {
-      const input = {
-        ...checkInput(draft, handler, hookOf(draft) ?? null, cases),
-        targetCa: authority.targetCa,
+    begin: () => beginningOf(run, handlers, cases),
+    check: (typed) => wrongInCheck(typed, handlerOf(typed)),
+    submit({ rate, chosen, programStatus }) {
+      if (handler === undefined) return null
+      const input: InputOf<'check.start'> = {
+        target: handlerRef(handler),
+        ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
+        only: onlyOf(chosen, cases),
+        programStatus,
       }
       consents.begin(async (consent) => {
         const started = await client.call('check.start', { ...input, ...consent })
-        authority.remember()
         go('check', { run: started.run.id })
       })
       return null
@@ -71,13 +136,9 @@ export function CheckForm({
     consents,
   })
   const { draft, change, busy, problem } = form
-  const { handler, url } = useEndpoint(draft.target)
-  // A saved handler brings its own certificate.
-  const authority = useTargetAuthority(handler === null ? draft.target : '')
-  const needsSecret = handler?.hasSecret !== true
-  const hook = hookOf(draft)
-  const signingHookId = needsSecret ? draft.hookId : (handler?.hookId ?? null)
-  const isLiveHook = signingEnvironment(signingHookId, { hooks, environments })?.mode === 'live'
+  const handler = handlerOf(draft)
+  const environment = hooks.find(({ id }) => id === handler?.hookId)?.environment
+  const isLive = environments.some(({ name, mode }) => name === environment && mode === 'live')
   const failed = (run?.results ?? [])
     .filter(({ outcome }) => outcome === 'fail')
     .map(({ name }) => name)
@@ -88,54 +149,29 @@ export function CheckForm({
       {...form.element}
     >
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
-        <EndpointField
-          label="Endpoint"
-          value={draft.target}
+        <SelectField
+          label="Handler"
           hint="Use a test instance: valid events will be processed."
-          facts={{
-            registeredUrl: draft.registeredUrl.trim() || null,
-            targetCa: authority.targetCa,
-            ...(draft.hookId === '' ? { secret: draft.secret || null } : { hookId: draft.hookId }),
-          }}
-          onChange={(target) => change({ target })}
+          choices={handlers.map((one) => ({
+            value: one.id,
+            label: visibleText(handlerRef(one)),
+            note: visibleText(one.url),
+          }))}
+          {...form.field('handlerId', 'handler')}
         />
-        {handler === null && (
-          <TargetAuthorityField
-            target={draft.target}
-            value={authority.value}
-            problem={form.problemAt('targetCa')}
-            wanted={run !== null && run.target === draft.target && isCertificateObstacle(run)}
-            onChange={(caPem) => {
-              authority.change(caPem)
-              consents.clear()
-            }}
-          />
-        )}
-        {needsSecret && (
-          <SelectField
-            label="Secret"
-            value={draft.hookId}
-            onChange={(hookId) => change({ hookId })}
-          >
-            {usable.map((each) => (
-              <option key={each.id} value={each.id}>
-                {`${each.event} hook, ${each.environment}: ${each.url}`}
-              </option>
-            ))}
-            <option value="">Enter a secret</option>
-          </SelectField>
-        )}
-        {needsSecret && draft.hookId === '' && <HandlerSecretField {...form.field('secret')} />}
-        {handler === null && (
-          <RegisteredUrlField
-            value={draft.registeredUrl}
-            otherwise={hook?.url ?? draft.target}
-            onChange={(registeredUrl) => change({ registeredUrl })}
-          />
+        {handler !== undefined && (
+          <div className="flex items-start gap-3">
+            <dl className="grid min-w-0 flex-1 grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-1 text-small">
+              <SigningFacts handler={handler} />
+            </dl>
+            <Button kind="quiet" onClick={() => edit(handler)}>
+              Edit handler…
+            </Button>
+          </div>
         )}
         <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
           <TextField label="Requests per second" inputMode="decimal" {...form.field('rate')} />
-          {!isLiveHook && (
+          {!isLive && (
             <div className="pt-6">
               <CheckField
                 checked={draft.programStatus}
@@ -146,32 +182,23 @@ export function CheckForm({
             </div>
           )}
         </div>
-        {problem !== null && <ProblemView problem={problem} covered={['rate', 'targetCa']} />}
+        {problem !== null && <ProblemView problem={problem} covered={['rate']} />}
         <AskedConsent
           consents={consents}
           words={(question) =>
             wordsOfConsent(
               question,
               draft.chosen.size === 1 ? 'One case' : `${draft.chosen.size} cases`,
-              url,
+              handler?.url ?? '',
             )
           }
         />
         {consents.question === null && (
           <div className="mt-1 flex gap-2">
-            <Button
-              kind="primary"
-              type="submit"
-              className="h-8"
-              disabled={busy || draft.target.trim() === ''}
-            >
+            <Button kind="primary" type="submit" disabled={busy || handler === undefined}>
               {busy ? 'Starting…' : 'Start check'}
             </Button>
-            {onCancel !== null && (
-              <Button className="h-8" onClick={onCancel}>
-                Cancel
-              </Button>
-            )}
+            {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
           </div>
         )}
       </div>

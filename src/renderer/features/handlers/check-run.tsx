@@ -7,6 +7,7 @@ import { useData } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
+import { handlerAt } from '../../ui/endpoint-offers.ts'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
@@ -63,11 +64,7 @@ export function RunView({
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
       {run.conclusions.map((conclusion) => (
-        <Conclusion
-          key={conclusion.cause}
-          conclusion={conclusion}
-          wantsAuthority={isCertificateObstacle(run)}
-        />
+        <Conclusion key={conclusion.cause} conclusion={conclusion} run={run} />
       ))}
       {caseGroups(rest).map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
@@ -209,12 +206,13 @@ function Progress({ run: { id, ended, total } }: { readonly run: CheckRun }) {
 
 function Conclusion({
   conclusion: { message, fix, cases },
-  wantsAuthority,
+  run,
 }: {
   readonly conclusion: CheckConclusion
-  readonly wantsAuthority: boolean
+  readonly run: CheckRun
 }) {
-  const go = useApp((state) => state.navigation.go)
+  const edit = useApp((state) => state.handlers.edit)
+  const handlers = useApp((state) => state.core.handlers)
   return (
     <section aria-label="Diagnosis" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">
@@ -223,8 +221,11 @@ function Conclusion({
       <p className="mt-0.5 wrap-anywhere">
         <QuotedText text={fix} />
       </p>
-      {wantsAuthority && (
-        <Button className="mt-2" onClick={() => go('check', { form: 'new' })}>
+      {isCertificateObstacle(run) && (
+        <Button
+          className="mt-2"
+          onClick={() => edit(handlerAt(run.target, handlers) ?? { url: run.target })}
+        >
           Add CA certificate…
         </Button>
       )}

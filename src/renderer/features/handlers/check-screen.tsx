@@ -6,6 +6,7 @@ import { useData, useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
+import { Select } from '../../ui/field.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
@@ -15,10 +16,12 @@ import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { CaseDetail } from './check-case.tsx'
 import { entriesOf, shownEntry } from './check-cases.ts'
 import { CheckForm } from './check-form.tsx'
+import { HandlerForm } from './handler-form.tsx'
 import { RunView } from './check-run.tsx'
 
-/** Before the first check: introduction, form and cases. */
+/** Before the first check: introduction, form and cases; before the first handler, the form that adds one. */
 function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
+  const hasHandlers = useApp((state) => state.core.handlers.length > 0)
   return (
     <div className="px-8 pt-8 pb-12">
       <h2 className="text-title font-medium">Check your handler</h2>
@@ -26,7 +29,13 @@ function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
         Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it
         should have accepted or rejected, why it matters, and how to fix it.
       </p>
-      <CheckForm cases={cases} run={null} onCancel={null} />
+      {hasHandlers ? (
+        <CheckForm cases={cases} run={null} onCancel={null} />
+      ) : (
+        <div className="max-w-[560px]">
+          <HandlerForm edited={{}} onCancel={null} onDone={() => undefined} />
+        </div>
+      )}
     </div>
   )
 }
@@ -49,18 +58,13 @@ function CheckRuns({ run }: { readonly run: CheckRun }) {
   const { runs = [] } = useRead('check.list', {}).output ?? {}
   const all = runs.some(({ id }) => id === run.id) ? runs : [run, ...runs]
   return (
-    <select
+    <Select
       aria-label="Run"
+      choices={all.map((each) => ({ value: each.id, label: words(each) }))}
       value={run.id}
-      onChange={(event) => go('check', { run: event.currentTarget.value })}
-      className="h-7 w-full max-w-[460px] truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge"
-    >
-      {all.map((each) => (
-        <option key={each.id} value={each.id}>
-          {words(each)}
-        </option>
-      ))}
-    </select>
+      onChange={(wanted) => go('check', { run: wanted })}
+      className="max-w-[460px] text-small text-muted"
+    />
   )
 }
 

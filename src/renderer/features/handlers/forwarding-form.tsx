@@ -68,7 +68,7 @@ function TargetForm({ target, onDone }: FormProps) {
     },
     consents,
   })
-  const { draft, change, busy, problem } = form
+  const { draft, busy, problem } = form
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <QueryField
@@ -80,15 +80,12 @@ function TargetForm({ target, onDone }: FormProps) {
       <SelectField
         label="Response to the service"
         hint={answers[draft.answer].hint}
-        value={draft.answer}
-        onChange={(answer) => change({ answer: forwardAnswerSchema.parse(answer) })}
-      >
-        {forwardAnswerSchema.options.map((kind) => (
-          <option key={kind} value={kind}>
-            {answers[kind].label}
-          </option>
-        ))}
-      </SelectField>
+        choices={forwardAnswerSchema.options.map((value) => ({
+          value,
+          label: answers[value].label,
+        }))}
+        {...form.field('answer')}
+      />
       <SelectField
         label="Signature"
         hint={
@@ -96,12 +93,12 @@ function TargetForm({ target, onDone }: FormProps) {
             ? 'Only valid, fresh deliveries are re-signed. Others are forwarded unchanged.'
             : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
         }
-        value={draft.sign}
-        onChange={(sign) => change({ sign: sign === 'as-received' ? 'as-received' : 'now' })}
-      >
-        <option value="now">Re-sign on send</option>
-        <option value="as-received">As received</option>
-      </SelectField>
+        choices={[
+          { value: 'now', label: 'Re-sign on send' },
+          { value: 'as-received', label: 'As received' },
+        ]}
+        {...form.field('sign')}
+      />
       {problem !== null && <ProblemView problem={problem} />}
       {consents.question === null ? (
         <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />

@@ -153,15 +153,19 @@ export function HandlerForm({
         placeholder="localhost:3000/webhooks"
         {...form.field('url')}
       />
-      <SelectField label="Secret" {...form.field('signer', 'hookId')}>
-        <option value={OWN}>The handler's own</option>
-        {usable.map((one) => (
-          <option key={one.id} value={one.id}>
-            {`${one.event} hook, ${one.environment}: ${one.url}`}
-          </option>
-        ))}
-        <option value={EACH}>Each delivery's hook</option>
-      </SelectField>
+      <SelectField
+        label="Secret"
+        choices={[
+          { value: OWN, label: "The handler's own" },
+          ...usable.map(({ id, event, environment, url }) => ({
+            value: id,
+            label: `${event} hook`,
+            note: `${environment} · ${url}`,
+          })),
+          { value: EACH, label: "Each delivery's hook" },
+        ]}
+        {...form.field('signer', 'hookId')}
+      />
       {draft.signer === EACH && (
         <p className="-mt-2.5 text-small text-subtle">
           Enough for replays and forwarding. Checks and flows need a secret.
@@ -208,7 +212,7 @@ export function HandlerForm({
         />
       )}
       {onCancel === null ? (
-        <Button kind="primary" type="submit" className="h-8 self-start" disabled={busy}>
+        <Button kind="primary" type="submit" className="self-start" disabled={busy}>
           {busy ? 'Saving…' : 'Add handler'}
         </Button>
       ) : (

@@ -1,6 +1,6 @@
 /** Registers a hook through the service's API. Findings appear at their fields while typing. */
 import { useState, useEffect } from 'react'
-import { isOfSandbox } from '../../state/environments.ts'
+import { environmentChoices, isOfSandbox } from '../../state/environments.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -82,15 +82,10 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       <SelectField
         label="Environment"
         hint={live ? liveHint(draft.environment) : environment?.baseUrl}
+        choices={environmentChoices(environments)}
         value={draft.environment}
         onChange={(name) => change({ environment: name })}
-      >
-        {environments.map(({ name, mode }) => (
-          <option key={name} value={name}>
-            {name} ({mode})
-          </option>
-        ))}
-      </SelectField>
+      />
       <HookFields
         draft={draft}
         onChange={change}

@@ -55,23 +55,18 @@ export function HookFields({
         data
         hint={isTyped ? undefined : kindSentence(draft.event)}
         problem={isTyped ? undefined : problem('event')}
+        choices={[
+          ...hookEventGroups.flatMap(({ label: group, events }) =>
+            events.map((event) => ({ value: event as string, label: event, group })),
+          ),
+          { value: '', label: 'Other event…' },
+        ]}
         value={isTyped ? '' : draft.event}
         onChange={(event) => {
           setTyped(event === '')
           onChange({ event })
         }}
-      >
-        {hookEventGroups.map(({ label, events }) => (
-          <optgroup key={label} label={label}>
-            {events.map((event) => (
-              <option key={event} value={event}>
-                {event}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-        <option value="">Other event…</option>
-      </SelectField>
+      />
       {isTyped && (
         <TextField
           label="Event name"

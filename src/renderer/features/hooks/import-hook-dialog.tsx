@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
-import { isOfSandbox } from '../../state/environments.ts'
+import { environmentChoices, isOfSandbox } from '../../state/environments.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -144,13 +144,11 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         hint="The secretKey returned when the hook was created"
         {...field('secret')}
       />
-      <SelectField label="Environment" {...field('environment')}>
-        {environments.map(({ name, mode }) => (
-          <option key={name} value={name}>
-            {name} ({mode})
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label="Environment"
+        choices={environmentChoices(environments)}
+        {...field('environment')}
+      />
       {more ? (
         <MoreFields field={field} />
       ) : (

@@ -64,7 +64,7 @@ function PastedAddress({
         busy={busy}
         aside={
           receiver?.publicUrl !== null && (
-            <Button className="mr-auto h-8" disabled={busy} onClick={() => void clearAddress()}>
+            <Button className="mr-auto" disabled={busy} onClick={() => void clearAddress()}>
               Clear URL
             </Button>
           )
@@ -221,10 +221,10 @@ function TunnelPanel({
       {problem !== null && problem.findings.length === 0 && <ProblemView problem={problem} />}
       {running ? (
         <div className="mt-1 flex items-center gap-2">
-          <Button className="mr-auto h-8" onClick={() => void run(() => call('tunnels.stop', {}))}>
+          <Button className="mr-auto" onClick={() => void run(() => call('tunnels.stop', {}))}>
             Stop tunnel
           </Button>
-          <Button kind="primary" className="h-8" onClick={onDone}>
+          <Button kind="primary" onClick={onDone}>
             Done
           </Button>
         </div>

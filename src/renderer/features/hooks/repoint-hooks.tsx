@@ -77,12 +77,10 @@ export function Repoint({
         </LiveConfirmation>
       ) : (
         <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
-          <Button className="h-8" onClick={onDone}>
-            Not now
-          </Button>
+          <Button onClick={onDone}>Not now</Button>
           <Button
             kind="primary"
-            className="h-8"
+
             ref={first}
             disabled={busy}
             onClick={() => {

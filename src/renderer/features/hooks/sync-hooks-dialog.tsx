@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { type HookSync, syncSummary } from '../../../shared/model/hook.ts'
 import { syncs } from '../../../shared/model/outcomes.ts'
+import { environmentChoices } from '../../state/environments.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { useApp } from '../../state/use-app.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
@@ -49,13 +50,11 @@ function SyncForm({ onDone }: { readonly onDone: () => void }) {
 
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <SelectField label="Environment" {...form.field('environment')}>
-        {environments.map(({ name, mode }) => (
-          <option key={name} value={name}>
-            {name} ({mode})
-          </option>
-        ))}
-      </SelectField>
+      <SelectField
+        label="Environment"
+        choices={environmentChoices(environments)}
+        {...form.field('environment')}
+      />
       {result !== null && <Compared result={result} />}
       {problem !== null && <ProblemView problem={problem} />}
       {form.confirming ? (

@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
-import { CheckField, ChoiceField, controlLook } from '../../ui/field.tsx'
+import { CheckField, SelectField, controlLook } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { SendMark } from '../../ui/outcome-mark.tsx'
@@ -142,7 +142,7 @@ export function ComposerForm({
           <div className="flex shrink-0 items-start gap-3 border-b border-line px-5 py-3">
             {original !== null && (
               <div className="w-26 shrink-0">
-                <ChoiceField
+                <SelectField
                   label="Method"
                   data
                   choices={[...new Set([original.method, ...METHODS])].map((value) => ({
@@ -166,11 +166,6 @@ export function ComposerForm({
                   )
                 }}
                 registered={registered}
-                facts={{
-                  targetCa: authority.targetCa,
-                  registeredUrl: draft.signedUrl === '' ? null : draft.signedUrl,
-                  hookId: draft.hookId === '' ? null : draft.hookId,
-                }}
               />
             </div>
           </div>
@@ -272,12 +267,10 @@ export function ComposerForm({
           </p>
         )}
         <span className="ml-auto flex items-center gap-3">
-          <Button className="h-8" onClick={onDone}>
-            Close
-          </Button>
+          <Button onClick={onDone}>Close</Button>
           <Button
             kind="primary"
-            className="h-8"
+
             icon={<Send size={13} aria-hidden />}
             disabled={!ready}
             onClick={() => void send()}

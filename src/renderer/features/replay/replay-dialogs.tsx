@@ -87,10 +87,8 @@ function Question({
         <p>{count} requests will be sent. You can cancel at any time.</p>
       )}
       <div className="mt-4 flex justify-end gap-2">
-        <Button className="h-8" onClick={back}>
-          Go back
-        </Button>
-        <Button kind="primary" className="h-8" onClick={go} ref={first}>
+        <Button onClick={back}>Go back</Button>
+        <Button kind="primary" onClick={go} ref={first}>
           <span className="max-w-72 truncate">
             {question.about === 'host'
               ? `Send to ${visibleText(question.host)}`
@@ -206,7 +204,6 @@ function TargetForm({
         target={target}
         onTarget={(typed) => form.change({ typed })}
         registered={registered}
-        facts={{ targetCa: authority.targetCa }}
       />
       {handler === null && (
         <TargetAuthorityField
@@ -231,7 +228,7 @@ function TargetForm({
         busy={busy}
         disabled={!isTarget(target)}
         aside={
-          <Button kind="quiet" className="mr-auto h-8" onClick={() => composeReplay(source)}>
+          <Button kind="quiet" className="mr-auto" onClick={() => composeReplay(source)}>
             With changes…
           </Button>
         }

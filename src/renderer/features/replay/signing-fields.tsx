@@ -10,7 +10,7 @@ import {
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { ChoiceField, TextField, type ListedChoice } from '../../ui/field.tsx'
+import { SelectField, TextField, type ListedChoice } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 const REJECTED = 'Your handler should reject these'
@@ -62,7 +62,7 @@ export function SigningFields({
   const over = signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
   return (
     <div className="flex flex-col gap-3">
-      <ChoiceField<SignatureMode>
+      <SelectField<SignatureMode>
         label="Signature"
         choices={[
           { value: 'recompute', label: 'Re-sign on send' },
@@ -83,7 +83,7 @@ export function SigningFields({
       </p>
       <div className="grid grid-cols-2 gap-3 empty:hidden">
         {isAnew && handler?.hasSecret !== true && (
-          <ChoiceField
+          <SelectField
             label="Secret"
             choices={[
               { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
@@ -98,7 +98,7 @@ export function SigningFields({
           />
         )}
         {signature !== 'keep' && (
-          <ChoiceField<TimestampMode>
+          <SelectField<TimestampMode>
             label="Timestamp"
             choices={[
               { value: 'now', label: 'Time of sending' },
@@ -110,7 +110,7 @@ export function SigningFields({
         )}
       </div>
       {isAnew && handler === null && (
-        <ChoiceField
+        <SelectField
           label="Signed URL"
           choices={[
             { value: 'registered', label: 'Registered URL' },
@@ -135,7 +135,7 @@ export function SigningFields({
         />
       )}
       {isAnew && (
-        <ChoiceField
+        <SelectField
           label="Tamper"
           choices={tamperChoices}
           value={tamper ?? ''}

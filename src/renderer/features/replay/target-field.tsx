@@ -5,7 +5,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { useFirstFocus } from '../../ui/dialog.tsx'
-import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
+import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { firstEndpoint } from './draft.ts'
@@ -32,14 +32,12 @@ export function TargetField({
   target,
   onTarget,
   registered,
-  facts,
 }: {
   /** Empty for the current handler, or else each delivery's registered URL. */
   readonly target: string
   readonly onTarget: (target: string) => void
   /** The registered URL, if all deliveries share one. */
   readonly registered: string | null
-  readonly facts?: EndpointFacts
 }) {
   const { receiver, probes } = useAppParts((state) => ({
     receiver: state.core.status?.receiver.url ?? null,
@@ -76,7 +74,6 @@ export function TargetField({
       }
       offered={registered}
       mark={isTested ? <ReachabilityMark handler={handler} /> : null}
-      {...(facts === undefined ? {} : { facts })}
       hint={hint}
       problem={isTarget(target) ? undefined : invalid}
     />

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { bySchema, useForm } from '../../ui/use-form.ts'
@@ -60,22 +60,16 @@ export function ClockBar() {
           icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
           onClick={() => void changeClock({ action: paused ? 'resume' : 'pause' })}
         />
-        <select
+        <Select
           aria-label="Clock speed"
-          value={speed}
-          onChange={(event) =>
-            void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })
-          }
-          className="data h-7 w-[68px] rounded-control border border-line bg-raised px-1"
-        >
-          {[...new Set([...speeds, speed])]
+          data
+          choices={[...new Set([...speeds, speed])]
             .toSorted((left, right) => left - right)
-            .map((one) => (
-              <option key={one} value={one}>
-                {speedWords(one)}
-              </option>
-            ))}
-        </select>
+            .map((one) => ({ value: String(one), label: speedWords(one) }))}
+          value={String(speed)}
+          onChange={(next) => void changeClock({ action: 'speed', speed: Number(next) })}
+          className="w-[84px]"
+        />
         <span className="flex items-center gap-1" role="group" aria-label="Advance clock">
           {jumps.map((hours) => (
             <Button

@@ -1,6 +1,5 @@
 /** Creates an object: kind, program, seed and fields. */
 import { Plus, X } from 'lucide-react'
-import { useId } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
@@ -10,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { controlLook, SelectField, TextField } from '../../ui/field.tsx'
+import { controlLook, SelectField, SuggestInput, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -110,28 +109,24 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
       <SelectField
         label="Kind"
         hint={caused(kind, live)}
+        choices={madeKinds.map((value) => ({ value, label: kindNames[value].one }))}
         value={kind}
-        onChange={(value) => change({ kind: value as SandboxObjectKind })}
-      >
-        {madeKinds.map((one) => (
-          <option key={one} value={one}>
-            {kindNames[one].one}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(value) => change({ kind: value })}
+      />
       {kind !== 'brand' && kind !== 'program' && (
         <SelectField
           label="Program"
+          choices={[
+            { value: '', label: 'First program' },
+            ...programs.map(({ id, title }) => ({
+              value: id,
+              label: visibleText(title),
+              note: visibleText(shortIdOf(id)),
+            })),
+          ]}
           value={programId}
           onChange={(value) => change({ programId: value })}
-        >
-          <option value="">First program</option>
-          {programs.map((program) => (
-            <option key={program.id} value={program.id}>
-              {visibleText(program.title)} · {visibleText(shortIdOf(program.id))}
-            </option>
-          ))}
-        </SelectField>
+        />
       )}
       <TextField
         label="Seed"
@@ -196,7 +191,7 @@ function EditRows({
   /** An existing object whose fields are suggested. */
   readonly example: SandboxObject | null
 }) {
-  const paths = useId()
+  const paths = pathsOf(example?.data).map((value) => ({ value }))
   const change = (index: number, part: Partial<Edit>) =>
     onChange(edits.map((edit, place) => (place === index ? { ...edit, ...part } : edit)))
   return (
@@ -209,15 +204,12 @@ function EditRows({
       </legend>
       {edits.map(({ path, value }, index) => (
         <div key={index} className="flex items-center gap-1.5">
-          <input
+          <SuggestInput
             aria-label={`Field ${index + 1}`}
             placeholder="field"
-            list={paths}
-            spellCheck={false}
-            autoComplete="off"
+            suggestions={paths}
             value={path}
-            onChange={(event) => change(index, { path: event.currentTarget.value })}
-            className={`${controlLook} data`}
+            onChange={(next) => change(index, { path: next })}
           />
           <span aria-hidden className="text-subtle">
             =
@@ -238,11 +230,6 @@ function EditRows({
           />
         </div>
       ))}
-      <datalist id={paths}>
-        {pathsOf(example?.data).map((path) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
       <span>
         <Button
           kind="quiet"

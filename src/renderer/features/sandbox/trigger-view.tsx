@@ -133,7 +133,7 @@ export function TriggerView() {
         <Button
           id={SEND_ID}
           kind="primary"
-          className="h-8"
+
           icon={<Send size={13} aria-hidden />}
           disabled={!ready || triggering}
           onClick={() => {
@@ -320,31 +320,32 @@ function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) {
         <SelectField
           label="Program"
           value={draft.programId}
+          choices={[
+            { value: '', label: 'Default program' },
+            ...programs.map(({ id, title }) => ({
+              value: id,
+              label: visibleText(title),
+              note: visibleText(shortIdOf(id)),
+            })),
+          ]}
           onChange={(programId) => onChange({ programId })}
-        >
-          <option value="">Default program</option>
-          {programs.map((program) => (
-            <option key={program.id} value={program.id}>
-              {visibleText(program.title)} · {visibleText(shortIdOf(program.id))}
-            </option>
-          ))}
-        </SelectField>
+        />
       )}
       <SubjectField draft={draft} objects={objects} onChange={onChange} />
       <SeedField draft={draft} onChange={onChange} />
       <SelectField
         label="Fault"
         hint={fault?.meaning}
+        choices={[
+          { value: '', label: 'None' },
+          ...Object.entries(faultMeanings).map(([kind, { name }]) => ({
+            value: kind as Fault,
+            label: name,
+          })),
+        ]}
         value={draft.fault}
-        onChange={(value) => onChange({ fault: value as Fault | '' })}
-      >
-        <option value="">None</option>
-        {Object.entries(faultMeanings).map(([kind, { name }]) => (
-          <option key={kind} value={kind}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(value) => onChange({ fault: value })}
+      />
     </div>
   )
 }
@@ -364,17 +365,18 @@ function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
           ? `Showing the latest ${MOST_CANDIDATES} of ${candidates.length}. To use another, open it under Objects.`
           : undefined
       }
+      choices={[
+        { value: '', label: subject.nothing },
+        ...(elsewhere ? [{ value: chosen, label: visibleText(shortIdOf(chosen)) }] : []),
+        ...shown.map((object) => ({
+          value: object.id,
+          label: objectLine(object),
+          note: visibleText(shortIdOf(object.id)),
+        })),
+      ]}
       value={chosen}
       onChange={(of) => onChange({ of })}
-    >
-      <option value="">{subject.nothing}</option>
-      {elsewhere && <option value={chosen}>{visibleText(shortIdOf(chosen))}</option>}
-      {shown.map((object) => (
-        <option key={object.id} value={object.id}>
-          {objectLine(object)} · {visibleText(shortIdOf(object.id))}
-        </option>
-      ))}
-    </SelectField>
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { controlLook } from '../../ui/field.tsx'
+import { CheckField, controlLook, Select } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 
 const MIB = 1_048_576
@@ -90,7 +90,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlLook} data h-7! w-[88px]! text-right`}
+        className={`${controlLook} data w-[88px]! text-right`}
       />
       <p id={note} role="status" className="text-small text-balance empty:hidden">
         {problem !== null ? (
@@ -132,21 +132,19 @@ export function CurrentHandler() {
   }))
   if (handlers.length === 0) return <Button onClick={() => edit({})}>Add handler…</Button>
   return (
-    <select
+    <Select
       aria-label="Current handler"
-      className={`${controlLook} data h-7! w-44!`}
+      data
+      className="w-44!"
+      choices={[
+        ...(handlers.some(({ current }) => current) ? [] : [{ value: '', label: 'None' }]),
+        ...handlers.map((handler) => ({ value: handler.id, label: handlerRef(handler) })),
+      ]}
       value={handlers.find(({ current }) => current)?.id ?? ''}
-      onChange={(event) => {
-        if (event.currentTarget.value !== '') void makeCurrent(event.currentTarget.value)
+      onChange={(id) => {
+        if (id !== '') void makeCurrent(id)
       }}
-    >
-      {handlers.every(({ current }) => !current) && <option value="">None</option>}
-      {handlers.map((handler) => (
-        <option key={handler.id} value={handler.id}>
-          {handlerRef(handler)}
-        </option>
-      ))}
-    </select>
+    />
   )
 }
 
@@ -168,26 +166,6 @@ export function ThemeChoice() {
   )
 }
 
-function Switch({
-  label,
-  on,
-  onChange,
-}: {
-  readonly label: string
-  readonly on: boolean
-  onChange(on: boolean): void
-}) {
-  return (
-    <input
-      type="checkbox"
-      aria-label={label}
-      checked={on}
-      onChange={(event) => onChange(event.currentTarget.checked)}
-      className="size-4 accent-(--accent-solid)"
-    />
-  )
-}
-
 export function PreferenceSwitch({
   name,
   label,
@@ -199,7 +177,7 @@ export function PreferenceSwitch({
     on: state.preferences[name],
     set: state.preferences.set,
   }))
-  return <Switch label={label} on={on} onChange={(next) => set(name, next)} />
+  return <CheckField label={label} checked={on} onChange={(next) => set(name, next)} />
 }
 
 type DesktopSwitch = 'notifyInvalid' | 'notifyHandler' | 'notifyFlow' | 'checkUpdates'
@@ -216,7 +194,11 @@ export function DesktopSetting({
     change: state.settings.change,
   }))
   return (
-    <Switch label={label} on={on} onChange={(next) => void change({ desktop: { [name]: next } })} />
+    <CheckField
+      label={label}
+      checked={on}
+      onChange={(next) => void change({ desktop: { [name]: next } })}
+    />
   )
 }
 

@@ -4,6 +4,7 @@ import type { NativeInputOf, UpdateState } from '../../../shared/contract/native
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, FootButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { CheckField } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 interface View {
@@ -84,33 +85,26 @@ export function UpdateDialog() {
           <ProgressBar label="Download" value={update.percent} max={100} />
         )}
         {update.phase !== 'off' && (
-          <label className="flex items-center gap-2">
-            <input
-              type="checkbox"
-              checked={isDaily}
-              onChange={(event) =>
-                void change({ desktop: { checkUpdates: event.currentTarget.checked } })
-              }
-              className="size-4 accent-(--accent-solid)"
-            />
+          <CheckField
+            checked={isDaily}
+            onChange={(checkUpdates) => void change({ desktop: { checkUpdates } })}
+          >
             Check once a day
-          </label>
+          </CheckField>
         )}
         <div className="flex justify-end gap-2">
-          <Button className="h-8" onClick={close}>
-            Close
-          </Button>
+          <Button onClick={close}>Close</Button>
           {update.phase === 'available' && update.page !== null && (
             <Button
               kind="primary"
-              className="h-8"
+
               onClick={() => window.open(update.page ?? '', '_blank')}
             >
               Open the download page
             </Button>
           )}
           {action !== undefined && (
-            <Button kind="primary" className="h-8" onClick={() => void actOnUpdate(action[0])}>
+            <Button kind="primary" onClick={() => void actOnUpdate(action[0])}>
               {action[1]}
             </Button>
           )}

@@ -41,10 +41,8 @@ function Progress({
       <ProgressBar label={label} value={value} max={max} />
       <p className="text-small text-muted tabular-nums">{children}</p>
       <div className="mt-1 flex justify-end gap-2">
-        <Button className="h-8" onClick={onCancel}>
-          {cancel}
-        </Button>
-        <Button kind="primary" className="h-8" onClick={closeOverlay} ref={first}>
+        <Button onClick={onCancel}>{cancel}</Button>
+        <Button kind="primary" onClick={closeOverlay} ref={first}>
           Hide
         </Button>
       </div>
@@ -233,10 +231,8 @@ function Confirm({ source }: { readonly source: UserFile }) {
         are skipped. Nothing is forwarded.
       </p>
       <div className="flex justify-end gap-2">
-        <Button className="h-8" onClick={closeOverlay}>
-          Cancel
-        </Button>
-        <Button kind="primary" className="h-8" onClick={() => void start(source)}>
+        <Button onClick={closeOverlay}>Cancel</Button>
+        <Button kind="primary" onClick={() => void start(source)}>
           Import
         </Button>
       </div>
@@ -250,14 +246,12 @@ function Choice({ again }: { readonly again: boolean }) {
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
       <span className="mr-auto text-small text-muted">You can also drop a file on the list.</span>
-      <Button className="h-8" onClick={closeOverlay}>
-        {again ? 'Close' : 'Cancel'}
-      </Button>
+      <Button onClick={closeOverlay}>{again ? 'Close' : 'Cancel'}</Button>
       <FileButton
         file="capture"
         label="Export file"
         kind="primary"
-        className="h-8"
+
         onFile={(file) => void start(file)}
       >
         {again ? 'Choose another file…' : 'Choose a file…'}

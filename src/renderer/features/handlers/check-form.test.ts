@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { CheckCase, CheckRun } from '../../../shared/model/check.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { beginningOf, onlyOf, wrongInCheck } from './check-form.tsx'
+
+const local = {
+  id: 'h',
+  name: 'local',
+  url: 'http://localhost:3000/in',
+  hasSecret: true,
+  current: true,
+} as SavedHandler
+const staging = { ...local, id: 's', name: 'staging', url: 'https://staging.example/in' }
+
+test('a handler without a secret and an invalid rate are reported', () => {
+  const fieldsOf = (rate: string, hasSecret = true) =>
+    wrongInCheck({ rate }, { ...local, hasSecret }).map(({ field }) => field)
+  expect(fieldsOf('10')).toEqual([])
+  expect(fieldsOf('')).toEqual([])
+  expect(fieldsOf('', false)).toEqual(['handler'])
+  for (const rate of ['0', '-1', 'ten']) expect(fieldsOf(rate)).toEqual(['rate'])
+})
+
+test('a check begins with the current handler, or with the saved one that was checked last', () => {
+  const last = (target: string) =>
+    ({ target, rate: 25, results: [], waiting: [] }) as Partial<CheckRun> as CheckRun
+  const handlers = [{ ...staging, current: false }, local]
+  const begun = (run: CheckRun | null) => beginningOf(run, handlers, [])
+  expect(begun(null)).toMatchObject({ handlerId: 'h', rate: '10' })
+  expect(begun(last(staging.url))).toMatchObject({ handlerId: 's', rate: '25' })
+  expect(begun(last('http://127.0.0.1:9/')).handlerId).toBe('h')
+})
+
+test('complete groups are sent by their names, the others by their own', () => {
+  const cases = [
+    { name: 'first-delivery', group: 'genuine' },
+    { name: 'body', group: 'forged' },
+    { name: 'unsigned', group: 'forged' },
+  ] as unknown as readonly CheckCase[]
+  expect(onlyOf(new Set(['first-delivery', 'body', 'unsigned']), cases)).toEqual([])
+  expect(onlyOf(new Set(['body', 'unsigned']), cases)).toEqual(['forged'])
+  expect(onlyOf(new Set(['unsigned']), cases)).toEqual(['unsigned'])
+})

@@ -96,6 +96,7 @@ export function IconButton({
     <Hint text={label} keys={keys} shortcut={shortcut}>
       <button
         type="button"
+        data-kind="icon"
         aria-label={label}
         {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
         className={classNames(

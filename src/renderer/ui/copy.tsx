@@ -54,6 +54,7 @@ export function CopyButton({
   return (
     <button
       type="button"
+      data-kind="icon"
       aria-label={copied ? 'Copied' : label}
       title={label}
       onClick={() => void copy()}

@@ -2,9 +2,12 @@
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 
-/** Whether the window is narrower than this many pixels (default 900); panes are then stacked. */
+/**
+ * Whether the window is narrower than this many pixels (default 900); panes are then stacked. In a low window, such as one at a zoom of
+ * 200 %, a stacked list would show no row.
+ */
 export function useNarrow(below = 900): boolean {
-  const query = `(max-width: ${below - 1}px)`
+  const query = `(max-width: ${below - 1}px) and (min-height: 561px)`
   const subscribe = useCallback(
     (listener: () => void) => {
       const media = matchMedia(query)

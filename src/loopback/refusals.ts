@@ -2,6 +2,7 @@
  * Responses to rejected requests: one sentence, and nothing about ports, data or tokens. They close the connection, so that a
  * request body is never read.
  */
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CONTENT_SECURITY_POLICY } from '../shared/content-policy.ts'
@@ -20,14 +21,28 @@ export const SECURITY_HEADERS = {
 const WRONG_HOST =
   'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
 
+/** The look of the app's own pages; without a session, its style sheet isn't served. */
+const STYLE = `:root{color-scheme:light dark}
+body{margin:0;padding:18vh 24px;background:light-dark(#f9fafb,#0f1115);color:light-dark(#171a20,#e7e9ed);font:450 13px/20px system-ui,sans-serif}
+main{max-width:460px;margin:auto}
+h1{margin:0;font-size:20px;font-weight:550}
+p{margin:4px 0 0;color:light-dark(#48505e,#a6adb9)}
+code{padding:2px 6px;border:1px solid light-dark(#dfe2e8,#262b34);border-radius:6px;font:12px ui-monospace,monospace}`
+
+/** Allows that style, and nothing else of a page. */
+const PAGE_POLICY = CONTENT_SECURITY_POLICY.replace(
+  "style-src 'self'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+)
+
 /** With an empty icon, so that the browser doesn't request `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">${head}<title>Countersign</title></head><body>${body}</body></html>\n`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">${head}<title>Countersign</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`
 }
 
 const NO_SESSION = page(
   '',
-  '<h1>Not signed in</h1><p>This link was already used or has expired. Run <code>countersign open</code> for a new one.</p>',
+  '<h1>Not signed in</h1><p>This link was already used or has expired. For a new one, run <code>countersign open</code>.</p>',
 )
 
 /**
@@ -39,6 +54,7 @@ const ASK_AGAIN = page('<meta http-equiv="refresh" content="0;url=/">', '<p>Open
 function refuse(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, {
     ...SECURITY_HEADERS,
+    ...(type === 'text/html' ? { 'Content-Security-Policy': PAGE_POLICY } : {}),
     'Content-Type': `${type}; charset=utf-8`,
     'Content-Length': Buffer.byteLength(text),
     Connection: 'close',

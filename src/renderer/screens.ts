@@ -1,86 +1,134 @@
 /**
- * What each screen draws and offers; `state/routes.ts` has its title, keys and addresses. Navigation, palette, keys and titles are
- * derived from the two.
+ * The screens, one row each: its title, keys and addresses, and its place in the navigation. Navigation, palette, keys and addresses
+ * are derived. Its folder exports what it draws and offers (`app/commands.ts` finds it), so that the state, which knows every address,
+ * imports no screen.
  */
-import {
-  FlaskConical,
-  Inbox,
-  Server,
-  Settings,
-  Webhook,
-  Workflow,
-  type LucideIcon,
-} from 'lucide-react'
-import type { ComponentType } from 'react'
-import { DeliveriesScreen } from './app/deliveries-screen.tsx'
-import { CompareScreen } from './features/compare/index.ts'
-import { FLOW_SEARCH_ID, FlowsScreen, leaveFlow } from './features/flows/index.ts'
-import { CheckScreen, HandlersScreen } from './features/handlers/index.ts'
-import { hookPalette, HooksScreen } from './features/hooks/index.ts'
-import { leaveDeliveries, listCommands } from './features/list/index.ts'
-import { replayPalette } from './features/replay/index.ts'
-import { OBJECT_FILTER_ID, sandboxPalette, SandboxScreen } from './features/sandbox/index.ts'
-import { lookCommands, SETTINGS_SEARCH_ID, SettingsScreen } from './features/settings/index.ts'
-import { transferPalette } from './features/transfer/index.ts'
-import type { PaletteItem, RunKey } from './state/commands.ts'
-import type { KeyScope } from './state/key-map.ts'
-import type { Screen } from './state/routes.ts'
-import type { AppState } from './state/store.ts'
+import { FlaskConical, Inbox, Server, Settings, Webhook, Workflow } from 'lucide-react'
+import { sandboxObjectKindSchema } from '../shared/model/sandbox.ts'
 
-interface ScreenRow {
-  readonly Screen: ComponentType
-  /** Its place in the navigation, or the screen that it is part of. */
-  readonly place: { readonly at: 'top' | 'bottom'; readonly Icon: LucideIcon } | Screen
-  /** The scopes of the keys that work on it, besides those that work everywhere. */
-  readonly scopes?: (state: AppState) => readonly KeyScope[]
-  /** Its commands in the palette. */
-  readonly commands?: (state: AppState) => readonly PaletteItem[]
-  /** The ID of its search field; null for the filter of the deliveries. */
-  readonly searchId?: (state: AppState) => string | null
-  /** What Esc does on it; false if there is nothing to leave. */
-  readonly leave?: RunKey
-}
+type At<Name extends string> = { readonly [N in Name]?: string | undefined }
 
-export const screenRows: Readonly<Record<Screen, ScreenRow>> = {
+/**
+ * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can have. `start`: where an empty path
+ * leads. `place`: in the navigation, or the screen that it is part of. `isOtherPage`: whether a change of its address is a step of the
+ * history, not only another selection.
+ */
+export const screens = {
   deliveries: {
-    Screen: DeliveriesScreen,
+    title: 'Deliveries',
+    keys: ['g d'],
     place: { at: 'top', Icon: Inbox },
-    scopes: ({ navigation }) =>
-      navigation.at.deliveries.id === undefined ? ['list'] : ['list', 'detail'],
-    commands: (state) => [
-      ...replayPalette(state),
-      ...listCommands(state),
-      ...transferPalette(state),
-    ],
-    leave: leaveDeliveries,
+    paths: ['', ':id', ':id/:tab'],
+    words: {
+      tab: ['overview', 'signature', 'body', 'headers', 'history', 'raw'],
+    },
+    isOtherPage: (from: At<'id'>, to: At<'id'>) =>
+      (from.id === undefined) !== (to.id === undefined),
   },
-  compare: {
-    Screen: CompareScreen,
-    place: 'deliveries',
-    scopes: () => ['compare'],
+  handlers: {
+    title: 'Handlers',
+    keys: ['g e'],
+    place: { at: 'top', Icon: Server },
+    paths: ['', ':name'],
+    words: {},
+  },
+  forward: {
+    title: 'Forward',
+    keys: ['g w'],
+    place: 'handlers',
+    paths: ['', ':id'],
+    words: {},
+  },
+  check: {
+    title: 'Check',
+    keys: ['g k'],
+    place: 'handlers',
+    paths: ['', ':form', 'runs/:run', 'runs/:run/cases/:case'],
+    words: { form: ['new'] },
+    isOtherPage: (from: At<'form' | 'run'>, to: At<'form' | 'run'>) =>
+      from.form !== to.form || (from.run !== undefined && from.run !== to.run),
+  },
+  hooks: {
+    title: 'Hooks',
+    keys: ['g h'],
+    place: { at: 'top', Icon: Webhook },
+    paths: ['', ':id'],
+    words: {},
   },
   flows: {
-    Screen: FlowsScreen,
+    title: 'Flows',
+    keys: ['g f'],
     place: { at: 'top', Icon: Workflow },
-    scopes: ({ flows }) => (flows.opened === null ? [] : ['flows']),
-    searchId: ({ flows }) => (flows.opened === null ? FLOW_SEARCH_ID : null),
-    leave: leaveFlow,
+    paths: [
+      '',
+      ':flow',
+      ':flow/runs/:run',
+      ':flow/steps/:step',
+      ':flow/runs/:run/steps/:step',
+      // A file, which the page can't reopen by itself.
+      'files/:file',
+      'files/:file/runs/:run',
+      'files/:file/steps/:step',
+      'files/:file/runs/:run/steps/:step',
+    ],
+    words: {},
+    // The latest run is shown without being asked for.
+    isOtherPage: (from: At<'flow' | 'file' | 'run'>, to: At<'flow' | 'file' | 'run'>) =>
+      from.flow !== to.flow ||
+      from.file !== to.file ||
+      (from.run !== undefined && from.run !== to.run),
   },
-  handlers: { Screen: HandlersScreen, place: { at: 'top', Icon: Server } },
-  forward: { Screen: HandlersScreen, place: 'handlers' },
-  check: { Screen: CheckScreen, place: 'handlers' },
-  hooks: { Screen: HooksScreen, place: { at: 'top', Icon: Webhook }, commands: hookPalette },
   sandbox: {
-    Screen: SandboxScreen,
+    title: 'Sandbox',
+    keys: ['g s'],
     place: { at: 'top', Icon: FlaskConical },
-    scopes: () => ['sandbox'],
-    commands: sandboxPalette,
-    searchId: ({ sandbox }) => (sandbox.view === 'objects' ? OBJECT_FILTER_ID : null),
+    paths: [
+      ':view',
+      ':view/:kind',
+      ':view/:kind/:id',
+      ':view/:id',
+      ':mode',
+      ':mode/:view',
+      ':mode/:view/:kind',
+      ':mode/:view/:kind/:id',
+      ':mode/:view/:id',
+    ],
+    words: {
+      mode: ['live'],
+      view: ['trigger', 'objects', 'log'],
+      kind: sandboxObjectKindSchema.options,
+    },
+    start: { view: 'trigger' },
+    isOtherPage: (from: At<'view'>, to: At<'view'>) => from.view !== to.view,
+  },
+  compare: {
+    title: 'Compare',
+    keys: ['g c'],
+    place: 'deliveries',
+    paths: ['', ':left/:right', ':left/:right/:tab'],
+    words: { tab: ['structure', 'text', 'headers', 'signature'] },
   },
   settings: {
-    Screen: SettingsScreen,
+    title: 'Settings',
+    keys: ['g ,', 'Mod+,'],
     place: { at: 'bottom', Icon: Settings },
-    commands: lookCommands,
-    searchId: () => SETTINGS_SEARCH_ID,
+    paths: [':section'],
+    words: {
+      section: [
+        'environments',
+        'receiver',
+        'handlers',
+        'appearance',
+        'keyboard',
+        'desktop',
+        'secrets',
+        'storage',
+        'retention',
+        'transfer',
+        'remote',
+        'about',
+      ],
+    },
+    start: { section: 'environments' },
   },
-}
+} as const

@@ -53,7 +53,7 @@ test('a short id has one form, that of shortIdOf: its last 8 characters', () => 
   expect(places(/…\$\{[\w.]*\b(id|\w+Id)\b|\}…\$\{\w+\.slice/)).toEqual([])
 })
 
-test("choices, suggestions and checkboxes are those of ui/field.tsx, never the browser's own", () => {
+test("a choice, a suggestion or a checkbox is that of ui/field.tsx, never the browser's own", () => {
   expect(places(/<(select|datalist|option|optgroup)\b/)).toEqual([])
   const others = sources.filter(({ file }) => file !== 'src/renderer/ui/field.tsx')
   expect(places(/type="checkbox"/, others)).toEqual([])

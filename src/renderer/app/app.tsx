@@ -20,8 +20,7 @@ import {
   UpdateDialog,
   UpdateFoot,
 } from '../features/settings/index.ts'
-import { screenRows } from '../screens.ts'
-import { routes } from '../state/routes.ts'
+import { screens } from '../screens.ts'
 import { useApp, useAppParts, useAppStore } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -36,7 +35,7 @@ import { FailuresFoot, RecentFailures } from './toasts.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { createKeyReader, pressOf } from '../state/key-map.ts'
 import { isApple } from '../ui/keys.tsx'
-import { runAction } from './commands.ts'
+import { runAction, screenParts } from './commands.ts'
 
 /** Applies the theme to the document: the system's, or the chosen one. */
 function useTheme(): void {
@@ -210,11 +209,11 @@ function SessionOver() {
 export function App() {
   const connection = useApp((state) => state.core.connection)
   const screen = useApp((state) => state.navigation.screen)
-  const { Screen } = screenRows[screen]
+  const { Screen } = screenParts[screen]
   useKeyboard()
   useTheme()
   useEffect(() => {
-    document.title = `${routes[screen].title} · Countersign`
+    document.title = `${screens[screen].title} · Countersign`
   }, [screen])
   if (connection.phase === 'over') return <SessionOver />
   if (connection.phase === 'starting') return <StartScreen />
@@ -321,7 +320,7 @@ function useKeyboard(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const state = store.getState()
       if (event.defaultPrevented || event.isComposing) return
-      const ofScreen = screenRows[state.navigation.screen].scopes?.(state) ?? []
+      const ofScreen = screenParts[state.navigation.screen].scopes?.(state) ?? []
       const action = read(pressOf(event), {
         inText: isTextField(event.target),
         // An overlay gets almost all keys; it closes itself with Esc.

@@ -14,24 +14,36 @@ import {
 } from '../features/list/index.ts'
 import { replayKeys } from '../features/replay/index.ts'
 import { sandboxKeys } from '../features/sandbox/index.ts'
-import { screenRows } from '../screens.ts'
+import { screens } from '../screens.ts'
 import {
   always,
   arrangePalette,
   type PaletteGroup,
   type PaletteItem,
   type RunKey,
+  type ScreenParts,
 } from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
 import { type KeyAction, keysOf } from '../state/key-map.ts'
-import { routes, screens, type Screen } from '../state/routes.ts'
+import { screenNames, type Screen } from '../state/routes.ts'
 import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
+
+const modules = import.meta.glob<{ readonly screens?: object }>(
+  ['../features/*/index.ts', './*-screen.tsx'],
+  { eager: true },
+)
+
+/** What each screen draws and offers. */
+export const screenParts = Object.assign(
+  {},
+  ...Object.values(modules).map(({ screens: own }) => own),
+) as Readonly<Record<Screen, ScreenParts>>
 
 /** Navigation by key and by name. */
 const placeKeys = {
   ...(Object.fromEntries(
-    screens.map((screen) => [`go-${screen}`, always((state) => state.navigation.go(screen))]),
+    screenNames.map((screen) => [`go-${screen}`, always((state) => state.navigation.go(screen))]),
   ) as Readonly<Record<`go-${Screen}`, RunKey>>),
   'history-back': always(() => history.back()),
   'history-forward': always(() => history.forward()),
@@ -47,7 +59,7 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
     run: () => void placeKeys[action](store),
   })
   return [
-    ...screens.map((screen) => place(`Go to ${routes[screen].title}`, `go-${screen}`)),
+    ...screenNames.map((screen) => place(`Go to ${screens[screen].title}`, `go-${screen}`)),
     place('Back', 'history-back'),
     place('Forward', 'history-forward'),
   ]
@@ -71,9 +83,9 @@ function commandsOf(state: AppState): readonly PaletteItem[] {
   const { screen: shown } = state.navigation
   const of = (screen: Screen) => [
     ...(screen === 'deliveries' ? [sample, capture] : []),
-    ...(screenRows[screen].commands?.(state) ?? []),
+    ...(screenParts[screen].commands?.(state) ?? []),
   ]
-  const others = screens.filter((screen) => screen !== shown)
+  const others = screenNames.filter((screen) => screen !== shown)
   return [...of(shown), ...others.flatMap(of), ...tourCommands(state)]
 }
 
@@ -112,14 +124,14 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
 /** The search field of the current screen, or else the delivery filter. */
 function focusSearch(store: AppStore): boolean {
   const state = store.getState()
-  const own = screenRows[state.navigation.screen].searchId?.(state) ?? null
+  const own = screenParts[state.navigation.screen].searchId?.(state) ?? null
   if (own === null) return focusFilter(store)
   document.getElementById(own)?.focus()
   return true
 }
 
 const leaveShown: RunKey = (store) =>
-  screenRows[store.getState().navigation.screen].leave?.(store) === true
+  screenParts[store.getState().navigation.screen].leave?.(store) === true
 
 const actions: Readonly<Record<KeyAction, RunKey>> = {
   ...deliveryKeys,

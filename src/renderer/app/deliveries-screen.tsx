@@ -1,10 +1,27 @@
 /** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
 import { Detail } from '../features/detail/index.ts'
-import { DeliveryListPane } from '../features/list/index.ts'
+import { DeliveryListPane, leaveDeliveries, listCommands } from '../features/list/index.ts'
+import { replayPalette } from '../features/replay/index.ts'
+import { transferPalette } from '../features/transfer/index.ts'
+import type { Screens } from '../state/commands.ts'
 import { useAppParts } from '../state/use-app.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 
-export function DeliveriesScreen() {
+export const screens: Screens<'deliveries'> = {
+  deliveries: {
+    Screen: DeliveriesScreen,
+    scopes: ({ navigation }) =>
+      navigation.at.deliveries.id === undefined ? ['list'] : ['list', 'detail'],
+    commands: (state) => [
+      ...replayPalette(state),
+      ...listCommands(state),
+      ...transferPalette(state),
+    ],
+    leave: leaveDeliveries,
+  },
+}
+
+function DeliveriesScreen() {
   const { isOpen, full } = useAppParts((state) => ({
     isOpen: state.navigation.at.deliveries.id !== undefined,
     full: state.detail.full,

@@ -1,7 +1,7 @@
 /** The navigation rail: the product mark and the screens, as icons only in a window below 1,000 pixels. */
 import { Command, type LucideIcon } from 'lucide-react'
-import { screenRows } from '../screens.ts'
-import { routes, screens, type Screen } from '../state/routes.ts'
+import { screens } from '../screens.ts'
+import { screenNames, type Screen } from '../state/routes.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { Hint } from '../ui/button.tsx'
 
@@ -63,8 +63,8 @@ export function Rail() {
 }
 
 function Places({ at }: { readonly at: 'top' | 'bottom' }) {
-  return screens.map((screen) => {
-    const { place } = screenRows[screen]
+  return screenNames.map((screen) => {
+    const { place } = screens[screen]
     return typeof place === 'object' && place.at === at ? (
       <Place key={screen} screen={screen} Icon={place.Icon} />
     ) : null
@@ -72,9 +72,9 @@ function Places({ at }: { readonly at: 'top' | 'bottom' }) {
 }
 
 function Place({ screen, Icon }: { readonly screen: Screen; readonly Icon: LucideIcon }) {
-  const { title } = routes[screen]
+  const { title } = screens[screen]
   const { here, go } = useAppParts(({ navigation }) => ({
-    here: [navigation.screen, screenRows[navigation.screen].place].includes(screen),
+    here: [navigation.screen, screens[navigation.screen].place].includes(screen),
     go: navigation.go,
   }))
   return (

@@ -2,7 +2,10 @@
  * Types for keyboard actions and palette items. Each feature defines its own in `commands.ts` or `index.ts`; the shell combines
  * them.
  */
-import type { AppStore } from './store.ts'
+import type { ComponentType } from 'react'
+import type { KeyScope } from './key-map.ts'
+import type { Screen } from './routes.ts'
+import type { AppState, AppStore } from './store.ts'
 
 /** False if the action doesn't apply here, so that the key keeps its usual meaning. */
 export type RunKey = (store: AppStore) => boolean
@@ -40,6 +43,21 @@ export interface PaletteGroup {
 export function when(holds: boolean, ...items: readonly PaletteItem[]): readonly PaletteItem[] {
   return holds ? items : []
 }
+
+/** What a screen draws and offers. A feature exports its own as `screens`, by their names in `screens.ts`. */
+export interface ScreenParts {
+  readonly Screen: ComponentType
+  /** The scopes of the keys that work on it, besides those that work everywhere. */
+  readonly scopes?: (state: AppState) => readonly KeyScope[]
+  /** Its commands in the palette. */
+  readonly commands?: (state: AppState) => readonly PaletteItem[]
+  /** The ID of its search field; null for the filter of the deliveries. */
+  readonly searchId?: (state: AppState) => string | null
+  /** What Esc does on it; false if there is nothing to leave. */
+  readonly leave?: RunKey
+}
+
+export type Screens<Name extends Screen> = Readonly<Record<Name, ScreenParts>>
 
 interface PaletteParts {
   readonly byId: readonly PaletteItem[]

@@ -1,5 +1,6 @@
 /** Every key of the window in one table, and the reader of key presses. */
-import { routes, screens, type Screen } from './routes.ts'
+import { screens } from '../screens.ts'
+import { screenNames, type Screen } from './routes.ts'
 
 export type KeyScope =
   'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
@@ -17,8 +18,8 @@ interface KeysOfAction {
 }
 
 const goKeys = Object.fromEntries(
-  screens.map((screen): [string, KeysOfAction] => {
-    const { keys, title } = routes[screen]
+  screenNames.map((screen): [string, KeysOfAction] => {
+    const { keys, title } = screens[screen]
     return [`go-${screen}`, { keys, meaning: `Go to ${title}`, inText: true }]
   }),
 ) as Readonly<Record<`go-${Screen}`, KeysOfAction>>

@@ -1,5 +1,6 @@
 /** The address, which decides what the window shows, and the open overlay. */
 import type { StoreApi } from 'zustand/vanilla'
+import { screens } from '../screens.ts'
 import type { Notify } from '../data/act.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
@@ -7,7 +8,6 @@ import {
   isOtherPage,
   parseAddress,
   printAddress,
-  routes,
   starts,
   type Params,
   type Address,
@@ -159,7 +159,7 @@ export function followAddress(store: StoreApi<Routed>, bar: AddressBar, notify: 
   const open = () => {
     const { route, isKnown } = parseAddress(bar.hash())
     last = route
-    const instead = routes[route.screen].title
+    const instead = screens[route.screen].title
     if (!isKnown) unknown = `Nothing is at ${bar.hash()}. Showing ${instead} instead.`
     here().show(route)
     complain()

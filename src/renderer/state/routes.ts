@@ -1,97 +1,14 @@
 /**
- * The screens and their addresses: the text after `#` names the screen, the opened item and the selection. Reload, Back, Forward
- * and links all use it. `screens.ts` has what each screen draws.
+ * The addresses of the screens: the text after `#` names the screen, the opened item and the selection. Reload, Back, Forward and
+ * links all use it.
  */
-import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
+import { screens } from '../screens.ts'
 
-export const tabs = ['overview', 'signature', 'body', 'headers', 'history', 'raw'] as const
-export const compareTabs = ['structure', 'text', 'headers', 'signature'] as const
-export const sandboxViews = ['trigger', 'objects', 'log'] as const
-export const settingsSections = [
-  'environments',
-  'receiver',
-  'handlers',
-  'appearance',
-  'keyboard',
-  'desktop',
-  'secrets',
-  'storage',
-  'retention',
-  'transfer',
-  'remote',
-  'about',
-] as const
+export const { tab: tabs } = screens.deliveries.words
+export const { tab: compareTabs } = screens.compare.words
+export const { section: settingsSections } = screens.settings.words
 
-/**
- * Each screen with the keys that go there and its paths; `:name` is a parameter. `words`: the values that a parameter can have.
- * `start`: where an empty path leads.
- */
-export const routes = {
-  deliveries: {
-    title: 'Deliveries',
-    keys: ['g d'],
-    paths: ['', ':id', ':id/:tab'],
-    words: { tab: tabs },
-  },
-  handlers: { title: 'Handlers', keys: ['g e'], paths: ['', ':name'], words: {} },
-  forward: { title: 'Forward', keys: ['g w'], paths: ['', ':id'], words: {} },
-  check: {
-    title: 'Check',
-    keys: ['g k'],
-    paths: ['', ':form', 'runs/:run', 'runs/:run/cases/:case'],
-    words: { form: ['new'] },
-  },
-  hooks: { title: 'Hooks', keys: ['g h'], paths: ['', ':id'], words: {} },
-  flows: {
-    title: 'Flows',
-    keys: ['g f'],
-    paths: [
-      '',
-      ':flow',
-      ':flow/runs/:run',
-      ':flow/steps/:step',
-      ':flow/runs/:run/steps/:step',
-      // A file, which the page can't reopen by itself.
-      'files/:file',
-      'files/:file/runs/:run',
-      'files/:file/steps/:step',
-      'files/:file/runs/:run/steps/:step',
-    ],
-    words: {},
-  },
-  sandbox: {
-    title: 'Sandbox',
-    keys: ['g s'],
-    paths: [
-      ':view',
-      ':view/:kind',
-      ':view/:kind/:id',
-      ':view/:id',
-      ':mode',
-      ':mode/:view',
-      ':mode/:view/:kind',
-      ':mode/:view/:kind/:id',
-      ':mode/:view/:id',
-    ],
-    words: { mode: ['live'], view: sandboxViews, kind: sandboxObjectKindSchema.options },
-    start: { view: 'trigger' },
-  },
-  compare: {
-    title: 'Compare',
-    keys: ['g c'],
-    paths: ['', ':left/:right', ':left/:right/:tab'],
-    words: { tab: compareTabs },
-  },
-  settings: {
-    title: 'Settings',
-    keys: ['g ,', 'Mod+,'],
-    paths: [':section'],
-    words: { section: settingsSections },
-    start: { section: 'environments' },
-  },
-} as const
-
-export type Screen = keyof typeof routes
+export type Screen = keyof typeof screens
 type NamesIn<Path> = Path extends `${infer First}/${infer Rest}`
   ? NamesIn<First> | NamesIn<Rest>
   : Path extends `:${infer Name}`
@@ -99,9 +16,9 @@ type NamesIn<Path> = Path extends `${infer First}/${infer Rest}`
     : never
 /** The parameters of a screen's address. */
 export type Params<S extends Screen> = {
-  readonly [Name in NamesIn<(typeof routes)[S]['paths'][number]>]?:
-    | (Name extends keyof (typeof routes)[S]['words']
-        ? (typeof routes)[S]['words'][Name] extends readonly (infer Word)[]
+  readonly [Name in NamesIn<(typeof screens)[S]['paths'][number]>]?:
+    | (Name extends keyof (typeof screens)[S]['words']
+        ? (typeof screens)[S]['words'][Name] extends readonly (infer Word)[]
           ? Word
           : never
         : string)
@@ -109,7 +26,7 @@ export type Params<S extends Screen> = {
 }
 export type Tab = (typeof tabs)[number]
 export type CompareTab = (typeof compareTabs)[number]
-export type SandboxView = (typeof sandboxViews)[number]
+export type SandboxView = (typeof screens.sandbox.words.view)[number]
 export type SettingsSection = (typeof settingsSections)[number]
 
 export type Address = {
@@ -117,15 +34,14 @@ export type Address = {
 }[Screen]
 
 interface RouteRow {
-  readonly title: string
-  readonly keys: readonly string[]
   readonly paths: readonly string[]
   readonly words: Readonly<Record<string, readonly string[]>>
   readonly start?: Readonly<Record<string, string>>
+  readonly isOtherPage?: (from: never, to: never) => boolean
 }
 
-const rows: Readonly<Record<Screen, RouteRow>> = routes
-export const screens = Object.keys(routes) as Screen[]
+const rows: Readonly<Record<Screen, RouteRow>> = screens
+export const screenNames = Object.keys(screens) as Screen[]
 
 const namesIn = (path: string) =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
@@ -168,7 +84,7 @@ function decoded(part: string): string {
 export function parseAddress(hash: string): { readonly route: Address; readonly isKnown: boolean } {
   const text = hash.replace(/^#?\/?/, '').replace(/\/$/, '')
   const [first = '', ...parts] = text.split('/').map(decoded)
-  const screen = screens.find((one) => one === first)
+  const screen = screenNames.find((one) => one === first)
   const { paths, words, start = {} } = rows[screen ?? 'deliveries']
   const isStart = parts.length === 0 && (screen !== undefined || text === '')
   const found =
@@ -196,24 +112,13 @@ export function printAddress<S extends Screen>(screen: S, params: Params<S>): st
     .join('/')
 }
 
-const otherPage: { readonly [S in Screen]?: (from: Params<S>, to: Params<S>) => boolean } = {
-  deliveries: (from, to) => (from.id === undefined) !== (to.id === undefined),
-  // The latest run is shown without being asked for.
-  flows: (from, to) =>
-    from.flow !== to.flow ||
-    from.file !== to.file ||
-    (from.run !== undefined && from.run !== to.run),
-  check: (from, to) => from.form !== to.form || (from.run !== undefined && from.run !== to.run),
-  sandbox: (from, to) => from.view !== to.view,
-}
-
 /** Whether a route leads to another page, not only to another selection on it. */
 export function isOtherPage(from: Address, to: Address): boolean {
-  const differs = otherPage[to.screen]
+  const differs = rows[to.screen].isOtherPage
   return from.screen !== to.screen || differs?.(from.params as never, to.params as never) === true
 }
 
 /** The first address of each screen. */
 export const starts = Object.fromEntries(
-  screens.map((screen) => [screen, rows[screen].start ?? {}]),
+  screenNames.map((screen) => [screen, rows[screen].start ?? {}]),
 ) as { readonly [S in Screen]: Params<S> }

@@ -1,9 +1,12 @@
 /** The comparison's exports for other features and the shell. */
-import { always, type RunKey } from '../../state/commands.ts'
+import { always, type RunKey, type Screens } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppStore } from '../../state/store.ts'
+import { CompareScreen } from './compare-screen.tsx'
 
-export { CompareScreen } from './compare-screen.tsx'
+export const screens: Screens<'compare'> = {
+  compare: { Screen: CompareScreen, scopes: () => ['compare'] },
+}
 
 /** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {

@@ -1,6 +1,15 @@
 /** The public parts of the handlers feature, with their checks and forwarding. */
-export { CheckScreen } from './check-screen.tsx'
+import type { Screens } from '../../state/commands.ts'
+import { CheckScreen } from './check-screen.tsx'
+import { HandlersScreen } from './handlers-screen.tsx'
+
 export { ForwardDialogs } from './forwarding-form.tsx'
 export { HandlerDialog } from './handler-form.tsx'
 export { ReachabilityMark } from './handler-parts.tsx'
-export { HandlersScreen, useProbes } from './handlers-screen.tsx'
+export { useProbes } from './handlers-screen.tsx'
+
+export const screens: Screens<'handlers' | 'forward' | 'check'> = {
+  handlers: { Screen: HandlersScreen },
+  forward: { Screen: HandlersScreen },
+  check: { Screen: CheckScreen },
+}

@@ -1,11 +1,16 @@
 /** The public parts of the hooks feature. */
-import type { PaletteItem } from '../../state/commands.ts'
+import type { PaletteItem, Screens } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
+import { HooksScreen } from './hooks-screen.tsx'
 
-export { HookDialogs, HooksScreen } from './hooks-screen.tsx'
+export { HookDialogs } from './hooks-screen.tsx'
+
+export const screens: Screens<'hooks'> = {
+  hooks: { Screen: HooksScreen, commands: hookPalette },
+}
 
 /** Palette entries for hooks. */
-export function hookPalette(state: AppState): readonly PaletteItem[] {
+function hookPalette(state: AppState): readonly PaletteItem[] {
   return [
     {
       value: 'register',

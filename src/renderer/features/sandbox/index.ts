@@ -1,4 +1,16 @@
 /** The public parts of the sandbox feature. */
-export { sandboxKeys, sandboxPalette } from './commands.ts'
-export { OBJECT_FILTER_ID } from './objects-view.tsx'
-export { SandboxScreen } from './sandbox-screen.tsx'
+import type { Screens } from '../../state/commands.ts'
+import { sandboxPalette } from './commands.ts'
+import { OBJECT_FILTER_ID } from './objects-view.tsx'
+import { SandboxScreen } from './sandbox-screen.tsx'
+
+export { sandboxKeys } from './commands.ts'
+
+export const screens: Screens<'sandbox'> = {
+  sandbox: {
+    Screen: SandboxScreen,
+    scopes: () => ['sandbox'],
+    commands: sandboxPalette,
+    searchId: ({ sandbox }) => (sandbox.view === 'objects' ? OBJECT_FILTER_ID : null),
+  },
+}

@@ -1,11 +1,19 @@
 /** The public parts of the settings feature. */
-import type { PaletteItem } from '../../state/commands.ts'
+import type { PaletteItem, Screens } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
+import { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
 
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
-export { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
 export { ShortcutTable } from './shortcut-table.tsx'
 export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
+
+export const screens: Screens<'settings'> = {
+  settings: {
+    Screen: SettingsScreen,
+    commands: lookCommands,
+    searchId: () => SETTINGS_SEARCH_ID,
+  },
+}
 
 const themes = [
   ['dark', 'Dark theme'],
@@ -14,7 +22,7 @@ const themes = [
 ] as const
 
 /** Palette entries for themes. */
-export function lookCommands(state: AppState): readonly PaletteItem[] {
+function lookCommands(state: AppState): readonly PaletteItem[] {
   return themes.map(([theme, label]) => ({
     value: `theme-${theme}`,
     label,

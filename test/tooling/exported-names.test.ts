@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 /** Names that several files export, with the reason. */
 const exportedTwice: Readonly<Record<string, string>> = {
   add: 'Each module of cli/commands adds its command; the program imports the modules as namespaces.',
+  ownScreens: 'Each feature exports its screens, and the window finds them by this name.',
 }
 
 const root = new URL('../../src/', import.meta.url)

@@ -29,7 +29,7 @@ import { screenNames, type Screen } from '../state/routes.ts'
 import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
 
-const modules = import.meta.glob<{ readonly screens?: object }>(
+const modules = import.meta.glob<{ readonly ownScreens?: object }>(
   ['../features/*/index.ts', './*-screen.tsx'],
   { eager: true },
 )
@@ -37,7 +37,7 @@ const modules = import.meta.glob<{ readonly screens?: object }>(
 /** What each screen draws and offers. */
 export const screenParts = Object.assign(
   {},
-  ...Object.values(modules).map(({ screens: own }) => own),
+  ...Object.values(modules).map(({ ownScreens }) => ownScreens),
 ) as Readonly<Record<Screen, ScreenParts>>
 
 /** Navigation by key and by name. */

@@ -7,7 +7,7 @@ import type { Screens } from '../state/commands.ts'
 import { useAppParts } from '../state/use-app.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 
-export const screens: Screens<'deliveries'> = {
+export const ownScreens: Screens<'deliveries'> = {
   deliveries: {
     Screen: DeliveriesScreen,
     scopes: ({ navigation }) =>

@@ -2,8 +2,7 @@ import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createMemoryPair } from '../../shared/rpc/transport.ts'
-import { createBridgeHost } from './choose-host.ts'
-import type { ConnectionState } from './host.ts'
+import { type ConnectionState, createBridgeHost } from './host.ts'
 
 /** A window whose core answers its first call with `answer`. */
 function startWindow() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClient } from '../../shared/rpc/client.ts'
 import { createMemoryPair } from '../../shared/rpc/transport.ts'
-import { createLastingClient, pauseBefore } from './choose-host.ts'
+import { createLastingClient, pauseBefore } from './host.ts'
 
 const paused = { state: 'paused', url: null, httpUrl: null, problem: null } as const
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MOST_AUTHORITY } from '../../shared/model/send.ts'
-import { authorityProblem, readAuthorityFile } from './authority-file.ts'
+import { authorityProblem, readAuthorityFile } from '../ui/authority-field.tsx'
 import { browserFile } from './user-file.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'

@@ -44,7 +44,7 @@ export function when(holds: boolean, ...items: readonly PaletteItem[]): readonly
   return holds ? items : []
 }
 
-/** What a screen draws and offers. A feature exports its own as `screens`, by their names in `screens.ts`. */
+/** What a screen draws and offers. A feature exports those of its screens as `ownScreens`, by their names in `screens.ts`. */
 export interface ScreenParts {
   readonly Screen: ComponentType
   /** The scopes of the keys that work on it, besides those that work everywhere. */

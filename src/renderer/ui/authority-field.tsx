@@ -1,12 +1,13 @@
 /** A field for a CA certificate, pasted or from a file. For a target, it is remembered by host. */
-import { useState, type ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { authorityOf, authorityOrigin } from '../state/authorities-slice.ts'
-import { authorityProblem, readAuthorityFile } from '../state/authority-file.ts'
 import { useAppParts } from '../state/use-app.ts'
-import { fileSentenceOf, type UserFile } from '../state/user-file.ts'
+import { type UserFile, fileSentenceOf, fileText } from '../state/user-file.ts'
 import { Button } from './button.tsx'
 import { TextAreaField } from './field.tsx'
 import { FileButton } from './file-input.tsx'
+import { AppError } from '../../shared/contract/errors.ts'
+import { MOST_AUTHORITY } from '../../shared/model/send.ts'
 
 export function AuthorityField({
   value,
@@ -160,5 +161,30 @@ export function TargetAuthorityField({
         />
       </div>
     </details>
+  )
+}
+
+// Reads a CA certificate file and explains why one is rejected.
+
+const PEM = '-----BEGIN CERTIFICATE-----'
+
+/** The problem with a pasted CA certificate, judged by its length only; undefined if there is none. */
+export function authorityProblem(text: string): string | undefined {
+  return text.length > MOST_AUTHORITY
+    ? `Too long: ${text.length.toLocaleString('en')} characters. A CA certificate has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`
+    : undefined
+}
+
+/** Rejects with `INVALID_INPUT` if the file can't be a certificate, or with the host's error if it can't be read. */
+export async function readAuthorityFile(file: Pick<UserFile, 'name' | 'pieces'>): Promise<string> {
+  const tooLarge = new AppError(
+    'INVALID_INPUT',
+    `${file.name} is too large. A CA certificate file has a few thousand bytes, at most ${MOST_AUTHORITY.toLocaleString('en')}.`,
+  )
+  const text = await fileText(file, MOST_AUTHORITY, tooLarge)
+  if (text.includes(PEM)) return text
+  throw new AppError(
+    'INVALID_INPUT',
+    `${file.name} isn't a PEM certificate. Convert a DER file with: openssl x509 -inform der -in FILE`,
   )
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import type { BRIDGE } from '../../../src/shared/rpc/transport.ts'
-import type { Bridge } from '../../../src/renderer/host/choose-host.ts'
+import type { Bridge } from '../../../src/renderer/host/host.ts'
 import type { StandinRun } from '../../standin/run.ts'
 import type { HostOptions, RunningHost } from './host.ts'
 

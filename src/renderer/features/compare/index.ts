@@ -4,7 +4,7 @@ import type { KeyAction } from '../../state/key-map.ts'
 import type { AppStore } from '../../state/store.ts'
 import { CompareScreen } from './compare-screen.tsx'
 
-export const screens: Screens<'compare'> = {
+export const ownScreens: Screens<'compare'> = {
   compare: { Screen: CompareScreen, scopes: () => ['compare'] },
 }
 

@@ -6,7 +6,7 @@ import { FLOW_SEARCH_ID, FlowsScreen } from './flows-screen.tsx'
 export { flowKeys, flowPalette } from './commands.ts'
 export { droppedFile } from './flow-file.tsx'
 
-export const screens: Screens<'flows'> = {
+export const ownScreens: Screens<'flows'> = {
   flows: {
     Screen: FlowsScreen,
     scopes: ({ flows }) => (flows.opened === null ? [] : ['flows']),

@@ -25,7 +25,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useConsents, type Consented } from '../../ui/use-consents.ts'
-import type { CaseEntry } from './check-cases.ts'
+import type { CaseEntry } from './check-run.tsx'
 import { wordsOfConsent } from './check-form.tsx'
 
 /** Null if the body was truncated. */

@@ -22,7 +22,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents, type FormQuestion } from '../../ui/use-consents.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { caseGroups, entriesOf } from './check-cases.ts'
+import { caseGroups, entriesOf } from './check-run.tsx'
 import { SigningFacts } from './handler-parts.tsx'
 
 /** `what` is the subject of a sentence: `39 cases`. */

@@ -1,7 +1,16 @@
 /** A run: progress, diagnosis, changes since the previous run, and cases. */
 import { Square } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type CheckCase,
+  type CheckConclusion,
+  type CheckGroup,
+  type CheckResult,
+  type CheckRun,
+  FIRST_CASE,
+  checkGroupSchema,
+  checkGroups,
+} from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
 import { useData } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -13,14 +22,6 @@ import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import {
-  caseGroups,
-  foldSkipped,
-  foldWords,
-  isCertificateObstacle,
-  type CaseEntry,
-  type Fold,
-} from './check-cases.ts'
 
 export function RunView({
   run,
@@ -305,4 +306,77 @@ function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   event.preventDefault()
   row.focus()
   row.click()
+}
+
+// The cases of a run with their results, pending ones included, in order; cases that were skipped alike are folded.
+
+export interface CaseEntry {
+  readonly one: CheckCase
+  /** Null while it waits. */
+  readonly result: CheckResult | null
+}
+
+export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly CaseEntry[] {
+  return [
+    ...run.results.map((result) => ({ one: result, result })),
+    ...run.waiting.map((one) => ({ one, result: null })),
+  ]
+}
+
+export function caseGroups(
+  entries: readonly CaseEntry[],
+): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
+  return checkGroupSchema.options
+    .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
+    .filter(([, all]) => all.length > 0)
+}
+
+/** The one chosen; without a choice the first that failed, else the first. */
+export function shownEntry(
+  entries: readonly CaseEntry[],
+  chosen: string | null,
+): CaseEntry | undefined {
+  return (
+    entries.find(({ one }) => one.name === chosen) ??
+    entries.find(({ result }) => result?.outcome === 'fail') ??
+    entries[0]
+  )
+}
+
+/** Whether the endpoint's certificate blocked the first delivery. */
+export function isCertificateObstacle({ results }: Pick<CheckRun, 'results'>): boolean {
+  const first = results.find(({ name }) => name === FIRST_CASE)
+  return first?.exchanges.some(({ got }) => got.errorKind === 'certificate') === true
+}
+
+/** Skipped cases that share a reason. */
+export interface Fold {
+  readonly reason: string
+  readonly entries: readonly CaseEntry[]
+}
+
+interface FoldedEntries {
+  /** Cases shown individually. */
+  readonly rest: readonly CaseEntry[]
+  readonly folds: readonly Fold[]
+}
+
+/** From this number on, cases skipped for the same reason share one line. */
+const FOLDED_FROM = 4
+
+/** Groups cases skipped for the same reason, in order of their first case. */
+export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
+  const byReason = Map.groupBy(entries, ({ result }) =>
+    result?.outcome === 'skip' && result.exchanges.length === 0 ? result.message : null,
+  )
+  const folds = [...byReason].flatMap(([reason, alike]) =>
+    reason !== null && alike.length >= FOLDED_FROM ? [{ reason, entries: alike }] : [],
+  )
+  const folded = new Set(folds.flatMap((fold) => fold.entries))
+  return { rest: entries.filter((entry) => !folded.has(entry)), folds }
+}
+
+/** The line for a group of skipped cases. */
+export function foldWords({ reason, entries }: Fold): string {
+  return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

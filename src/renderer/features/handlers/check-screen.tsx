@@ -14,10 +14,9 @@ import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { CaseDetail } from './check-case.tsx'
-import { entriesOf, shownEntry } from './check-cases.ts'
+import { RunView, entriesOf, shownEntry } from './check-run.tsx'
 import { CheckForm } from './check-form.tsx'
 import { HandlerForm } from './handler-form.tsx'
-import { RunView } from './check-run.tsx'
 
 /** Before the first check: introduction, form and cases; before the first handler, the form that adds one. */
 function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {

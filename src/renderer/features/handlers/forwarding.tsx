@@ -1,6 +1,10 @@
 /** Forwarding to a handler: a switch with its settings, the problem and the queue, and the latest requests. */
-import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
-import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import {
+  type ForwardAnswer,
+  type ForwardTarget,
+  forwardAnswerSchema,
+} from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { lookOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
@@ -8,17 +12,24 @@ import { listed } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConsentBand } from '../../ui/consent.tsx'
+import { AskedConsent, ConsentBand } from '../../ui/consent.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { NotRead } from '../../ui/message.tsx'
 import { ago, clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { useConsents, type FormQuestion } from '../../ui/use-consents.ts'
+import { type FormQuestion, useConsents } from '../../ui/use-consents.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Empty, HeadingLink, PageSection, rowLook } from './handler-parts.tsx'
+import { outcomeOf } from '../../ui/call-problem.ts'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { QueryField } from '../../ui/query-field.tsx'
+import { useForm } from '../../ui/use-form.ts'
 
 export const answers: Readonly<
   Record<ForwardAnswer, { readonly label: string; readonly hint: string }>
@@ -365,5 +376,123 @@ function Forwarded({ send }: { readonly send: ListedSend }) {
         {ms === null || state !== 'settled' ? '' : `${milliseconds(ms)} ms`}
       </span>
     </button>
+  )
+}
+
+// The dialogs of a forwarding target: its filter, response and signature, and its removal.
+
+export function ForwardDialogs() {
+  const about = useApp((state) => state.navigation.about)
+  const target = useRead('forward.list', {}).output?.targets.find(({ id }) => id === about) ?? null
+  return (
+    <>
+      <OverlayDialog
+        overlay="forward-target"
+        ready={target !== null}
+        title={`Forward to ${visibleText(target?.name ?? '')}`}
+        description="Which deliveries are forwarded, and who responds to the service."
+      >
+        {(close) => target !== null && <TargetForm target={target} onDone={close} />}
+      </OverlayDialog>
+      <OverlayDialog overlay="remove-target" ready={target !== null} title="Stop forwarding">
+        {(close) => target !== null && <RemoveForm target={target} onDone={close} />}
+      </OverlayDialog>
+    </>
+  )
+}
+
+interface FormProps {
+  readonly target: ForwardTarget
+  readonly onDone: () => void
+}
+
+function TargetForm({ target, onDone }: FormProps) {
+  const { client } = useData()
+  const handler = useApp((state) => state.core.handlers.find(({ id }) => id === target.handlerId))
+  const consents = useConsents()
+  const form = useForm({
+    begin: () => ({ query: target.query, answer: target.answer, sign: target.sign }),
+    submit({ query, answer, sign }) {
+      consents.begin(async ({ allowHosts, live }) => {
+        await client.call('forward.update', {
+          id: target.id,
+          query: query.trim(),
+          answer,
+          sign,
+          // Deliveries forwarded unchanged have no signed URL; the handler brings its own.
+          ...(sign === 'as-received'
+            ? { registeredUrl: null }
+            : handler === undefined
+              ? {}
+              : { url: handlerRef(handler) }),
+          allowHosts: [...target.allowHosts, ...allowHosts],
+          live,
+        })
+        onDone()
+      })
+      return null
+    },
+    consents,
+  })
+  const { draft, busy, problem } = form
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <QueryField
+        label="Filter"
+        optional
+        hint="Same syntax as search. Leave empty for all deliveries."
+        {...form.field('query')}
+      />
+      <SelectField
+        label="Response to the service"
+        hint={answers[draft.answer].hint}
+        choices={forwardAnswerSchema.options.map((value) => ({
+          value,
+          label: answers[value].label,
+        }))}
+        {...form.field('answer')}
+      />
+      <SelectField
+        label="Signature"
+        hint={
+          draft.sign === 'now'
+            ? 'Only valid, fresh deliveries are re-signed. Others are forwarded unchanged.'
+            : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
+        }
+        choices={[
+          { value: 'now', label: 'Re-sign on send' },
+          { value: 'as-received', label: 'As received' },
+        ]}
+        {...form.field('sign')}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      {consents.question === null ? (
+        <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />
+      ) : (
+        <AskedConsent consents={consents} words={forwardConsentWords} />
+      )}
+    </form>
+  )
+}
+
+function RemoveForm({ target, onDone }: FormProps) {
+  const { client } = useData()
+  const { waiting } = target.queue
+  return (
+    <ActionForm
+      call={() => outcomeOf(client.call('forward.remove', { id: target.id }))}
+      onDone={onDone}
+      action="Stop forwarding"
+      busyWords="Removing…"
+      danger
+    >
+      <p className="wrap-anywhere">{visibleText(target.url)}</p>
+      <p className="text-muted">
+        Deliveries are no longer forwarded to it.{' '}
+        {waiting > 0 &&
+          `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
+        Captured deliveries and past results stay.
+      </p>
+    </ActionForm>
   )
 }

@@ -3,12 +3,12 @@ import type { Screens } from '../../state/commands.ts'
 import { CheckScreen } from './check-screen.tsx'
 import { HandlersScreen } from './handlers-screen.tsx'
 
-export { ForwardDialogs } from './forwarding-form.tsx'
+export { ForwardDialogs } from './forwarding.tsx'
 export { HandlerDialog } from './handler-form.tsx'
 export { ReachabilityMark } from './handler-parts.tsx'
 export { useProbes } from './handlers-screen.tsx'
 
-export const screens: Screens<'handlers' | 'forward' | 'check'> = {
+export const ownScreens: Screens<'handlers' | 'forward' | 'check'> = {
   handlers: { Screen: HandlersScreen },
   forward: { Screen: HandlersScreen },
   check: { Screen: CheckScreen },

@@ -5,7 +5,7 @@ import { HooksScreen } from './hooks-screen.tsx'
 
 export { HookDialogs } from './hooks-screen.tsx'
 
-export const screens: Screens<'hooks'> = {
+export const ownScreens: Screens<'hooks'> = {
   hooks: { Screen: HooksScreen, commands: hookPalette },
 }
 

@@ -68,7 +68,7 @@ export function ClockBar() {
             .map((one) => ({ value: String(one), label: speedWords(one) }))}
           value={String(speed)}
           onChange={(next) => void changeClock({ action: 'speed', speed: Number(next) })}
-          className="w-[84px]"
+          className="w-[68px]! gap-0.5! px-1.5!"
         />
         <span className="flex items-center gap-1" role="group" aria-label="Advance clock">
           {jumps.map((hours) => (

@@ -6,7 +6,7 @@ import { SandboxScreen } from './sandbox-screen.tsx'
 
 export { sandboxKeys } from './commands.ts'
 
-export const screens: Screens<'sandbox'> = {
+export const ownScreens: Screens<'sandbox'> = {
   sandbox: {
     Screen: SandboxScreen,
     scopes: () => ['sandbox'],

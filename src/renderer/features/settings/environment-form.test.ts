@@ -9,7 +9,7 @@ import {
   newEnvironment,
   wrongInDraft,
   type EnvironmentDraft,
-} from './environment-form.ts'
+} from './environment-dialog.tsx'
 
 const draft = {
   ...newEnvironment,

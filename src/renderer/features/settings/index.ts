@@ -4,10 +4,10 @@ import type { AppState } from '../../state/store.ts'
 import { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
 
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
-export { ShortcutTable } from './shortcut-table.tsx'
+export { ShortcutTable } from './setting-list.tsx'
 export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
 
-export const screens: Screens<'settings'> = {
+export const ownScreens: Screens<'settings'> = {
   settings: {
     Screen: SettingsScreen,
     commands: lookCommands,

@@ -239,8 +239,8 @@ function optionsOf({
   ]
 }
 
-/** The smallest change that turns one text into another, so that the caret stays where it is. */
-function changeTo(from: string, to: string) {
+/** The smallest change at `at` that turns one text into another. */
+function changeTo(from: string, to: string, at = 0) {
   let start = 0
   while (start < from.length && from[start] === to[start]) start++
   let end = 0
@@ -249,7 +249,23 @@ function changeTo(from: string, to: string) {
     from[from.length - 1 - end] === to[to.length - 1 - end]
   )
     end++
-  return { from: start, to: from.length - end, insert: to.slice(start, to.length - end) }
+  return {
+    from: at + start,
+    to: at + from.length - end,
+    insert: to.slice(start, to.length - end),
+  }
+}
+
+/** The same line by line, if the number of lines is the same: the caret stays in its line. */
+function changesTo(from: string, to: string) {
+  const [before, after] = [from.split('\n'), to.split('\n')]
+  if (before.length !== after.length) return [changeTo(from, to)]
+  let at = 0
+  return before.map((line, index) => {
+    const change = changeTo(line, after[index] ?? '', at)
+    at += line.length + 1
+    return change
+  })
 }
 
 /**
@@ -303,7 +319,7 @@ export function Editor(props: EditorProps) {
     if (view === null || shown === undefined || shown === text) return
     const isEditable = latest.current.onText !== undefined
     view.dispatch({
-      changes: isEditable ? changeTo(shown, text) : { from: 0, to: shown.length, insert: text },
+      changes: isEditable ? changesTo(shown, text) : { from: 0, to: shown.length, insert: text },
       annotations: [
         fromOutside.of(true),
         Transaction.addToHistory.of(latest.current.undoable === true),

@@ -224,7 +224,10 @@ function Differences({
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
           {comparison.state === 'rows' && comparedWords(comparison)}
-          {comparison.state === 'texts' && textWords(comparison, count, at)}
+          {comparison.state === 'texts' &&
+            (comparison.before === comparison.after
+              ? 'No differences'
+              : count > 0 && `Difference ${at + 1} of ${count.toLocaleString('en')}`)}
         </span>
         <IconButton
           label="Previous difference"
@@ -319,16 +322,6 @@ function Differences({
       {present !== undefined && <ChangeInspector row={present} at={at} count={count} />}
     </>
   )
-}
-
-/** Which difference is shown. */
-function textWords(
-  { before, after }: { before: string; after: string },
-  count: number,
-  at: number,
-) {
-  if (before === after) return 'No differences'
-  return count === 0 ? '' : `Difference ${at + 1} of ${count.toLocaleString('en')}`
 }
 
 const sideNames = { left: "A isn't", right: "B isn't", both: 'Neither side is' } as const

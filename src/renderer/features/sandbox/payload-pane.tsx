@@ -60,7 +60,7 @@ export function PayloadPane({
           </span>
         </p>
       )
-    return <LoadingPayload />
+    return <div role="status" aria-label="Loading preview" className="late m-5 skeleton h-40" />
   }
   const own = editing?.index === at ? editing : null
   const isElsewhere = editing !== null && own === null
@@ -211,16 +211,4 @@ function ignoredFields(
   return Object.entries(set)
     .filter(([path, value]) => !events.some(({ payload }) => isSame(valueAt(payload, path), value)))
     .map(([path]) => path)
-}
-
-function LoadingPayload() {
-  return (
-    <div className="late min-h-0 flex-1 px-12 py-4" role="status" aria-label="Loading preview">
-      {Array.from({ length: 14 }, (_, index) => (
-        <div key={index} className="flex h-5 items-center" style={{ opacity: 1 - index / 14 }}>
-          <span className="skeleton h-2" style={{ width: 120 + ((index * 53) % 160) }} />
-        </div>
-      ))}
-    </div>
-  )
 }

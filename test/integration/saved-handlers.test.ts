@@ -77,6 +77,38 @@ test("a replay to @NAME is signed with the handler's secret over its own URL, an
   await call('handlers.update', { id: 'renamed', name: 'local' })
 })
 
+test('a replay to @NAME is compared with what the flow and forwarding sent it before', async () => {
+  const hook = await call('hooks.import', {
+    event: 'card.linked',
+    url: `${core.receiver}/h/linked`,
+    secret: HOOK_SECRET,
+    environment: 'sandbox-test',
+  })
+  let status = 500
+  const fixable = await startRawEndpoint(() => status)
+  await call('handlers.add', { name: 'own', url: fixable.origin, secret: OWN_SECRET })
+  const registeredUrl = 'https://registered.example/hooks'
+  await call('handlers.add', { name: 'hooked', url: fixable.origin, hookId: hook.id, registeredUrl })
+  for (const name of ['own', 'hooked']) {
+    status = 500
+    const { run } = await call('flows.start', {
+      name: 'card-linked',
+      handler: { url: `@${name}` },
+    })
+    const now = async () => (await call('flows.run', { runId: run.id })).run
+    await expect.poll(async () => (await now()).state).toBe('done')
+    const failed = (await now()).steps.find(({ response }) => response?.by === 'handler')
+    status = 200
+    const ids = [failed?.deliveryId ?? '']
+    const { sends } = await replay(core.client, { ids, to: `@${name}` })
+    expect(sends).toMatchObject([{ outcome: 'fixed', edited: [] }])
+  }
+  await fixable.close()
+  await call('handlers.remove', { id: 'own' })
+  await call('handlers.remove', { id: 'hooked' })
+  await call('hooks.remove', { id: hook.id })
+})
+
 test('a typed URL that equals a saved one has its name, and keeps the signature of its hook', async () => {
   const { sends } = await replay(core.client, { ids: [id], to: handler.url })
   expect(sends).toMatchObject([{ handler: 'local', registeredUrl: hookUrl, status: 401 }])

@@ -396,6 +396,12 @@ test('runs are stored, listed newest first, and each says what changed since the
   ])
   const listed = await flows.runs({ flow: 'stale', limit: 10 })
   expect(listed.map((run) => flowChangeOf(run, listed))).toEqual(['regressed', null])
+  // Without a handler, nobody says that a failure is fixed.
+  const unchecked = [
+    { ...good, id: bad.id, handler: null },
+    { ...bad, id: good.id, handler: null },
+  ]
+  expect(unchecked.map((run) => flowChangeOf(run, unchecked))).toEqual([null, null])
   const other = await fixture.run({ name: 'card-linked' })
   const { source } = flows.get({ name: 'card-linked' })
   const own = await fixture.run({

@@ -277,9 +277,9 @@ export interface SigningHook extends Signing {
   readonly ack: '200' | '2xx'
 }
 
-/** What a saved handler verifies with: a hook's secret, or its own, the URL that it signs, and its prefix if it has one. */
+/** What a saved handler verifies with: a hook's secret and, if it isn't the hook's, the URL that is signed; or its own, with its prefix. */
 export type HandlerSigner =
-  | { readonly hookId: string }
+  | { readonly hookId: string; readonly url: string | null }
   | { readonly secret: string; readonly url: string; readonly prefix: string | null }
 
 /** Null if each delivery's own hook signs. Rejects with `NOT_FOUND`, `INVALID_INPUT` or `SECRET_UNREADABLE`. */

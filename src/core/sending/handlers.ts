@@ -324,7 +324,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
       }
       if (handler.hookId === null) return null
       refuseDeletedHook(handler, hookProblem(handler.hookId))
-      return { hookId: handler.hookId }
+      return { hookId: handler.hookId, url: handler.registeredUrl }
     },
     /** Their own secrets, for masking, without those this host can't decrypt. */
     async secrets(): Promise<string[]> {

@@ -21,6 +21,7 @@ import {
   readTarget,
   REPLAYING,
   type Consent,
+  type HandlerSigner,
   type SendingDeps,
   type Signers,
   signersOf,
@@ -91,19 +92,21 @@ const WITHHELD = '(signed when sent)'
 const SHOWN_BYTES = 65_536
 
 /**
- * Describes the edits and any signing hook other than the delivery's own, so that only similar requests are compared. Null if
- * everything is as captured.
+ * Describes the edits and any chosen signing hook or URL, so that only similar requests are compared. Null if everything is as
+ * captured: a saved handler's own secret and URL (`saved`) are no choice, because flows and forwarding sign with them too.
  */
 function variantOf(
   { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
   body: Uint8Array | null,
+  saved: HandlerSigner | null,
 ): string | null {
-  const isOwnHook = registeredUrl === null && hookId === null
-  if (isOwnHook && editedParts(edits, body !== null).length === 0) return null
+  const savedHook = saved !== null && 'hookId' in saved ? saved.hookId : null
+  const isOwn = hookId === savedHook && registeredUrl === (saved?.url ?? null)
+  if (isOwn && editedParts(edits, body !== null).length === 0) return null
   return createHash('sha256')
     .update(JSON.stringify(edits))
     .update(body ?? '')
-    .update(isOwnHook ? '' : JSON.stringify({ registeredUrl, hookId }))
+    .update(isOwn ? '' : JSON.stringify({ registeredUrl, hookId }))
     .digest('hex')
     .slice(0, 32)
 }
@@ -262,12 +265,13 @@ export function createReplays(deps: ReplaysDeps) {
     confirmCount(selected.seqs.length * repeat, most)
     const targets = targetsOf(selected.hooks, settings)
     const signers = await signersOf(handlerSigner, settings, () => hookIds)
+    const saved = handlerId === null ? null : await handlerSigner(handlerId)
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
     const plan: ReplayPlan = {
       targets,
-      variant: variantOf(settings, body),
+      variant: variantOf(settings, body, saved),
       selected: selected.seqs.length,
       rounds: repeat,
       seqs: Float64Array.from(selected.seqs),

@@ -308,7 +308,7 @@ export function stepCounts({ steps, strays }: Pick<FlowRun, 'steps' | 'strays'>)
 
 /**
  * How a finished run differs from the flow's finished run before it, against the same handler. `runs` are newest first. Null if it is
- * the first.
+ * the first, and for a failure that is gone without a handler to say so.
  */
 export function flowChangeOf(
   { id, flow, origin, handler, outcome }: FlowRunSummary,
@@ -323,7 +323,8 @@ export function flowChangeOf(
       run.outcome !== null,
   )
   if (before === undefined || outcome === null) return null
-  if (outcome === 'pass') return before.outcome === 'pass' ? 'unchanged' : 'fixed'
+  if (outcome === 'pass')
+    return before.outcome === 'pass' ? 'unchanged' : handler === null ? null : 'fixed'
   return before.outcome === 'pass' ? 'regressed' : 'still-failing'
 }
 

@@ -3,6 +3,7 @@ import {
   buttonIn,
   dialogIn,
   headingIn,
+  select,
   regionIn,
   tabIn,
   deliveryIn,
@@ -58,7 +59,7 @@ test(
 
     const url = `${app.receiver}/h/by-hand`
     await fill(dialog, 'Registered URL', url)
-    await fill(dialog, 'Event', 'card.linked')
+    await select(dialog, 'Event', 'card.linked')
     await click(dialog, 'Import hook')
     await expect(dialog).toBeHidden()
     await expect(headingIn(page, 'Waiting for the first delivery')).toBeVisible()

@@ -14,6 +14,7 @@ import {
   groupIn,
   headingIn,
   menuItemIn,
+  select,
   press,
   regionIn,
   searchCommands,
@@ -312,6 +313,7 @@ test('a forged delivery is red and our 200 to it is gray; inputs change a run; t
   await withOptions(page, async (options) => {
     await fill(options, 'Amount', '12.50')
     await fill(options, 'Currency', 'GBP')
+    await select(options, 'Run in', 'Isolated sandbox')
   })
   await click(page, 'Run again')
   await expect(page.getByLabel('Inputs of this run')).toHaveText('amount 12.50 · currency GBP')

@@ -8,8 +8,9 @@ import {
   goTo,
   groupIn,
   headingIn,
-  regionIn,
   select,
+  press,
+  regionIn,
 } from './controls.ts'
 import { expect, test, type App } from './fixtures.ts'
 
@@ -33,7 +34,11 @@ async function register(app: App, event: string, environment = 'sandbox-test'): 
   await goTo(page, 'Hooks')
   await click(page, 'Register hook')
   const dialog = registerDialog(page)
-  await select(dialog, 'Environment', new RegExp(`^${environment} `))
+  await select(
+    dialog,
+    'Environment',
+    `${environment} (${environment.endsWith('live') ? 'live' : 'test'})`,
+  )
   await select(dialog, 'Event', event)
   await expect(dialog.getByLabel('URL')).toHaveValue(
     new RegExp(`/h/${event.replaceAll('.', '-')}-`),
@@ -96,6 +101,46 @@ test('a rejection by the service is shown with status, body and the request', as
   await expect(dialog.getByLabel('Program ID')).toHaveValue('00000000-0000-4000-8000-000000000000')
 })
 
+test('a hook is selected by a click and by keys; its response is chosen, and Escape asks before it discards', async ({
+  app,
+  page,
+}) => {
+  await app.importHook('card.linked', 'one')
+  await app.importHook('brand.consent', 'two')
+  await goTo(page, 'Hooks')
+  const list = regionIn(page, 'Hook list')
+  const heading = detailOf(page).getByRole('heading', { level: 2 })
+  for (const event of ['card.linked', 'brand.consent']) {
+    await list.getByRole('row', { name: new RegExp(event) }).click({ position: { x: 200, y: 30 } })
+    await expect(heading).toContainText(event)
+  }
+  await buttonIn(list, 'brand.consent').click()
+  await press(page, 'ArrowDown')
+  await expect(heading).toContainText('card.linked')
+  await expect(buttonIn(list, 'card.linked')).toBeFocused()
+
+  const rule = page.getByRole('form', { name: 'Response rule' })
+  await rule.getByText('Fail once', { exact: true }).click()
+  await expect(rule.getByRole('status')).toContainText('Fails the first attempt')
+  await click(rule, 'Save rule')
+  await expect(buttonIn(rule, 'Saved')).toBeDisabled()
+  await rule.getByText('Custom', { exact: true }).click()
+  await fill(rule, 'Failure status', '200')
+  await expect(rule.getByLabel('Failure status')).toHaveAccessibleDescription(/from 300 to 599/)
+  await click(rule, 'Undo')
+  await expect(rule.getByLabel('Failure status')).toHaveCount(0)
+
+  await click(page, 'Register hook')
+  const dialog = registerDialog(page)
+  await fillUrl(dialog, 'https://typed.example/h')
+  await press(page, 'Escape')
+  await click(groupIn(dialog, 'Unsaved changes'), 'Keep editing')
+  await expect(dialog.getByLabel('URL')).toHaveValue('https://typed.example/h')
+  await press(page, 'Escape')
+  await click(groupIn(dialog, 'Unsaved changes'), 'Discard')
+  await expect(dialog).toBeHidden()
+})
+
 test("a hook is changed at the service; its offer can't be, and the reason is shown", async ({
   app,
   page,
@@ -133,6 +178,7 @@ test('a live hook is registered, gets another response rule and secret, and is d
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   await expect(detail.getByText('live', { exact: true })).toBeVisible()
   const rule = page.getByRole('form', { name: 'Response rule' })
+  await rule.getByText('Custom', { exact: true }).click()
   await fill(rule, 'Status', '500', { exact: true })
   await click(rule, 'Save rule')
   const confirmation = groupIn(page, 'Confirm for sandbox-live')
@@ -148,7 +194,7 @@ test('a live hook is registered, gets another response rule and secret, and is d
   await click(dialog, 'Use this secret (live)')
   await click(confirmation, 'Go back')
   await click(dialog, 'Use this secret (live)')
-  await click(confirmation, 'Use this secret in sandbox-live (live)')
+  await click(confirmation, 'Use this secret (live)')
   await expect(dialog).toBeHidden()
   await expect(detail).toContainText('…9876')
 
@@ -202,11 +248,12 @@ test('after a change of the public URL, the hooks under the old URL are moved in
   await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
   await fill(dialog, 'URL', 'https://demo.tunnel.test')
   await click(dialog, 'Save URL')
-  await click(dialog, 'Re-point 2 hooks')
-  await click(dialog, 'Re-point 2 hooks, 1 in sandbox-live (live)')
-  await expect(dialog.getByText('Done: 2 hooks re-pointed.')).toBeVisible()
-  await expect(dialog.getByRole('img', { name: 'Re-pointed' })).toHaveCount(2)
-  await click(dialog, 'Done')
+  const moving = dialogIn(page, 'Re-point hooks')
+  await click(moving, 'Re-point 2 hooks (live)')
+  await click(groupIn(moving, 'Confirm for sandbox-live'), 'Re-point 2 hooks (live)')
+  await expect(moving.getByText('Done: 2 hooks re-pointed.')).toBeVisible()
+  await expect(moving.getByRole('img', { name: 'Re-pointed' })).toHaveCount(2)
+  await click(moving, 'Done')
   await expect(detailOf(page)).toContainText('https://demo.tunnel.test/h/brand-consent-')
   await click(page, 'Register hook')
   await expect(registerDialog(page).getByLabel('URL')).toHaveValue(

@@ -1,5 +1,5 @@
 /** Live changes must be confirmed by name: an import, and advancing the clock. */
-import { buttonIn, click, dialogIn, fill, groupIn, regionIn, select } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, groupIn, select, regionIn } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 test('importing a hook into a live environment and advancing its clock each need a confirmation', async ({
@@ -22,7 +22,7 @@ test('importing a hook into a live environment and advancing its clock each need
   await expect(buttonIn(asked, 'Go back')).toBeFocused()
   await click(asked, 'Go back')
   await click(form, 'Import hook')
-  await click(asked, 'Import into sandbox-live (live)')
+  await click(asked, 'Import hook (live)')
   await expect(form).toBeHidden()
 
   const live = ['--environment', 'sandbox-live', '--live']

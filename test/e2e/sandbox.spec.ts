@@ -10,6 +10,8 @@ import {
   goTo,
   groupIn,
   headingIn,
+  menuItemIn,
+  select,
   press,
   regionIn,
   retype,
@@ -164,6 +166,41 @@ test('a number typed in the payload is sent exactly as typed', async ({ app, pag
   await expect(payloadOf(page)).not.toContainText(/12345678901234567890/)
 })
 
+test('a refund keeps its purchase chosen; program, seed and fault are under More', async ({
+  app,
+  page,
+}) => {
+  for (const event of ['transaction.auth', 'transaction.clearing', 'transaction.refund'])
+    await app.importHook(event, event.replace('.', '-'))
+  const sandbox = await openSandbox(app)
+  for (const _ of [1, 2]) {
+    await send(page, 'transaction.auth')
+    await expect(resultOf(page).getByText('Acknowledged')).toBeVisible()
+  }
+  await show(page, 'Objects')
+  const object = regionIn(page, 'Object', { exact: true })
+  await click(object, 'Send clearing…')
+  await send(page, 'transaction.clearing')
+  await click(resultOf(page), /^transaction [0-9a-z]{8}$/)
+  const purchase = await object.getByRole('heading', { level: 2 }).innerText()
+  await click(object, 'Send refund…')
+  const chosen = sandbox.getByRole('combobox', { name: 'Purchase' })
+  await expect(chosen).toContainText(purchase.split(' · ')[0] ?? '')
+  const text = await chosen.innerText()
+  await send(page, 'transaction.refund')
+  await expect(resultOf(page).getByText('Acknowledged').first()).toBeVisible()
+  await expect(chosen).toHaveText(text)
+
+  await click(sandbox, /^More Program, seed, fault/)
+  await fill(sandbox, 'Seed', '7', { exact: true })
+  await select(sandbox, 'Fault', 'Stale')
+  await expect(buttonIn(sandbox, /^More seed 7 · stale/)).toBeVisible()
+  await click(sandbox, 'New random seed')
+  await expect(buttonIn(sandbox, /^More stale/)).toBeVisible()
+  await select(sandbox, 'Purchase', 'Unknown purchase (unmatched refund)')
+  await expect(chosen).toHaveText('Unknown purchase (unmatched refund)')
+})
+
 test('objects are created, changed and found; related objects are linked, and lead to their next event', async ({
   app,
   page,
@@ -173,20 +210,23 @@ test('objects are created, changed and found; related objects are linked, and le
   await expect(headingIn(sandbox, 'No transactions in sandbox-test yet')).toBeVisible()
   await chooseIn(page, 'Kind', /^Offers/)
   await click(sandbox, 'Create an offer…')
-  const dialog = dialogIn(page, 'Create object')
-  await click(dialog, 'Add field')
-  await fill(dialog, 'Field 1', 'minimumAmount', { exact: true })
-  await fill(dialog, 'Value 1', '"much"', { exact: true })
-  await click(dialog, 'Create in sandbox-test')
+  const dialog = dialogIn(page, 'Create an offer')
+  const offered = dialog.getByRole('textbox', { name: 'Fields as JSON' })
+  await retype(offered, '{ "minimumAmount": "much" }')
+  await click(dialog, 'Create an offer in sandbox-test')
   await expect(dialog.getByRole('alert')).toContainText('minimumAmount')
-  await fill(dialog, 'Value 1', '25', { exact: true })
-  await click(dialog, 'Create in sandbox-test')
+  await retype(offered, '{ "minimumAmount": 25 }')
+  await click(dialog, 'Create an offer in sandbox-test')
   await expect(dialog).toBeHidden()
   const object = regionIn(page, 'Object', { exact: true })
   await expect(object.getByLabel('All fields as JSON')).toContainText('"minimumAmount": 25')
   await expect(buttonIn(object, /Rewards|Perks|Club/)).toBeVisible()
 
   await chooseIn(page, 'Kind', /^Cards/)
+  const cards = page.getByRole('grid', { name: 'Cards' })
+  const last = await cards.getByRole('row').last().locator('.truncate, span').first().innerText()
+  await cards.getByRole('row').last().click()
+  await expect(object.getByRole('heading', { level: 2 })).toContainText(last)
   await click(object, 'Edit…')
   const change = dialogIn(page, 'Edit card')
   const fields = change.getByRole('textbox', { name: 'Fields as JSON' })
@@ -195,11 +235,19 @@ test('objects are created, changed and found; related objects are linked, and le
     (await textOf(fields)).replace(/"lastNumbers": "\d+"/, '"lastNumbers": "0007"'),
   )
   await expect(change.getByRole('status').last()).toContainText('Sets lastNumbers.')
+  // Escape and a click beside the dialog discard nothing unasked.
+  await press(page, 'Escape')
+  const unsaved = groupIn(change, 'Unsaved changes')
+  await expect(buttonIn(unsaved, 'Keep editing')).toBeFocused()
+  await press(page, 'Escape')
+  await page.mouse.click(5, 400)
+  await click(unsaved, 'Keep editing')
+  await expect(fields).toContainText('"0007"')
   await click(change, 'Save in sandbox-test')
   await expect(change).toBeHidden()
   await expect(object.getByRole('heading', { level: 2 })).toContainText('…0007')
 
-  await click(object, 'Pay with card…')
+  await click(object, 'Send payment…')
   await expect(payloadOf(page)).toContainText(/"lastNumbers": "0007"/)
   await send(page, 'transaction.auth')
   await click(resultOf(page), /^transaction [0-9a-z]{8}$/)
@@ -243,11 +291,21 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(logOf(page).getByRole('row', { name: /transaction\.clearing/ })).toContainText(
     'Acknowledged',
   )
+  const notification = regionIn(page, 'Notification', { exact: true })
+  await expect(notification.getByRole('heading', { level: 2 })).toContainText('clearing')
+  await logOf(page)
+    .getByRole('row', { name: /transaction\.auth/ })
+    .click()
+  await expect(notification.getByRole('heading', { level: 2 })).toContainText('transaction.auth')
   await goTo(page, 'Deliveries')
   await expect(rowsWith(page, 'transaction.clearing')).toContainText('Valid')
 
   await openSandbox(app)
-  await click(clock, 'Set…', { exact: true })
+  await click(clock, 'More', { exact: true })
+  await page.getByRole('menuitemradio', { name: '60× speed' }).click()
+  await expect(clock.getByText('60×')).toBeVisible()
+  await click(clock, 'More', { exact: true })
+  await menuItemIn(page, 'Set time…').click()
   const dialog = dialogIn(page, 'Set sandbox clock')
   await fill(dialog, 'Time (UTC)', '2020-01-01 12:00')
   await click(dialog, 'Set clock')
@@ -266,13 +324,13 @@ test('live mode must be confirmed by name before anything is sent, created or ch
   await show(page, 'Objects')
   await chooseIn(page, 'Kind', /^Brands/)
   await click(sandbox, 'Create a brand…')
-  const make = dialogIn(page, 'Create object')
-  await click(make, 'Create in sandbox-live')
+  const make = dialogIn(page, 'Create a brand')
   await click(make, 'Create a brand in sandbox-live (live)')
+  await click(groupIn(make, 'Confirm for sandbox-live'), 'Create a brand in sandbox-live (live)')
   await expect(make).toBeHidden()
   const object = regionIn(page, 'Object', { exact: true })
   await expect(object.getByLabel('All fields as JSON')).toContainText('"consent": false')
-  await click(object, 'Consent…')
+  await click(object, 'Send consent…')
   await click(sandbox.getByRole('note'), 'Register hook…')
   const register = dialogIn(page, 'Register hook')
   await click(register, 'Register in sandbox-live (live)')
@@ -320,8 +378,10 @@ test('failed attempts are retried: the log shows each attempt in both times, and
   await app.importHook('card.linked', 'fails')
   await goTo(page, 'Hooks')
   const rule = page.getByRole('form', { name: 'Response rule' })
-  await click(rule, 'Fail twice, then 200')
+  await rule.getByText('Custom', { exact: true }).click()
+  await fill(rule, 'Failing attempts', '2')
   await click(rule, 'Save rule')
+  await expect(rule.getByRole('status')).toContainText('Fails the first 2 attempts')
   await openSandbox(app)
   await chooseIn(page, 'Event', /^card\.linked/)
   await send(page, 'card.linked')

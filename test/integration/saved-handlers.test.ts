@@ -88,7 +88,12 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
   const fixable = await startRawEndpoint(() => status)
   await call('handlers.add', { name: 'own', url: fixable.origin, secret: OWN_SECRET })
   const registeredUrl = 'https://registered.example/hooks'
-  await call('handlers.add', { name: 'hooked', url: fixable.origin, hookId: hook.id, registeredUrl })
+  await call('handlers.add', {
+    name: 'hooked',
+    url: fixable.origin,
+    hookId: hook.id,
+    registeredUrl,
+  })
   for (const name of ['own', 'hooked']) {
     status = 500
     const { run } = await call('flows.start', {

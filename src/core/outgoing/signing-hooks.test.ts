@@ -43,7 +43,7 @@ const its: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'> = {
 async function handlerSigner(id: string): Promise<HandlerSigner | null> {
   if (id === 'own')
     return { secret: 'whsec_of_a_handler', url: 'https://own.example/', prefix: null }
-  return id === 'hooked' ? { hookId: known } : null
+  return id === 'hooked' ? { hookId: known, url: null } : null
 }
 
 /** What signs a delivery of a hook, or of none. */

@@ -93,7 +93,7 @@ const SHOWN_BYTES = 65_536
 
 /**
  * Describes the edits and any chosen signing hook or URL, so that only similar requests are compared. Null if everything is as
- * captured: a saved handler's own secret and URL (`saved`) are no choice, because flows and forwarding sign with them too.
+ * captured. A saved handler's own secret and URL (`saved`) don't count: flows and forwarding sign with them too.
  */
 function variantOf(
   { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,

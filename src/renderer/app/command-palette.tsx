@@ -2,7 +2,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
+import { ALL_FLOW_RUNS } from '../data/events.ts'
+import { useRead } from '../data/use-read.ts'
 import type { PaletteGroup, PaletteItem } from '../state/commands.ts'
 import { useAppParts, useAppStore } from '../state/use-app.ts'
 import { Keys } from '../ui/keys.tsx'
@@ -40,15 +42,9 @@ const RECENT_KEPT = 12
 function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
-  const { flows, readFlows, connected } = useAppParts((state) => ({
-    flows: state.flows.all,
-    readFlows: state.flows.read,
-    connected: state.core.connection.phase === 'open',
-  }))
-  // A palette opened before the connection is ready gets its items once it is.
-  useEffect(() => {
-    if (connected && flows === null) void readFlows()
-  }, [connected, flows, readFlows])
+  // Read for their items.
+  useRead('flows.list', {})
+  useRead('flows.runs', ALL_FLOW_RUNS)
   const choose = (item: PaletteItem) => {
     onDone()
     const { preferences } = store.getState()

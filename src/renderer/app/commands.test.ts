@@ -27,13 +27,13 @@ afterEach(() => {
 const flow = { name: 'purchase-visa', title: 'Purchase with Visa' }
 
 function start() {
-  const { store } = openAskedWindow()
+  const { know, store } = openAskedWindow()
+  know('flows.list', {}, { flows: [flow] as never })
   store.setState((state) => ({
     core: {
       ...state.core,
       status: { sandbox: 'https://127.0.0.1:9', store: { deliveries: 1 }, receiver: {} } as never,
     },
-    flows: { ...state.flows, all: [flow] as never },
   }))
   const group = (typed: string, name: string) =>
     paletteGroups(store, typed).find(({ value }) => value === name)?.items ?? []

@@ -14,6 +14,8 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'bodies.decoded',
   'deliveries.body',
   'environments.list',
+  'flows.get',
+  'flows.list',
   'forward.list',
   'handlers.list',
   'hooks.list',
@@ -25,7 +27,8 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
 ])
 
 /** Advice on a form that is being filled in: asked for again each time. */
-const ADVICE = ['hooks.check', 'retention.preview'] as const
+const ADVICE = ['hooks.check', 'retention.preview', 'sandbox.preview'] as const
+const isAdvice = (command: CommandName) => ADVICE.some((one) => one === command)
 
 /** As large as deliveries: forgotten soon after they are no longer shown. */
 const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const
@@ -95,11 +98,15 @@ export function createData(client: Client, notify: Notify) {
         output === undefined ? undefined : change(output),
       )
     },
-    /** Reads a command again soon if it is shown, else when it is shown next. The older output stays until then. */
+    /**
+     * Reads a command again soon if it is shown, else when it is shown next. The older output stays until then, except advice, which
+     * may have become wrong.
+     */
     readAgain(command: CommandName) {
+      const again = isAdvice(command) ? 'resetQueries' : 'invalidateQueries'
       const ask =
         reloaders.get(command) ??
-        createReloader(() => queries.invalidateQueries({ queryKey: [command] }), READING_PAUSE_MS)
+        createReloader(() => queries[again]({ queryKey: [command] }), READING_PAUSE_MS)
       reloaders.set(command, ask)
       ask()
     },

@@ -22,6 +22,9 @@ export function withItem<Item extends { readonly id: string }>(
     : [item, ...items]
 }
 
+/** The list of flow runs that events keep up to date. */
+export const ALL_FLOW_RUNS = { limit: 500 } as const
+
 const ofDeliveries = {
   change: (data: Data, { total }: { readonly total: number }) =>
     data.patch('app.status', {}, (status) => ({
@@ -64,12 +67,14 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'hooks.changed': {
     change: (data, { hook }) =>
       data.patch('hooks.list', {}, ({ hooks }) => ({ hooks: withItem(hooks, hook) })),
+    reads: ['sandbox.preview'],
   },
   'hooks.removed': {
     change: (data, { id: gone }) =>
       data.patch('hooks.list', {}, ({ hooks }) => ({
         hooks: hooks.filter(({ id }) => id !== gone),
       })),
+    reads: ['sandbox.preview'],
   },
   'handlers.changed': {
     change: (data, all) => data.patch('handlers.list', {}, () => all),
@@ -99,6 +104,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
   'sandbox.changed': {
     change: (data, { parts }) => {
       for (const part of parts) data.readAgain(`sandbox.${part}`)
+      if (parts.includes('objects') || parts.includes('clock')) data.readAgain('sandbox.preview')
     },
   },
   'replay.changed': {
@@ -109,8 +115,12 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
     },
     reads: ['handlers.page', 'deliveries.counts', 'replay.ofDelivery', 'replay.sends'],
   },
-  // The flows' own slices follow their runs.
-  'flows.changed': null,
+  'flows.changed': {
+    change(data, { run }) {
+      data.patch('flows.run', { runId: run.id }, () => ({ run }))
+      data.patch('flows.runs', ALL_FLOW_RUNS, ({ runs }) => ({ runs: withItem(runs, run) }))
+    },
+  },
   // Only the command line searches for the smallest failing body.
   'shrink.changed': null,
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { flowPlanOf, flowRunOf, flowRunStepOf } from '../../../test/support/model-values.ts'
+import { flowAt } from '../features/flows/open-flow.ts'
+import { ALL_FLOW_RUNS } from '../data/events.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { followAddress, type AddressBar } from './navigation-slice.ts'
 
@@ -39,7 +41,7 @@ function start(hash: string) {
         throw new Error(`not expected: ${command}`)
     }
   })
-  const { notify, store, state } = openWindow(client)
+  const { data, notify, store, state } = openWindow(client)
   followAddress(store, bar, notify)
   return {
     entries,
@@ -59,6 +61,16 @@ function start(hash: string) {
       await turn()
     },
     here: () => bar.hash(),
+    flow: () => flowAt(state()),
+    /** Reads what the flow's components read. */
+    async readFlow() {
+      for (const key of [
+        ['flows.runs', ALL_FLOW_RUNS],
+        ['flows.get', { name: 'purchase' }],
+        ['flows.run', { runId: 'run-1' }],
+      ])
+        await data.queries.fetchQuery({ queryKey: key })
+    },
   }
 }
 
@@ -66,9 +78,8 @@ test('after a reload the window shows the step of the run that the address names
   const app = start('#/flows/purchase/runs/run-1/steps/clearing')
   expect(app.state().navigation.screen).toBe('flows')
   app.connect()
-  await expect
-    .poll(() => [app.state().flows.run?.id, app.state().flows.place])
-    .toEqual(['run-1', '1'])
+  await app.readFlow()
+  expect([app.flow().run?.id, app.flow().shown?.id]).toEqual(['run-1', '1'])
   expect([app.entries, app.notify.mock.calls]).toEqual([
     ['#/flows/purchase/runs/run-1/steps/clearing'],
     [],
@@ -94,7 +105,8 @@ test('each opened page is one entry of the history, and a burst of selections re
   app.connect()
   await expect.poll(() => app.entries).toEqual(['#/deliveries'])
   await app.act(({ navigation }) => navigation.go('flows'))
-  await app.act(({ flows }) => flows.open('purchase'))
+  await app.act(({ navigation }) => navigation.go('flows', { flow: 'purchase' }))
+  await app.readFlow()
   for (const place of ['0', '1', '0', '1']) await app.act(({ flows }) => flows.selectPlace(place))
   const opened = ['#/deliveries', '#/flows', '#/flows/purchase/steps/clearing']
   expect(app.entries).toEqual(opened)
@@ -106,10 +118,10 @@ test('each opened page is one entry of the history, and a burst of selections re
 
   await app.move(-1)
   await expect
-    .poll(() => [app.state().navigation.screen, app.state().flows.place])
+    .poll(() => [app.state().navigation.screen, app.flow().chosen?.id])
     .toEqual(['flows', '1'])
   await app.move(-1)
-  await expect.poll(() => app.state().flows.opened).toBeNull()
+  await expect.poll(() => app.flow().plan).toBeNull()
   await app.move(2)
   await expect
     .poll(() => [app.state().navigation.screen, app.state().navigation.at.deliveries.id])

@@ -5,14 +5,12 @@ import { createDetailSlice } from '../features/detail/detail-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
-import { createFlowRunsSlice } from '../features/flows/runs-slice.ts'
 import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
-import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
+import { createHooksSlice } from '../features/hooks/hooks-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
 import { createMarksSlice, createSelectionSlice } from '../features/list/marks-slice.ts'
 import { createReplaySlice } from '../features/replay/replay-slice.ts'
-import { createSandboxActionsSlice } from '../features/sandbox/sandbox-actions-slice.ts'
 import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createSettingsSlice } from '../features/settings/settings-slice.ts'
 import type { Data } from '../data/data.ts'
@@ -45,9 +43,9 @@ const features = {
   exporting: [createExportSlice],
   importing: [createImportSlice],
   handlers: [createHandlersSlice],
-  hooks: [createHookActionsSlice],
-  flows: [createFlowsSlice, createFlowRunsSlice],
-  sandbox: [createSandboxSlice, createSandboxActionsSlice],
+  hooks: [createHooksSlice],
+  flows: [createFlowsSlice],
+  sandbox: [createSandboxSlice],
   tour: [createTourSlice],
   settings: [createSettingsSlice],
   failures: [createFailuresSlice],

@@ -17,7 +17,6 @@ const changes = {
   },
   'deliveries.deleted': (state, change) => state.marks.deleted(change),
   'deliveries.restored': (state) => void state.list.reload(),
-  'flows.changed': (state, { run }) => state.flows.changed(run),
 } satisfies { readonly [E in EventName]?: Change<E> }
 
 /** Follows the core from now on: the cache, and the slices. Returns a function that stops it. */

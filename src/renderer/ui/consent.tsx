@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import { listed } from '../../shared/text/counted.ts'
 import { Button } from './button.tsx'
 import type { Consents, FormQuestion } from './use-consents.ts'
-import { useFirstFocus } from './dialog.tsx'
+import { FormFoot, useFirstFocus } from './dialog.tsx'
 import { ProblemView } from './problem-view.tsx'
+import type { Form } from './use-form.ts'
 
 interface ConsentProps {
   /** The group's label for screen readers. */
@@ -91,6 +92,50 @@ export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps
   const headline =
     names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
   return <Consent label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
+}
+
+/** The end of a dialog's form: why its call failed, and its buttons or, for a live environment, the confirmation by name. */
+export function FormEnd<Draft extends object>({
+  form: { busy, problem, confirming, send, back },
+  live,
+  covered = [],
+  action,
+  busyWords,
+  children,
+  ...foot
+}: {
+  readonly form: Form<Draft>
+  /** The live environments that are changed, or null. */
+  readonly live: string | readonly string[] | null
+  /** Fields that show their findings themselves. */
+  readonly covered?: readonly string[]
+  readonly action: string
+  readonly busyWords: string
+  readonly onCancel: () => void
+  readonly disabled?: boolean
+  readonly aside?: ReactNode
+  /** The consequence in a live environment, as a sentence. */
+  readonly children?: ReactNode
+}) {
+  const words = live === null ? action : `${action} (live)`
+  return (
+    <>
+      {problem !== null && <ProblemView problem={problem} covered={covered} />}
+      {confirming && live !== null ? (
+        <LiveConfirmation
+          environment={live}
+          action={busy ? busyWords : words}
+          busy={busy}
+          onConfirm={send}
+          onBack={back}
+        >
+          {children}
+        </LiveConfirmation>
+      ) : (
+        <FormFoot action={words} busyWords={busyWords} busy={busy} {...foot} />
+      )}
+    </>
+  )
 }
 
 interface AskedConsentProps {

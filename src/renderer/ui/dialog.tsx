@@ -1,7 +1,17 @@
 /** A dialog over the page, its footer and its focus: it takes the focus, returns it, and closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -23,6 +33,18 @@ function firstFocusOf(content: HTMLElement): HTMLElement | null {
     if (found !== undefined) return found
   }
   return null
+}
+
+/** Whether the dialog around has a form with edits, which Esc and a click beside it don't discard unasked. */
+const EditsContext = createContext<(areThere: boolean) => void>(() => undefined)
+
+/** Tells the dialog around that there are edits. */
+export function useEdits(areThere: boolean): void {
+  const setEdits = use(EditsContext)
+  useEffect(() => {
+    setEdits(areThere)
+    return () => setEdits(false)
+  }, [setEdits, areThere])
 }
 
 export interface DialogProps {
@@ -50,6 +72,12 @@ export function Dialog({
   readonly children: ReactNode
 }) {
   const content = useRef<HTMLDivElement>(null)
+  const [hasEdits, setHasEdits] = useState(false)
+  const [discarding, setDiscarding] = useState(false)
+  const setEdits = useCallback((areThere: boolean) => {
+    setHasEdits(areThere)
+    if (!areThere) setDiscarding(false)
+  }, [])
   /** The previously focused element, recorded before the content can take the focus. */
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
@@ -58,8 +86,11 @@ export function Dialog({
   return (
     <Base.Root
       open={open}
-      onOpenChange={(next) => {
-        if (!next) onClose()
+      onOpenChange={(next, { reason }) => {
+        if (next) return
+        const isUnasked = reason === 'escape-key' || reason === 'outside-press'
+        if (isUnasked && hasEdits) setDiscarding(true)
+        else onClose()
       }}
     >
       <Base.Portal>
@@ -103,11 +134,37 @@ export function Dialog({
                 : 'min-h-0 scroll-pb-16 overflow-auto px-5 py-4',
             )}
           >
-            {children}
+            <EditsContext value={setEdits}>{children}</EditsContext>
           </div>
+          {discarding && <Discard onDiscard={onClose} onKeep={() => setDiscarding(false)} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+function Discard({
+  onDiscard,
+  onKeep,
+}: {
+  readonly onDiscard: () => void
+  readonly onKeep: () => void
+}) {
+  const first = useFirstFocus<HTMLButtonElement>()
+  return (
+    <div
+      role="group"
+      aria-label="Unsaved changes"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-t border-warn bg-warn-wash px-5 py-3"
+    >
+      <p className="min-w-0 flex-1 font-medium">Discard your changes?</p>
+      <Button onClick={onKeep} ref={first}>
+        Keep editing
+      </Button>
+      <Button kind="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
   )
 }
 
@@ -191,10 +248,18 @@ export function FormFoot({
   )
 }
 
-export function DoneFoot({ onDone }: { readonly onDone: () => void }) {
+/** `children`: an alternative action, on the other side. */
+export function DoneFoot({
+  onDone,
+  children,
+}: {
+  readonly onDone: () => void
+  readonly children?: ReactNode
+}) {
   const first = useFirstFocus<HTMLButtonElement>()
   return (
     <div className={look}>
+      {children}
       <Button kind="primary" onClick={onDone} ref={first}>
         Done
       </Button>

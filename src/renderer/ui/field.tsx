@@ -63,43 +63,24 @@ export function Field({
 }
 
 interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
-  /** Suggested values; others can be typed. */
-  readonly suggestions?: readonly string[]
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** A labeled input for text, numbers or URLs, with a hint, a problem and suggestions. */
-export function TextField({
-  label,
-  optional,
-  hint,
-  problem,
-  suggestions,
-  onChange,
-  ...rest
-}: TextFieldProps) {
+/** A labeled input for text, numbers or URLs, with a hint and a problem. */
+export function TextField({ label, optional, hint, problem, onChange, ...rest }: TextFieldProps) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
-      {(control) =>
-        suggestions === undefined ? (
-          <input
-            {...control}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => onChange(event.currentTarget.value)}
-            className={`${controlLook} data`}
-            {...rest}
-          />
-        ) : (
-          <SuggestInput
-            {...control}
-            suggestions={suggestions.map((value) => ({ value }))}
-            onChange={onChange}
-            {...rest}
-          />
-        )
-      }
+      {(control) => (
+        <input
+          {...control}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => onChange(event.currentTarget.value)}
+          className={`${controlLook} data`}
+          {...rest}
+        />
+      )}
     </Field>
   )
 }

@@ -1,7 +1,7 @@
 /** A button's menu: its popup and its items. The popup of a field's suggestions. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Menu } from '@base-ui/react/menu'
-import { ChevronRight } from 'lucide-react'
+import { Check, ChevronRight } from 'lucide-react'
 import { useLayoutEffect, type ReactElement, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -66,6 +66,24 @@ export function MenuItem({
   ...rest
 }: Menu.Item.Props & { readonly className?: string }) {
   return <Menu.Item className={classNames(menuItemLook, className)} {...rest} />
+}
+
+/** An item of a menu of which one is chosen. */
+export function Choice({
+  isChosen,
+  onChoose,
+  children,
+}: {
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <MenuItem role="menuitemradio" aria-checked={isChosen} onClick={onChoose}>
+      <Check size={13} aria-hidden className={`shrink-0 ${isChosen ? '' : 'invisible'}`} />
+      {children}
+    </MenuItem>
+  )
 }
 
 export function MenuLine() {

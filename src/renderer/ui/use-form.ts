@@ -9,6 +9,7 @@ import {
 } from 'react'
 import type { ZodType } from 'zod'
 import type { CallProblem, CallResult } from './call-problem.ts'
+import { useEdits } from './dialog.tsx'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
 import type { Consents } from './use-consents.ts'
 import { useOutcome, type Action } from './use-outcome.ts'
@@ -58,6 +59,8 @@ export interface Form<Draft extends object> {
   readonly problem: CallProblem | null
   /** Makes another call for this form. */
   readonly run: Action['run']
+  /** Clears the problem of the last call, which is outdated. */
+  clear(): void
   readonly confirming: boolean
   /** Sends the draft without validating again, after a confirmation. */
   send(): void
@@ -81,6 +84,8 @@ export function useForm<Draft extends object, T = unknown>(
   const [submitted, setSubmitted] = useState(false)
   const [confirming, setConfirming] = useState(false)
   const ref = useRef<HTMLFormElement>(null)
+  const dirty = differs(draft, begun)
+  useEdits(dirty)
   const own = useOutcome()
   const { busy, problem } = consents ?? own
   // Validates on demand, once per render: it may use values the component computes after this hook.
@@ -121,7 +126,7 @@ export function useForm<Draft extends object, T = unknown>(
       setSubmitted(false)
       outdated()
     },
-    dirty: differs(draft, begun),
+    dirty,
     isTouched: (field) => submitted || touched.has(field),
     problemAt,
     field: (name, problemName = name) => ({
@@ -133,6 +138,7 @@ export function useForm<Draft extends object, T = unknown>(
     busy,
     problem,
     run: own.run,
+    clear: outdated,
     confirming,
     send: () => void send(),
     back() {

@@ -151,13 +151,13 @@ const effects: readonly (readonly [
   [
     'edit-hook-url',
     'Update hook URL…',
-    ({ navigation, hooks }) => [navigation.overlay, navigation.at.hooks.id, hooks.editUrl],
-    ['edit-hook', 'hook', 'https://a.example/h/'],
+    ({ navigation, hooks }) => [navigation.overlay, navigation.at.hooks.id, hooks.beginning],
+    ['edit-hook', 'hook', { url: 'https://a.example/h/' }],
   ],
   [
     'import-hook',
     'Import the hook…',
-    ({ navigation, hooks }) => [navigation.overlay, hooks.importDraft],
+    ({ navigation, hooks }) => [navigation.overlay, hooks.beginning],
     ['import-hook', { url: 'https://a.example/h/', event: 'transaction.auth' }],
   ],
   ['show-headers', 'Show headers', ({ navigation }) => navigation.at.deliveries.tab, 'headers'],

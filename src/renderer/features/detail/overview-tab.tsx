@@ -275,7 +275,8 @@ export function lookOfAction(
       label: 'Update hook URL…',
       run(state) {
         const hookId = signature?.hookId ?? delivery.hookId
-        if (hookId !== null) state.hooks.editWithUrl(hookId, signature?.diagnosis?.signedUrl ?? '')
+        if (hookId !== null)
+          state.hooks.open('edit-hook', { url: signature?.diagnosis?.signedUrl ?? '' }, hookId)
       },
     },
     'import-hook': {
@@ -285,7 +286,7 @@ export function lookOfAction(
           signature?.diagnosis?.signedUrl ??
           signature?.url ??
           `${state.core.status?.receiver.url ?? ''}${delivery.path ?? ''}`
-        state.hooks.startImport({ url, event: delivery.event })
+        state.hooks.open('import-hook', { url, event: delivery.event ?? undefined })
       },
     },
     'use-prefix': {

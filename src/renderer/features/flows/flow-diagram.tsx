@@ -14,7 +14,7 @@ import {
 } from '../../../shared/flow-diagram/drawing.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
 import { useApp } from '../../state/use-app.ts'
-import { moveWith } from './places.ts'
+import { movePlace } from './open-flow.ts'
 
 const windowRules = `
 .flow [data-flow-place]:hover{--flow-paper:var(--raised)}
@@ -32,6 +32,13 @@ const windowRules = `
 const sheet = new CSSStyleSheet()
 sheet.replaceSync(diagramRules + windowRules)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+
+const moves: Readonly<Record<string, number | undefined>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  Home: -Infinity,
+  End: Infinity,
+}
 
 function Parts({ parts }: { readonly parts: readonly Part[] }) {
   return parts.map((part, index) =>
@@ -79,8 +86,9 @@ export function FlowDiagram({
                   'data-flow-place': place,
                   onFocus: () => select(place),
                   onClick: (event: MouseEvent<HTMLElement>) => event.currentTarget.focus(),
-                  onKeyDown: (event: KeyboardEvent) => {
-                    if (moveWith(event.key)) event.preventDefault()
+                  onKeyDown(event: KeyboardEvent) {
+                    const by = moves[event.key]
+                    if (by !== undefined && movePlace(by)) event.preventDefault()
                   },
                 }
           return (

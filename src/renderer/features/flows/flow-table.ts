@@ -2,10 +2,12 @@
 import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
 import {
   flowChangeOf,
+  labelOf,
   lookOfRun,
   stepOutcomes,
   type Outcome,
 } from '../../../shared/model/outcomes.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
 
 /** Flows that run one after the other. */
 export interface FlowSeries {
@@ -50,6 +52,15 @@ export function isRunOf(
   if (run.flow !== name) return false
   if (origin === null || run.origin === null) return origin === run.origin
   return nameOfFile(origin) === nameOfFile(run.origin)
+}
+
+/** `Failed · 21 Nov 2026, 16:00:00.123 · @local`. */
+export function wordsOfRun(run: FlowRunSummary): string {
+  const { startedAt, handler, handlerName } = run
+  const to = handlerName === null ? handler : `@${handlerName}`
+  return [labelOf(lookOfRun(run)), `${calendarDay(startedAt)}, ${clockTime(startedAt)}`, to]
+    .filter((one) => one !== null)
+    .join(' · ')
 }
 
 const notRun = { ...stepOutcomes.planned, word: 'not run yet' }

@@ -11,27 +11,70 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { happenedIn, verdictOf } from '../../../shared/flow-diagram/story.ts'
-import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
-import { counted, listed } from '../../../shared/text/counted.ts'
-import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
+import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { ALL_FLOW_RUNS } from '../../data/events.ts'
+import { useRead } from '../../data/use-read.ts'
+import type { AppStore } from '../../state/store.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConsentBand } from '../../ui/consent.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
+import { ButtonMenu, Choice, MenuItem } from '../../ui/menu.tsx'
+import { NotRead } from '../../ui/message.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { ModeMark, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
-import { FLOW_RUN_ID, FLOW_STEP_ID, leaveFlow, wordsOfRun } from './commands.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
-import { isRunOf } from './flow-table.ts'
-import { focusPlace, isPlaceFocused, placeElement, placesOf, shownPlace } from './places.ts'
-import { Choice, HandlerMenu, RunButton } from './run-form.tsx'
-import { flowAccount, isGoing } from './runs-slice.ts'
+import { wordsOfRun } from './flow-table.ts'
+import { flowAccount } from './flows-slice.ts'
+import {
+  flowAt,
+  focusPlace,
+  isFlowOpen,
+  isGoing,
+  isPlaceFocused,
+  placeElement,
+  PLAN,
+} from './open-flow.ts'
+import { FLOW_RUN_ID, FLOW_STEP_ID, HandlerMenu, RunButton, RunConsent } from './run-form.tsx'
 import { StepPane } from './step-pane.tsx'
+
+/** The flow that the address names, kept up to date. */
+function useOpenFlow() {
+  const state = useAppParts(({ data, navigation, flows }) => ({ data, navigation, flows }))
+  const open = flowAt(state)
+  // Known before the list is shown, which then focuses the flow's row at once.
+  useRead('flows.list', {})
+  const reads = [
+    useRead('flows.get', open.which),
+    useRead('flows.runs', open.which === null ? null : ALL_FLOW_RUNS),
+    useRead('flows.run', open.runId === null ? null : { runId: open.runId }),
+  ]
+  return {
+    ...open,
+    isLoading: reads[1]?.output === undefined || (open.runId !== null && open.run === null),
+    problem: reads.find(({ problem }) => problem !== null)?.problem ?? null,
+    readAgain() {
+      for (const { problem, readAgain } of reads) if (problem !== null) readAgain()
+    },
+  }
+}
+
+/** Closes the flow and focuses its row in the list. False if the list is already shown. */
+export function leaveFlow(store: AppStore): boolean {
+  const state = store.getState()
+  if (!isFlowOpen(state)) return false
+  const { flow } = state.navigation.at.flows
+  state.navigation.go('flows', {})
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-flow-row="${CSS.escape(flow ?? '')}"]`)?.focus(),
+  )
+  return true
+}
 
 /** The button of a run is replaced when it ends. Its focus then goes to the selected step. */
 function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null): void {
@@ -45,62 +88,67 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
 }
 
 /** Keeps the selected step in view. If another step is focused, focus follows the selection, but not a running flow. */
-function useShownInView(shownId: string | null, chosen: string | null): void {
+function useShownInView(shownId: string | null, isFollowed: boolean): void {
   useEffect(() => {
     if (shownId === null) return
-    if (shownId === chosen && isPlaceFocused()) focusPlace(shownId)
+    if (isFollowed && isPlaceFocused()) focusPlace(shownId)
     else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
-  }, [shownId, chosen])
+  }, [shownId, isFollowed])
 }
 
 /** Below this width, the details move under the diagram. */
 const STACK_BELOW = 1100
 
-export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { run, problem, wanted, begun, chosen, startFlow, account } = useAppParts((state) => ({
-    run: state.flows.run,
-    problem: state.flows.fileProblem,
-    wanted: state.flows.runWanted,
-    begun: state.flows.runBegun,
-    chosen: state.flows.place,
-    startFlow: state.flows.start,
-    account: flowAccount(state.flows.draft, plan, state.core.environments),
+export function FlowView() {
+  const open = useOpenFlow()
+  const {
+    problem: fileProblem,
+    wanted,
+    begun,
+    startFlow,
+    draft,
+    environments,
+  } = useAppParts(({ flows, core }) => ({
+    problem: flows.fileProblem,
+    wanted: flows.runWanted,
+    begun: flows.runBegun,
+    startFlow: flows.start,
+    draft: flows.draft,
+    environments: core.environments,
   }))
+  const { plan, run, runs, chosen, shown, isLoading, problem, readAgain } = open
   const consents = useConsents()
-  const start = (way: { readonly from?: number; readonly step?: boolean } = {}) => {
-    const { from = 0, step = false } = way
-    consents.begin((consent) => startFlow({ from, step, paused: from > 0, ...consent }))
-  }
+  const start = ({ from = 0, step = false } = {}) =>
+    consents.begin((consent) => startFlow({ from, step, ...consent }))
+  const isReady = plan !== null && !isLoading
   useEffect(() => {
-    if (!wanted) return
+    if (wanted === null || !isReady) return
     begun()
     start()
   })
   const stacked = useNarrow(STACK_BELOW)
-  const places = placesOf(run ?? plan)
-  const shown = shownPlace(places, chosen, run?.current ?? 0)
-  useShownInView(shown?.id ?? null, chosen)
+  useShownInView(shown?.id ?? null, chosen !== null || run?.state === 'paused')
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
+  if (plan === null || isLoading)
+    return problem === null ? (
+      <div role="status" aria-label="Loading flow" className="late m-5 skeleton h-40" />
+    ) : (
+      <div className="px-8 pt-12">
+        <NotRead title="Couldn't open the flow" problem={problem} onAgain={readAgain} />
+      </div>
+    )
+  const account = flowAccount(draft, plan, environments)
   const index = shown?.step?.index ?? 0
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Header plan={plan} run={run} isBusy={consents.busy} onStart={start} />
-      {problem !== null && <FlowFileTroubles problem={problem} />}
-      <Strip plan={plan} run={run} />
-      <ConsentBand
-        className="max-w-[720px] shrink-0 px-4 py-3"
+      {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
+      <Strip plan={plan} run={run} runs={runs} />
+      <RunConsent
         consents={consents}
-        words={(question) =>
-          question.about === 'host'
-            ? {
-                action: `Send to ${question.host}`,
-                what: "Also sends this run's deliveries there, signed with your handler's secret. Make sure its owner knows.",
-              }
-            : {
-                action: `Run ${plan.name} in ${listed(question.environments, 'and')}`,
-                what: `${plan.title}: ${counted(plan.steps.length, 'step')}.`,
-              }
-        }
+        subject="this run's"
+        name={plan.name}
+        live={`${plan.title}: ${counted(plan.steps.length, 'step')}.`}
       />
       {run?.ask != null && isGoing(run) && (
         <p role="status" className="shrink-0 border-b border-line bg-warn-wash px-4 py-2">
@@ -222,7 +270,15 @@ function Header({
 }
 
 /** The verdict, what happened, which run is shown, and its files. */
-function Strip({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
+function Strip({
+  plan,
+  run,
+  runs,
+}: {
+  readonly plan: FlowPlan
+  readonly run: FlowRun | null
+  readonly runs: readonly FlowRunSummary[]
+}) {
   const done = run?.steps.filter(({ state }) => state === 'done').length ?? 0
   const happened = run === null ? (plan.about ?? '') : happenedIn(run)
   const set = Object.entries(run?.set ?? {})
@@ -256,7 +312,7 @@ function Strip({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun |
           {set.map(([path, value]) => `${path} ${value.replaceAll('"', '')}`).join(' · ')}
         </span>
       )}
-      <RunMenu plan={plan} run={run} />
+      <RunMenu runs={runs} run={run} />
       <FilesMenu hasRun={run !== null} />
     </div>
   )
@@ -264,10 +320,19 @@ function Strip({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun |
 
 const RUNS_OFFERED = 20
 
-function RunMenu({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
-  const { runs, showRun } = useParts('flows', 'runs', 'showRun')
-  const offered = (runs ?? []).filter((each) => isRunOf(plan, each)).slice(0, RUNS_OFFERED)
-  if (offered.length === 0) return null
+function RunMenu({
+  runs,
+  run,
+}: {
+  readonly runs: readonly FlowRunSummary[]
+  readonly run: FlowRun | null
+}) {
+  const { at, select } = useAppParts(({ navigation }) => ({
+    at: navigation.at.flows,
+    select: navigation.select,
+  }))
+  const show = (name: string) => select('flows', { ...at, run: name, step: undefined })
+  if (runs.length === 0) return null
   const shown = run === null ? 'Plan' : clockTime(run.startedAt).slice(0, 8)
   return (
     <ButtonMenu
@@ -282,11 +347,11 @@ function RunMenu({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun
         </Button>
       }
     >
-      <Choice isChosen={run === null} onChoose={() => void showRun(null)}>
+      <Choice isChosen={run === null} onChoose={() => show(PLAN)}>
         Plan
       </Choice>
-      {offered.map((each) => (
-        <Choice key={each.id} isChosen={each.id === run?.id} onChoose={() => void showRun(each.id)}>
+      {runs.slice(0, RUNS_OFFERED).map((each) => (
+        <Choice key={each.id} isChosen={each.id === run?.id} onChoose={() => show(each.id)}>
           {wordsOfRun(each)}
         </Choice>
       ))}

@@ -1,52 +1,47 @@
 /** The Flows screen: the list of flows with their last results, or the open flow. */
 import { Play, RotateCw, Square } from 'lucide-react'
-import { useEffect, useState, type KeyboardEvent } from 'react'
-import type { FlowSummary } from '../../../shared/model/flow.ts'
+import { useState } from 'react'
+import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow.ts'
 import { flowChanges, labelOf } from '../../../shared/model/outcomes.ts'
-import { counted, listed } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { ALL_FLOW_RUNS } from '../../data/events.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConsentBand } from '../../ui/consent.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
+import { focusRow } from '../../ui/list.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
-import { RUN_ALL_ID } from './commands.ts'
 import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
 import { flowTable, resultWords, searchFlows, type FlowTableRow } from './flow-table.ts'
 import { FlowView } from './flow-view.tsx'
-import { HandlerMenu, RunButton } from './run-form.tsx'
+import { isFlowOpen } from './open-flow.ts'
+import { HandlerMenu, RunButton, RunConsent } from './run-form.tsx'
 
 export const FLOW_SEARCH_ID = 'flow-search'
+export const RUN_ALL_ID = 'flow-run-all'
 
 export function FlowsScreen() {
-  const { opened, connected, readFlows } = useAppParts((state) => ({
-    opened: state.flows.opened,
-    connected: state.core.connection.phase === 'open',
-    readFlows: state.flows.read,
-  }))
-  useEffect(() => {
-    if (connected) void readFlows()
-  }, [connected, readFlows])
-  return opened === null ? <AllFlows /> : <FlowView key={opened.plan.name} plan={opened.plan} />
+  const { flow, file } = useApp((state) => state.navigation.at.flows)
+  const isOpen = useApp(isFlowOpen)
+  return isOpen ? <FlowView key={`${flow} ${file}`} /> : <AllFlows />
 }
 
 function AllFlows() {
-  const { flows, problem, fileProblem, readFlows, runAll, isRunning, draft, change } = useAppParts(
-    (state) => ({
-      flows: state.flows.all,
-      problem: state.flows.problem,
-      fileProblem: state.flows.fileProblem,
-      readFlows: state.flows.read,
-      runAll: state.flows.runAll,
-      isRunning: state.flows.series !== null,
-      draft: state.flows.draft,
-      change: state.flows.changeDraft,
-    }),
-  )
+  const { output, problem, readAgain } = useRead('flows.list', {})
+  const { runs = [] } = useRead('flows.runs', ALL_FLOW_RUNS).output ?? {}
+  const flows = output?.flows ?? null
+  const { fileProblem, runAll, isRunning, draft, change } = useAppParts((state) => ({
+    fileProblem: state.flows.fileProblem,
+    runAll: state.flows.runAll,
+    isRunning: state.flows.series !== null,
+    draft: state.flows.draft,
+    change: state.flows.changeDraft,
+  }))
   const [text, setText] = useState('')
   const consents = useConsents()
   const [asked, setAsked] = useState<readonly string[] | null>(null)
@@ -106,23 +101,14 @@ function AllFlows() {
         </RunButton>
       </header>
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
-      <ConsentBand
-        className="max-w-[720px] shrink-0 px-4 py-3"
+      <RunConsent
         consents={consents}
-        words={(question) =>
-          question.about === 'host'
-            ? {
-                action: `Send to ${question.host}`,
-                what: "Also sends the flows' deliveries there, signed with your handler's secret. Make sure its owner knows.",
-              }
-            : {
-                action: `Run ${asked === null ? 'all flows' : what} in ${listed(question.environments, 'and')}`,
-                what: 'Sends live-mode payloads. Your handler may treat them as real.',
-              }
-        }
+        subject="the flows'"
+        name={asked === null ? 'all flows' : what}
+        live="Sends live-mode payloads. Your handler may treat them as real."
       />
       {flows !== null ? (
-        <FlowList flows={flows} text={text} onRun={run} />
+        <FlowList flows={flows} runs={runs} text={text} onRun={run} />
       ) : problem === null ? (
         <LoadingRows
           label="Loading flows"
@@ -133,7 +119,7 @@ function AllFlows() {
         />
       ) : (
         <div className="px-8 pt-12">
-          <NotRead title="Couldn't load flows" problem={problem} onAgain={() => void readFlows()} />
+          <NotRead title="Couldn't load flows" problem={problem} onAgain={readAgain} />
         </div>
       )}
     </section>
@@ -144,18 +130,17 @@ type OnRun = (names: readonly string[]) => void
 
 function FlowList({
   flows,
+  runs,
   text,
   onRun,
 }: {
   readonly flows: readonly FlowSummary[]
+  readonly runs: readonly FlowRunSummary[]
   readonly text: string
   readonly onRun: OnRun
 }) {
-  const { runs, series } = useAppParts((state) => ({
-    runs: state.flows.runs,
-    series: state.flows.series,
-  }))
-  const rows = flowTable(flows, runs ?? [], series)
+  const series = useApp((state) => state.flows.series)
+  const rows = flowTable(flows, runs, series)
   const found = new Set(searchFlows(flows, text))
   const shown = rows.filter(({ flow }) => found.has(flow))
   return (
@@ -298,13 +283,13 @@ function FlowRow({
   readonly isFirst: boolean
   readonly onRun: OnRun
 }) {
-  const openFlow = useApp((state) => state.flows.open)
+  const go = useApp((state) => state.navigation.go)
   const isBusy = useApp((state) => state.flows.series !== null)
   const changed = change === null ? null : flowChanges[change]
   return (
     <tr
       className="h-7 hover:bg-raised has-focus-visible:bg-selected"
-      onClick={() => void openFlow(flow.name)}
+      onClick={() => go('flows', { flow: flow.name, run: runId ?? undefined })}
     >
       <td className="pl-4">
         <OutcomeIcon outcome={outcome} label={labelOf(outcome)} />
@@ -315,7 +300,7 @@ function FlowRow({
           data-flow-row={flow.name}
           tabIndex={isFirst ? 0 : -1}
           title={flow.about ?? undefined}
-          onKeyDown={onRowKey}
+          onKeyDown={(event) => focusRow(event, '[data-flow-row]')}
           className="max-w-full truncate rounded-small text-left align-middle outline-offset-2"
         >
           {flow.title}
@@ -350,25 +335,4 @@ function FlowRow({
       </td>
     </tr>
   )
-}
-
-/** A single tab stop for the list. Arrow keys move through it. */
-function onRowKey(event: KeyboardEvent<HTMLButtonElement>): void {
-  if (event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-flow-row]')]
-  const at = rows.indexOf(event.currentTarget)
-  const target = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    j: at + 1,
-    k: at - 1,
-    Home: 0,
-    End: rows.length - 1,
-  }[event.key]
-  const row = target === undefined ? undefined : rows[target]
-  if (row === undefined) return
-  event.preventDefault()
-  event.stopPropagation()
-  row.focus()
-  row.scrollIntoView({ block: 'nearest' })
 }

@@ -1,67 +1,67 @@
 import { expect, test, vi } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
-import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
+import { effects, ALL_FLOW_RUNS } from '../../data/events.ts'
+import {
+  environmentOf,
+  flowPlanOf,
+  flowRunOf,
+  flowRunStepOf,
+} from '../../../../test/support/model-values.ts'
+import type { FlowPlan } from '../../../shared/model/flow.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { UserFile } from '../../state/user-file.ts'
+import { flowAt, PLAN } from './open-flow.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
 const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
 
-function start(runs: readonly FlowRun[] = []) {
+const consent = { allowHosts: [], live: false }
+const RUN = { from: 0, step: false, ...consent }
+
+/** A window that knows some flows, and one that is open. */
+function start(open?: string) {
   const window = openAskedWindow()
-  window.store.setState(({ flows }) => ({ flows: { ...flows, runs } }))
-  return { ...window, opened: () => window.state().flows.opened?.plan.name ?? null }
+  for (const name of ['a', 'b']) window.know('flows.get', { name }, { flow: plan(name) })
+  window.know('flows.runs', ALL_FLOW_RUNS, { runs: [] })
+  const show = (name: string) => window.state().navigation.go('flows', { flow: name })
+  if (open !== undefined) show(open)
+  return { ...window, show, flow: () => flowAt(window.state()) }
 }
 
-test("a flow closed while loading stays closed, and its run isn't shown in another flow", async () => {
-  const { core, state, opened } = start([run('a-1', 'a')])
-  void state().flows.open('a')
-  await core.answer('flows.get', { flow: plan('a') })
-  const ofA = core.next('flows.run')
-  void state().flows.open('b')
-  await core.answer('flows.get', { flow: plan('b') })
-  await ofA.answer({ run: run('a-1', 'a') })
-  expect([opened(), state().flows.run]).toEqual(['b', null])
-  void state().flows.open('c')
-  expect(state().flows.leave()).toBe(true)
-  await core.answer('flows.get', { flow: plan('c') })
-  expect(opened()).toBe(null)
+test('the address decides which flow, run and step are shown: the latest run, unless it names another or the plan', () => {
+  const { data, flow, know, state } = start('a')
+  expect([flow().plan?.name, flow().run]).toEqual(['a', null])
+  const runs = [run('2', 'a'), run('1', 'a'), run('3', 'b')]
+  know('flows.runs', ALL_FLOW_RUNS, { runs })
+  for (const one of runs) know('flows.run', { runId: one.id }, { run: one })
+  expect([flow().run?.id, flow().runs.length]).toEqual(['2', 2])
+  state().navigation.select('flows', { flow: 'a', run: '1' })
+  expect(flow().run?.id).toBe('1')
+  state().navigation.select('flows', { flow: 'a', run: PLAN })
+  expect(flow().run).toBe(null)
+  state().navigation.select('flows', {})
+  expect([flow().plan, flow().runId]).toEqual([null, null])
+  // An event changes a run and the list.
+  const failed = { ...run('2', 'a'), outcome: 'fail' } as const
+  effects['flows.changed']?.change?.(data, { run: failed })
+  state().navigation.select('flows', { flow: 'a' })
+  expect([flow().run?.outcome, flow().runs[0]?.outcome]).toEqual(['fail', 'fail'])
 })
 
-test('the run selected last is shown, and a new run replaces it', async () => {
-  const { core, state } = start()
-  void state().flows.open('a')
-  await core.answer('flows.get', { flow: plan('a') })
-  void state().flows.showRun('1')
-  void state().flows.showRun('2')
-  const [first, second] = [core.next('flows.run'), core.next('flows.run')]
-  await second.answer({ run: run('2', 'a') })
-  await first.answer({ run: run('1', 'a') })
-  expect(state().flows.run?.id).toBe('2')
-  void state().flows.showRun('1')
-  const late = core.next('flows.run')
-  void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
-  await core.answer('flows.start', { run: run('3', 'a') })
-  await late.answer({ run: run('1', 'a') })
-  expect(state().flows.run?.id).toBe('3')
-})
-
-test('a run that starts after its flow was closed continues in the list and is shown in no other flow', async () => {
-  const { core, state } = start()
-  void state().flows.open('a')
-  await core.answer('flows.get', { flow: plan('a') })
-  void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
-  void state().flows.open('b')
-  await core.answer('flows.get', { flow: plan('b') })
+test('a run that is started is shown, unless another flow was opened meanwhile', async () => {
+  const { core, flow, show, state } = start('a')
+  void state().flows.start(RUN)
   await core.answer('flows.start', { run: run('1', 'a') })
-  expect(state().flows.run).toBe(null)
-  expect(state().flows.runs?.map(({ id }) => id)).toEqual(['1'])
+  expect(flow().run?.id).toBe('1')
+  void state().flows.start(RUN)
+  show('b')
+  await core.answer('flows.start', { run: run('2', 'a') })
+  expect([flow().plan?.name, flow().runId]).toEqual(['b', null])
 })
 
 test("an account selected for one flow is ignored by a flow that can't run in it", async () => {
-  const { core, know, state } = start()
+  const { core, know, show, state } = start()
   const environments = [
     account('mine', 'test'),
     account('theirs', 'live'),
@@ -69,19 +69,19 @@ test("an account selected for one flow is ignored by a flow that can't run in it
   ]
   know('environments.list', {}, { environments })
   state().flows.changeDraft({ environment: 'mine' })
-  const begun = async (of: FlowPlan) => {
-    void state().flows.open(of.name)
-    await core.answer('flows.get', { flow: of })
-    void state().flows.start({ paused: false, from: 0, step: false, allowHosts: [], live: false })
+  const begun = (of: FlowPlan) => {
+    know('flows.get', { name: of.name }, { flow: of })
+    show(of.name)
+    void state().flows.start(RUN)
     return core.next('flows.start').input['environment']
   }
-  expect(await begun(plan('a'))).toBe('mine')
-  expect(await begun(plan('of-the-sandbox', { sandboxOnly: 'It needs faults.' }))).toBe(undefined)
-  expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
+  expect(begun(plan('a'))).toBe('mine')
+  expect(begun(plan('of-the-sandbox', { sandboxOnly: 'It needs faults.' }))).toBe(undefined)
+  expect(begun(plan('live', { mode: 'live' }))).toBe(undefined)
 })
 
 test('all flows run one after the other, each with the inputs it has, until they are cancelled', async () => {
-  const { core, store, state } = start()
+  const { core, know, state } = start()
   const flow = (name: string, more: Partial<FlowPlan>) => ({ ...plan(name, more), steps: 1 })
   const input = (name: 'amount' | 'scheme') => ({ name, choices: [], example: '1' })
   const all = [
@@ -89,11 +89,10 @@ test('all flows run one after the other, each with the inputs it has, until they
     flow('card', { inputs: [input('scheme')] }),
     flow('live', { mode: 'live', inputs: [{ ...input('amount'), name: 'location' }] }),
   ]
-  store.setState(({ flows }) => ({ flows: { ...flows, all } }))
+  know('flows.list', {}, { flows: all })
   state().flows.changeDraft({
     inputs: { amount: ' 12.50 ', scheme: 'visa', currency: '', location: 'London' },
   })
-  const consent = { allowHosts: [], live: false }
   /** Answers the start of a flow, and returns its name and inputs. */
   const begun = async (id: string) => {
     const { input, answer } = core.next('flows.start')
@@ -103,7 +102,7 @@ test('all flows run one after the other, each with the inputs it has, until they
     return [input['name'], input['literals']]
   }
   const end = (id: string) => {
-    state().flows.changed(flowRunOf({ id }))
+    know('flows.run', { runId: id }, { run: flowRunOf({ id }) })
     return new Promise((resolve) => setTimeout(resolve, 0))
   }
   void state().flows.runAll(null, consent)
@@ -118,21 +117,23 @@ test('all flows run one after the other, each with the inputs it has, until they
   // A live flow is the first, because it asks for a confirmation.
   expect(await begun('3')).toEqual(['live', { location: '"London"' }])
   state().flows.cancelAll()
-  await Promise.resolve()
-  await core.answer('flows.cancel', { run: flowRunOf({ id: '3', state: 'cancelled' }) })
+  const cancelled = { run: flowRunOf({ id: '3', state: 'cancelled' }) }
+  await core.answer('flows.cancel', cancelled)
+  know('flows.run', { runId: '3' }, cancelled)
+  await new Promise((resolve) => setTimeout(resolve, 0))
   expect([state().flows.series, core.asked]).toEqual([null, []])
 })
 
 test('flows that cannot start do not keep the others from running, unless it is the first', async () => {
-  const { core, notify, store, state } = start()
+  const { core, know, notify, state } = start()
   const all = ['a', 'b', 'c'].map((name) => ({ ...plan(name), steps: 1 }))
-  store.setState(({ flows }) => ({ flows: { ...flows, all } }))
+  know('flows.list', {}, { flows: all })
   const refused = state()
-    .flows.runAll(null, { allowHosts: [], live: false })
+    .flows.runAll(null, consent)
     .catch((error: unknown) => (error as Error).message)
   await core.next('flows.start').refuse(new AppError('NOT_RUNNING', 'Run it first.'))
   expect([await refused, state().flows.series]).toEqual(['Run it first.', null])
-  void state().flows.runAll(null, { allowHosts: [], live: false })
+  void state().flows.runAll(null, consent)
   for (const id of ['a', 'b', 'c']) {
     const asked = core.next('flows.start')
     if (id === 'b') {
@@ -150,17 +151,16 @@ test('flows that cannot start do not keep the others from running, unless it is 
   })
 })
 
-test('a resumed run is followed again, whichever step was selected', async () => {
-  const { core, state } = start()
-  void state().flows.open('a')
-  await core.answer('flows.get', { flow: plan('a') })
-  void state().flows.showRun('1')
-  await core.answer('flows.run', { run: flowRunOf({ id: '1', flow: 'a', state: 'paused' }) })
+test('a resumed run is followed again, whichever step was selected', () => {
+  const { flow, know, state } = start('a')
+  const paused = flowRunOf({ id: '1', flow: 'a', state: 'paused', steps: [flowRunStepOf({})] })
+  know('flows.run', { runId: '1' }, { run: paused })
+  state().navigation.select('flows', { flow: 'a', run: '1' })
   state().flows.selectPlace('0')
   void state().flows.steer('pause')
-  expect(state().flows.place).toBe('0')
+  expect(flow().chosen?.id).toBe('0')
   void state().flows.steer('resume')
-  expect(state().flows.place).toBe(null)
+  expect(flow().chosen).toBe(null)
 })
 
 /** A file that changes without looking different until its time is read. */
@@ -180,46 +180,39 @@ function changing(name: string) {
 test("an invalid file keeps the open flow; once fixed, it opens without that flow's state", async () => {
   vi.useFakeTimers()
   try {
-    const { core, state, opened } = start()
+    const { core, flow, notify, show, state } = start('a')
     const settled = () => vi.advanceTimersByTimeAsync(1)
-    void state().flows.open('a')
-    void core.answer('flows.get', { flow: plan('a') })
-    await settled()
-    void state().flows.showRun('a-1')
-    void core.answer('flows.run', { run: run('a-1', 'a') })
-    await settled()
     const { file, change } = changing('own.json')
     void state().flows.openFile(file)
     await settled()
     void core.next('flows.get').refuse(new Error('It is no flow.'))
     await settled()
-    expect([opened(), state().flows.fileProblem?.isOpen, state().flows.run?.id]).toEqual([
-      'a',
-      false,
-      'a-1',
-    ])
-    change()
-    await vi.advanceTimersByTimeAsync(1_100)
-    void core.answer('flows.get', { flow: plan('own', { origin: 'own.json' }) })
+    expect([flow().plan?.name, state().flows.fileProblem?.isOpen]).toEqual(['a', false])
+    const changed = async () => {
+      change()
+      await vi.advanceTimersByTimeAsync(1_100)
+      return core.next('flows.get')
+    }
+    const own = { flow: plan('own', { origin: 'own.json' }) }
+    void (await changed()).answer(own)
     await settled()
-    expect([opened(), state().flows.fileProblem, state().flows.run]).toEqual(['own', null, null])
+    expect([flow().plan?.name, state().flows.fileProblem]).toEqual(['own', null])
     // An open file reloads on change, and isn't reopened after it was closed.
-    change()
-    await vi.advanceTimersByTimeAsync(1_100)
-    const again = core.next('flows.get')
-    state().flows.leave()
-    void again.answer({ flow: plan('own', { origin: 'own.json' }) })
+    void (await changed()).answer(own)
     await settled()
-    expect(opened()).toBe(null)
+    expect(notify).toHaveBeenCalledWith(expect.objectContaining({ title: 'Flow reloaded' }))
+    const again = await changed()
+    show('b')
+    void again.answer(own)
+    await settled()
+    expect([flow().plan?.name, state().flows.file]).toEqual(['b', null])
   } finally {
     vi.useRealTimers()
   }
 })
 
 test("a file that can't be read is reported and the open flow stays; choosing none changes nothing", async () => {
-  const { core, notify, state, opened } = start()
-  void state().flows.open('a')
-  await core.answer('flows.get', { flow: plan('a') })
+  const { flow, notify, state } = start('a')
   await state().flows.openFile(Promise.resolve(null))
   expect(notify).not.toHaveBeenCalled()
   await state().flows.openFile(
@@ -227,7 +220,7 @@ test("a file that can't be read is reported and the open flow stays; choosing no
   )
   const message = 'The browser blocked access to the file. Choose it again, or drop it on the page.'
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message })
-  expect(opened()).toBe('a')
+  expect(flow().plan?.name).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
   const pieces = () => {
     throw gone

@@ -1,29 +1,94 @@
-/** Flows in the window: the list, those that run one after the other, and the open flow, built in or from a file that reloads on change. */
+/** Flows in the window: the form of the next run, those that run one after the other, and a flow file that reloads on change. */
+import { QueryObserver } from '@tanstack/react-query'
 import { z } from 'zod'
+import { typedLiteral } from '../../../shared/body/json-literals.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
+import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
 import {
   FLOW_FILE_BYTES,
   flowProblemSchema,
+  type FlowPlan,
   type FlowProblem,
+  type FlowSpeed,
   type FlowSummary,
 } from '../../../shared/model/flow.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
-import { withItem } from '../../data/events.ts'
+import type { Data } from '../../data/data.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
+import { isOfSandbox } from '../../state/environments.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
-import { printAddress, type Params } from '../../state/routes.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { saveBytes } from '../../ui/save.ts'
 import type { Consented } from '../../ui/use-consents.ts'
-import { isRunOf, type FlowSeries } from './flow-table.ts'
-import {
-  draftInput,
-  isGoing,
-  type FlowRunsSlice,
-  type OpenedFlow,
-  type WhichFlow,
-} from './runs-slice.ts'
+import type { FlowSeries } from './flow-table.ts'
+import { flowAt, isGoing, type FlowFile } from './open-flow.ts'
+
+/** The form of a run, shared by all flows. Not stored. */
+interface FlowDraft {
+  /** Empty for the sandbox. */
+  readonly environment: string
+  /** The name of a saved handler; empty for none. Null until one is chosen: the current handler, if there is one. */
+  readonly handler: string | null
+  readonly speed: FlowSpeed
+  /** Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has. */
+  readonly inputs: Readonly<Record<string, string>>
+  /** Whether a run of all flows includes those in live mode. */
+  readonly includesLive: boolean
+}
+
+/** The handler of the next run; null for none. */
+export function chosenHandler(
+  { handler }: Pick<FlowDraft, 'handler'>,
+  handlers: readonly SavedHandler[],
+): SavedHandler | null {
+  return (
+    handlers.find(({ name, current }) => (handler === null ? current : name === handler)) ?? null
+  )
+}
+
+/** Accounts that a flow can run in. */
+export function accountsOf(
+  { sandboxOnly, mode }: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
+  environments: readonly Environment[],
+): readonly Environment[] {
+  return sandboxOnly === null
+    ? environments.filter((one) => !isOfSandbox(one.name) && one.mode === mode)
+    : []
+}
+
+/** The selected account if this flow can run in it: it may have been selected for another flow. Empty for the sandbox. */
+export function flowAccount(
+  { environment }: Pick<FlowDraft, 'environment'>,
+  plan: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
+  environments: readonly Environment[],
+): string {
+  return accountsOf(plan, environments).some(({ name }) => name === environment) ? environment : ''
+}
+
+/** What every run takes from the form. A saved handler brings its secret and registered URL. */
+function draftInput(
+  draft: FlowDraft,
+  { inputs }: Pick<FlowSummary, 'inputs'>,
+  handlers: readonly SavedHandler[],
+): Pick<InputOf<'flows.start'>, 'speed' | 'handler' | 'literals'> {
+  const handler = chosenHandler(draft, handlers)
+  // Numbers stay as typed.
+  const literals = inputs.flatMap(({ name }) => {
+    const text = (draft.inputs[name] ?? '').trim()
+    return text === '' ? [] : [[name, typedLiteral(text)] as const]
+  })
+  return {
+    speed: draft.speed,
+    handler: handler === null ? null : { url: handlerRef(handler) },
+    literals: Object.fromEntries(literals),
+  }
+}
 
 /** An invalid flow file: all errors with positions, or a single message. */
 export interface FlowFileProblem {
@@ -32,35 +97,6 @@ export interface FlowFileProblem {
   readonly isOpen: boolean
   readonly message: string
   readonly problems: readonly FlowProblem[]
-}
-
-export interface FlowsSlice {
-  /** Built-in flows; null until loaded. */
-  readonly all: readonly FlowSummary[] | null
-  readonly problem: string | null
-  readonly opened: OpenedFlow | null
-  readonly fileProblem: FlowFileProblem | null
-  /** Whether to run the flow immediately after opening. */
-  readonly runWanted: boolean
-  /** Null if no flows are being run one after the other. */
-  readonly series: FlowSeries | null
-  read(): Promise<void>
-  /** Opens a built-in flow and its latest run, if any. */
-  open(name: string): Promise<void>
-  /** Opens and runs a built-in flow. */
-  openAndRun(name: string): Promise<void>
-  /** Clears the request to run. */
-  runBegun(): void
-  /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
-  openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
-  /** Returns to the list; false if it is already shown. */
-  leave(): boolean
-  /**
-   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
-   */
-  runAll(names: readonly string[] | null, consent: Consented): Promise<void>
-  /** Stops the run in progress and starts no other. */
-  cancelAll(): void
 }
 
 const problemsSchema = z.array(flowProblemSchema)
@@ -109,10 +145,66 @@ function watchFile({ changedAt }: UserFile, onChanged: () => void): () => void {
   }
 }
 
+/** Resolves once a run is over, or can't be read. */
+function runEnded({ queries }: Data, runId: string): Promise<void> {
+  const observer = new QueryObserver<OutputOf<'flows.run'>>(queries, {
+    queryKey: ['flows.run', { runId }],
+  })
+  return new Promise((resolve) => {
+    const stop = observer.subscribe(({ data, isError }) => {
+      if (data === undefined ? !isError : isGoing(data.run)) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+const endings = { mermaid: 'mmd', html: 'html', junit: 'xml' } as const
+export type FlowFileFormat = keyof typeof endings
+
+interface FlowAsked extends Consented {
+  /** The step to pause before; those before it run at full speed. */
+  readonly from: number
+  /** Runs one step, then pauses. */
+  readonly step: boolean
+}
+
+export interface FlowsSlice {
+  readonly draft: FlowDraft
+  readonly file: FlowFile | null
+  readonly fileProblem: FlowFileProblem | null
+  /** The built-in flow to run as soon as it is shown. */
+  readonly runWanted: string | null
+  /** Null if no flows are being run one after the other. */
+  readonly series: FlowSeries | null
+  changeDraft(change: Partial<FlowDraft>): void
+  /** Opens and runs a built-in flow. */
+  openAndRun(name: string): void
+  /** Clears the request to run. */
+  runBegun(): void
+  /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
+  openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
+  /** Selects a step by its number, or an unexpected delivery by its ID. Null selects none. */
+  selectPlace(id: string | null): void
+  /** Runs the open flow. Rejects on errors and while consent is missing. */
+  start(asked: FlowAsked): Promise<void>
+  /** Acts on the shown run. */
+  steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
+  /** Changes the speed of the next run, and of a shown run in progress. */
+  setSpeed(speed: FlowSpeed): Promise<void>
+  /** Saves the open flow or the shown run as a file. */
+  save(format: FlowFileFormat): Promise<void>
+  /**
+   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
+   */
+  runAll(names: readonly string[] | null, consent: Consented): Promise<void>
+  /** Stops the run in progress and starts no other. */
+  cancelAll(): void
+}
+
 export function createFlowsSlice({
   client,
-  resource,
-  fail,
+  data,
   act,
   notify,
   set,
@@ -120,141 +212,74 @@ export function createFlowsSlice({
   app,
   subscribe,
 }: FeatureTools<
-  FlowsSlice & FlowRunsSlice,
+  FlowsSlice,
   {
+    readonly data: Data
     readonly files: FilesSlice
     readonly core: CoreSlice
     readonly navigation: NavigationSlice
-    readonly flows: FlowsSlice & FlowRunsSlice
+    readonly flows: FlowsSlice
   }
 >): FlowsSlice {
-  /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
+  /** Increments whenever a file is read or closed, so that older requests are ignored. */
   let turn = 0
-  /** The file of the open flow. */
-  let openedFile: UserFile | null = null
   let stopWatching: () => void = () => undefined
-
-  /** Opens a flow; false if another one was opened meanwhile. */
-  async function open(which: WhichFlow, file: UserFile | null, mine: number): Promise<boolean> {
-    const { flow: plan } = await client.call('flows.get', which)
-    if (mine !== turn) return false
-    openedFile = file
-    get().forgetRun()
-    set({ opened: { which, plan, opening: mine }, fileProblem: null, runWanted: false })
-    const last = get().runs?.find((run) => isRunOf(plan, run))
-    if (last !== undefined) await get().showRun(last.id)
-    return mine === turn
-  }
-
   /** Loads the file. An open flow stays, with its runs, if the file is invalid now. */
   async function readFile(file: UserFile): Promise<void> {
     const mine = ++turn
-    const before = openedFile === file ? get().opened : null
+    const { navigation } = app()
+    const isOpen = get().file !== null && get().file?.name === navigation.at.flows.file
     try {
-      const which = { source: { text: await flowText(file), file: file.name } }
-      if (before === null) {
-        await open(which, file, mine)
-        return
-      }
-      const { flow: plan } = await client.call('flows.get', which)
+      const text = await flowText(file)
+      const which = { source: { text, file: file.name } }
+      const output = await client.call('flows.get', which)
       if (mine !== turn) return
-      set({ opened: { ...before, which, plan }, fileProblem: null })
-      notify({ tone: 'ok', title: 'Flow reloaded', message: `${file.name} has changed.` })
+      data.queries.setQueryData(['flows.get', which], output)
+      set({ file: { name: file.name, text }, fileProblem: null })
+      if (isOpen)
+        notify({ tone: 'ok', title: 'Flow reloaded', message: `${file.name} has changed.` })
+      else navigation.select('flows', { file: file.name })
     } catch (error) {
       if (mine === turn && !isQuiet(error))
-        set({ fileProblem: fileProblemOf(error, file.name, before !== null) })
+        set({ fileProblem: fileProblemOf(error, file.name, isOpen) })
     }
   }
 
-  /** Resolves with whether the flow is open. */
-  async function openBuiltIn(name: string): Promise<boolean> {
-    stopWatching()
-    try {
-      return await open({ name }, null, ++turn)
-    } catch (error) {
-      fail("Couldn't open the flow", error)
-      return false
-    }
-  }
-
-  /** The address of the open flow, its run and step. */
-  const shown = (): Params<'flows'> => {
-    const { opened, run, place } = get()
-    if (opened === null) return {}
-    const { name, origin } = opened.plan
-    const { steps } = run ?? opened.plan
-    const step = steps.find(({ index }) => String(index) === place)?.name ?? place ?? undefined
-    return {
-      ...(origin === null ? { flow: name } : { file: origin.split(/[/\\]/).at(-1) ?? origin }),
-      run: run?.id,
-      step,
-    }
-  }
-  const isShown = (params: Params<'flows'>) =>
-    printAddress('flows', params) === printAddress('flows', shown())
-  const isOpen = ({ flow, file }: Params<'flows'>) =>
-    isShown({ ...shown(), flow, file }) && get().opened !== null
-
-  /** Increments with each address to show. Until it is shown, it isn't overwritten with something half loaded. */
-  let following = 0
-  let isFollowing = false
-  async function follow(params: Params<'flows'>): Promise<void> {
-    const mine = ++following
-    const isWanted = () => mine === following
-    const { flow, file, run, step } = params
-    isFollowing = true
-    if (!isOpen(params)) {
-      get().leave()
-      if (file !== undefined)
-        notify({
-          tone: 'warn',
-          title: `Open ${file} again`,
-          message: "Countersign can't reopen a file by itself.",
-        })
-      // Which run is the latest is known only from the list of runs.
-      if (flow !== undefined && get().runs === null) await get().read()
-      if (flow !== undefined && isWanted()) await get().open(flow)
-    }
-    if (run !== undefined && isWanted() && get().opened !== null && get().run?.id !== run)
-      await get().showRun(run)
-    if (!isWanted()) return
-    const drawn = get().run ?? get().opened?.plan
-    const unexpected = drawn !== undefined && 'strays' in drawn ? drawn.strays : []
-    const place =
-      drawn?.steps.find(({ name }) => name === step)?.index ??
-      unexpected.find(({ deliveryId }) => deliveryId === step)?.deliveryId
-    if (step !== undefined && place !== undefined) get().selectPlace(String(place))
-    isFollowing = false
-    app().navigation.select('flows', shown())
-  }
   subscribe((now, before) => {
-    const { at, select } = now.navigation
-    if (isRouted('flows', now, before) && !isShown(at.flows)) {
-      void follow(at.flows)
-      return
+    const { navigation } = now
+    const { flow, file } = navigation.at.flows
+    const was = before.navigation.at.flows
+    if (flow !== was.flow || file !== was.file) {
+      if (flow !== get().runWanted) set({ runWanted: null })
+      if (file === undefined || file !== get().file?.name) {
+        turn++
+        stopWatching()
+        set({ file: null, fileProblem: null })
+      }
     }
-    const { opened, run, place } = now.flows
-    const was = before.flows
-    if (isFollowing || (opened === was.opened && run === was.run && place === was.place)) return
-    select('flows', shown())
+    if (!isRouted('flows', now, before) || file === undefined || file === get().file?.name) return
+    notify({
+      tone: 'warn',
+      title: `Open ${file} again`,
+      message: "Countersign can't reopen a file by itself.",
+    })
+    navigation.select('flows', {})
   })
 
   const isCancelled = () => get().series?.isCancelled === true
-
-  /** Resolves once the run is over. Ends it if the series is cancelled. */
-  async function ended(runId: string): Promise<void> {
-    const isRunning = () => isGoing(get().runs?.find(({ id }) => id === runId))
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        if (isRunning() && !isCancelled()) return
-        stop()
-        resolve()
-      }
-      const stop = subscribe(look)
-      look()
-    })
-    if (isRunning())
+  /** The run of a series in progress. */
+  let seriesRun: string | null = null
+  const cancelSeriesRun = async () => {
+    const runId = seriesRun
+    if (runId !== null)
       await act("Couldn't cancel the run", () => client.call('flows.cancel', { runId }))
+  }
+  /** Resolves once the run is over. Ends it if the series was cancelled meanwhile. */
+  async function over(runId: string): Promise<void> {
+    seriesRun = runId
+    if (isCancelled()) void cancelSeriesRun()
+    await runEnded(data, runId)
+    seriesRun = null
   }
 
   /** Starts one of several flows. Resolves with the run's ID. */
@@ -264,31 +289,36 @@ export function createFlowsSlice({
       ...draftInput(get().draft, flow, app().core.handlers),
       ...consent,
     })
-    // It may have progressed before its ID was known here.
-    const { run: now } = await client.call('flows.run', { runId: run.id })
-    set(({ runs }) => ({ runs: withItem(runs, now) }))
     return run.id
   }
 
+  /** Calls a command on the shown run. */
+  async function change(
+    problem: string,
+    call: (runId: string) => Promise<OutputOf<'flows.run'>>,
+  ): Promise<void> {
+    const { run } = flowAt(app())
+    if (run === null) return
+    const runId = run.id
+    const output = await act(problem, () => call(runId))
+    if (output !== undefined) data.patch('flows.run', { runId }, () => output)
+  }
+
   return {
-    all: null,
-    problem: null,
-    opened: null,
+    draft: { environment: '', handler: null, speed: 'max', inputs: {}, includesLive: false },
+    file: null,
     fileProblem: null,
-    runWanted: false,
+    runWanted: null,
     series: null,
-    read: resource(async () => {
-      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
-      return { all: flows }
-    }, 'problem'),
-    async open(name) {
-      await openBuiltIn(name)
+    changeDraft(part) {
+      set({ draft: { ...get().draft, ...part } })
     },
-    async openAndRun(name) {
-      if (await openBuiltIn(name)) set({ runWanted: true })
+    openAndRun(name) {
+      set({ runWanted: name })
+      app().navigation.go('flows', { flow: name })
     },
     runBegun() {
-      set({ runWanted: false })
+      set({ runWanted: null })
     },
     async openFile(chosen) {
       let file: UserFile | null
@@ -304,14 +334,70 @@ export function createFlowsSlice({
       stopWatching = watchFile(opened, () => void readFile(opened))
       await readFile(opened)
     },
-    leave() {
-      if (get().opened === null) return false
-      turn++
-      stopWatching()
-      openedFile = null
-      get().forgetRun()
-      set({ opened: null, fileProblem: null, runWanted: false })
-      return true
+    selectPlace(id) {
+      const { at, select } = app().navigation
+      const step = flowAt(app()).places.find((place) => place.id === id)?.name
+      select('flows', { ...at.flows, step })
+    },
+    async start({ step, from, ...consent }) {
+      const { which, plan } = flowAt(app())
+      if (which === null || plan === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
+      const { environments, handlers } = app().core
+      const environment = flowAccount(get().draft, plan, environments)
+      const { literals, ...input } = draftInput(get().draft, plan, handlers)
+      const { run } = await client.call('flows.start', {
+        ...which,
+        ...(environment === '' ? { literals } : { environment }),
+        ...input,
+        ...consent,
+        from,
+        paused: step || from > 0,
+      })
+      const runId = run.id
+      data.queries.setQueryData(['flows.run', { runId }], { run })
+      // The run continues whatever is open, and is shown only if its flow is.
+      const { at, select } = app().navigation
+      const now = flowAt(app()).plan
+      if (now?.name === plan.name && now.origin === plan.origin)
+        select('flows', {
+          ...at.flows,
+          run: runId,
+          step: from > 0 ? plan.steps[from]?.name : undefined,
+        })
+      if (!step) return
+      const stepped = await client.call('flows.step', { runId })
+      data.patch('flows.run', { runId }, () => stepped)
+    },
+    async steer(command) {
+      // The run is followed again.
+      if (command === 'step' || command === 'resume') get().selectPlace(null)
+      await change("Couldn't change the run", (runId) => client.call(`flows.${command}`, { runId }))
+    },
+    async setSpeed(speed) {
+      get().changeDraft({ speed })
+      if (isGoing(flowAt(app()).run))
+        await change("Couldn't change the speed", (runId) =>
+          client.call('flows.setSpeed', { runId, speed }),
+        )
+    },
+    async save(format) {
+      const { plan, run } = flowAt(app())
+      if (plan === null) return
+      await act(
+        "Couldn't save the file",
+        async () => {
+          const text =
+            format === 'mermaid'
+              ? drawMermaid(run ?? plan)
+              : (await client.call('flows.report', { runId: run?.id ?? '', format })).text
+          // With the time of the run: `purchase-visa-20261121113000.mmd`.
+          const moment = run === null ? '' : `-${run.startedAt.slice(0, 19).replaceAll(/\D/g, '')}`
+          const name = `${plan.name}${moment}.${endings[format]}`
+          saveBytes(new TextEncoder().encode(text), name)
+          return name
+        },
+        { done: (name) => ({ tone: 'ok', title: 'File saved', message: name }) },
+      )
     },
     async runAll(names, { allowHosts, live }) {
       if (get().series !== null)
@@ -319,7 +405,7 @@ export function createFlowsSlice({
           'ALREADY_RUNNING',
           'All flows are already being run. Wait for them to finish, or cancel them.',
         )
-      const all = get().all ?? (await client.call('flows.list', {})).flows
+      const { flows: all } = data.known('flows.list', {}) ?? (await client.call('flows.list', {}))
       const includesLive = live || (names === null && get().draft.includesLive)
       const [first, ...others] = all
         .filter(({ name, mode }) =>
@@ -331,12 +417,12 @@ export function createFlowsSlice({
       const consent = { allowHosts, live: includesLive }
       const walk = async (firstRun: string) => {
         const failures: string[] = []
-        await ended(firstRun)
+        await over(firstRun)
         for (const flow of others) {
           if (isCancelled()) break
           set(({ series }) => ({ series: series && { ...series, done: series.done + 1 } }))
           try {
-            await ended(await startOne(flow, consent))
+            await over(await startOne(flow, consent))
           } catch (error) {
             // The others may still run.
             failures.push(sentenceOf(error))
@@ -357,6 +443,7 @@ export function createFlowsSlice({
     },
     cancelAll() {
       set(({ series }) => ({ series: series && { ...series, isCancelled: true } }))
+      void cancelSeriesRun()
     },
   }
 }

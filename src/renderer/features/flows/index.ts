@@ -1,16 +1,65 @@
-/** The public parts of the flows feature. */
-import type { Screens } from '../../state/commands.ts'
-import { leaveFlow } from './commands.ts'
-import { FLOW_SEARCH_ID, FlowsScreen } from './flows-screen.tsx'
+/** The public parts of the flows feature: its screen, palette entries and keyboard shortcuts. */
+import { ALL_FLOW_RUNS } from '../../data/events.ts'
+import { press, type PaletteItem, type RunKey, type Screens } from '../../state/commands.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import { wordsOfRun } from './flow-table.ts'
+import { leaveFlow } from './flow-view.tsx'
+import { FLOW_SEARCH_ID, FlowsScreen, RUN_ALL_ID } from './flows-screen.tsx'
+import { flowAt, focusPlace, isFlowOpen, movePlace } from './open-flow.ts'
+import { FLOW_RUN_ID, FLOW_STEP_ID } from './run-form.tsx'
+import { FLOW_REPLAY_ID, openShownDelivery } from './step-pane.tsx'
 
-export { flowKeys, flowPalette } from './commands.ts'
 export { droppedFile } from './flow-file.tsx'
 
 export const ownScreens: Screens<'flows'> = {
   flows: {
     Screen: FlowsScreen,
-    scopes: ({ flows }) => (flows.opened === null ? [] : ['flows']),
-    searchId: ({ flows }) => (flows.opened === null ? FLOW_SEARCH_ID : null),
+    scopes: (state) => (isFlowOpen(state) ? ['flows'] : []),
+    searchId: (state) => (isFlowOpen(state) ? null : FLOW_SEARCH_ID),
     leave: leaveFlow,
   },
 }
+
+const RECENT_RUNS = 5
+
+export function flowPalette({ data, navigation, flows }: AppState): readonly PaletteItem[] {
+  const all = data.known('flows.list', {})?.flows ?? []
+  const runs = data.known('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
+  return [
+    ...runs
+      .filter(({ origin }) => origin === null)
+      .slice(0, RECENT_RUNS)
+      .map((run): PaletteItem => ({
+        value: `flow-run-${run.id}`,
+        label: `Show run: ${run.title}`,
+        note: wordsOfRun(run),
+        run: () => navigation.go('flows', { flow: run.flow, run: run.id }),
+      })),
+    ...all.map(({ name, title }): PaletteItem => ({
+      value: `flow-${name}`,
+      label: `Run flow: ${title}`,
+      note: name,
+      run: () => flows.openAndRun(name),
+    })),
+  ]
+}
+
+/** Selects the first failure; false if there is none. */
+function goToFirstFailed(store: AppStore): boolean {
+  const found = flowAt(store.getState()).places.find(({ isBad }) => isBad)
+  return found !== undefined && focusPlace(found.id)
+}
+
+export const flowKeys = {
+  'flow-next': () => movePlace(1),
+  'flow-previous': () => movePlace(-1),
+  'flow-first': () => movePlace(-Infinity),
+  'flow-last': () => movePlace(Infinity),
+  'flow-open': openShownDelivery,
+  'flow-replay': press(FLOW_REPLAY_ID),
+  'flow-failed': goToFirstFailed,
+  'flow-run-all': press(RUN_ALL_ID),
+  'flow-run': press(FLOW_RUN_ID),
+  'flow-step': press(FLOW_STEP_ID),
+} satisfies Partial<Record<KeyAction, RunKey>>

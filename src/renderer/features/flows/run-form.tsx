@@ -1,16 +1,22 @@
 /** What the next run uses: the handler, and behind the run button its speed, account and inputs. */
 import { Popover } from '@base-ui/react/popover'
-import { Check, ChevronDown, Server } from 'lucide-react'
+import { ChevronDown, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow.ts'
+import { listed } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { ConsentBand } from '../../ui/consent.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import type { Consents } from '../../ui/use-consents.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
-import { accountsOf, chosenHandler, flowAccount } from './runs-slice.ts'
+import { accountsOf, chosenHandler, flowAccount } from './flows-slice.ts'
+
+export const FLOW_RUN_ID = 'flow-run'
+export const FLOW_STEP_ID = 'flow-step'
 
 /** The handler of the next run, and whether it is reachable. */
 export function HandlerMenu() {
@@ -64,21 +70,34 @@ export function HandlerMenu() {
   )
 }
 
-/** An item of a menu of which one is chosen. */
-export function Choice({
-  isChosen,
-  onChoose,
-  children,
+/** The consent that a run may need, and why it couldn't start. */
+export function RunConsent({
+  consents,
+  subject,
+  name,
+  live,
 }: {
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-  readonly children: ReactNode
+  readonly consents: Consents
+  /** Whose deliveries a remote host gets. */
+  readonly subject: string
+  /** What runs, on the button of a live run. */
+  readonly name: string
+  /** The consequence of a live run. */
+  readonly live: string
 }) {
   return (
-    <MenuItem role="menuitemradio" aria-checked={isChosen} onClick={onChoose}>
-      <Check size={13} aria-hidden className={`shrink-0 ${isChosen ? '' : 'invisible'}`} />
-      {children}
-    </MenuItem>
+    <ConsentBand
+      className="max-w-[720px] shrink-0 px-4 py-3"
+      consents={consents}
+      words={(question) =>
+        question.about === 'host'
+          ? {
+              action: `Send to ${question.host}`,
+              what: `Also sends ${subject} deliveries there, signed with your handler's secret. Make sure its owner knows.`,
+            }
+          : { action: `Run ${name} in ${listed(question.environments, 'and')}`, what: live }
+      }
+    />
   )
 }
 

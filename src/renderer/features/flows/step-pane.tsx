@@ -6,10 +6,12 @@ import { timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import type { FlowCheck, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { labelOf, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import { isUuid } from '../../../shared/service/hook-rules.ts'
 import { useRead } from '../../data/use-read.ts'
+import type { AppStore } from '../../state/store.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
@@ -23,8 +25,32 @@ import { OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { BodyBytes } from '../body/index.ts'
-import { FLOW_REPLAY_ID, openShownDelivery, replayShownStep, replayTargetOf } from './commands.ts'
-import type { FlowPlace } from './places.ts'
+import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
+import { chosenHandler } from './flows-slice.ts'
+import { flowAt, type FlowPlace } from './open-flow.ts'
+
+export const FLOW_REPLAY_ID = 'flow-replay'
+
+/** The endpoint of a replay from a step: the run's saved handler, the chosen one, or the run's URL. Null without a handler. */
+export function replayTargetOf(
+  run: Pick<FlowRun, 'handler' | 'handlerName'> | null,
+  draft: Parameters<typeof chosenHandler>[0],
+  handlers: readonly SavedHandler[],
+): string | null {
+  const saved =
+    namedHandler(`@${run?.handlerName ?? ''}`, handlers) ?? chosenHandler(draft, handlers)
+  return saved === null ? (run?.handler ?? null) : handlerRef(saved)
+}
+
+/** Opens the selected place's delivery; false if it has no delivery. Back returns to the place. */
+export function openShownDelivery(store: AppStore): boolean {
+  const state = store.getState()
+  const { shown } = flowAt(state)
+  if (shown?.deliveryId == null) return false
+  state.flows.selectPlace(shown.id)
+  state.navigation.go('deliveries', { id: shown.deliveryId })
+  return true
+}
 
 interface StepPaneProps {
   readonly place: FlowPlace
@@ -68,7 +94,7 @@ export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
             <span className="font-medium">How to fix:</span> <QuotedText text={fix} />
           </p>
         )}
-        <Actions place={place} onRunFrom={onRunFrom} />
+        <Actions place={place} run={run} onRunFrom={onRunFrom} />
       </header>
       <DetailScroll label="Step details" padded={false}>
         {place.checks.length > 0 ? <Checks checks={place.checks} /> : <Plan place={place} />}
@@ -86,10 +112,11 @@ export function StepPane({ place, run, onRunFrom }: StepPaneProps) {
   )
 }
 
-function Actions({ place, onRunFrom }: Omit<StepPaneProps, 'run'>) {
+function Actions({ place, run, onRunFrom }: StepPaneProps) {
   const store = useAppStore()
-  const target = useApp(replayTargetOf)
+  const target = useApp(({ flows, core }) => replayTargetOf(run, flows.draft, core.handlers))
   const { deliveryId, isBad, response } = place
+  const { output: answer } = useAnswer(place)
   if (deliveryId === null && onRunFrom === null) return null
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -100,7 +127,11 @@ function Actions({ place, onRunFrom }: Omit<StepPaneProps, 'run'>) {
           icon={<Send size={13} aria-hidden />}
           className="max-w-full min-w-0"
           title="Sends this delivery again with a fresh signature"
-          onClick={() => void replayShownStep(store)}
+          onClick={() => {
+            // Forged in the same way as the run did.
+            const tamper = answer?.tamper ?? null
+            void store.getState().replay.start({ ids: [deliveryId], to: target, tamper })
+          }}
         >
           <span className="truncate">Replay to {visibleText(target)}</span>
           <ActionKeys action="flow-replay" />
@@ -127,6 +158,12 @@ function Actions({ place, onRunFrom }: Omit<StepPaneProps, 'run'>) {
       )}
     </div>
   )
+}
+
+/** The send to the handler, with its response. */
+function useAnswer({ response }: FlowPlace) {
+  const sendId = response?.sendId ?? null
+  return useRead('replay.send', sendId === null ? null : { id: sendId })
 }
 
 function Part({
@@ -266,8 +303,7 @@ function Response({
   readonly handlerName: string | null
 }) {
   const { response, outcome } = place
-  const sendId = response?.sendId ?? null
-  const { output: answer } = useRead('replay.send', sendId === null ? null : { id: sendId })
+  const { output: answer } = useAnswer(place)
   if (response?.by !== 'handler') return null
   return (
     <Part

@@ -1,20 +1,32 @@
 /** Details of the selected hook: facts, secret, deliveries, response rule and service record. */
-import { Pencil, Trash2 } from 'lucide-react'
+import { Pencil, Send, Trash2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp } from '../../state/use-app.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
+import { isOfSandbox } from '../../state/environments.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
+import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { AnsweringEditor } from './answering-editor.tsx'
-import { HookDeliveries } from './hook-deliveries.tsx'
-import { HookStatus, kindWords, statusLooks, unknownFields } from './hook-status.tsx'
+import {
+  failureWords,
+  HookStatus,
+  kindWords,
+  queryOfEvent,
+  statusLooks,
+  unknownFields,
+  useHookActivity,
+} from './hook-facts.tsx'
+import { ResponseRule } from './response-rule.tsx'
 
 const SHOWN_FOR_MS = 10_000
 
@@ -28,46 +40,39 @@ function HookSecret({ hook }: { readonly hook: Hook }) {
     const timer = setTimeout(() => setSecret(null), SHOWN_FOR_MS)
     return () => clearTimeout(timer)
   }, [secret])
-  const rotate = (
-    <Button
-      kind="quiet"
-      className="h-6 px-1.5 text-small"
-      onClick={() => openOverlay('rotate-secret')}
-    >
-      {hook.secretHint === null ? 'Add secret…' : 'Rotate…'}
-    </Button>
-  )
-  if (hook.secretHint === null)
-    return (
-      <span className="flex flex-wrap items-center gap-1">
-        <span className="text-muted">Not available</span>
-        {rotate}
-      </span>
-    )
+  const { event, secretHint } = hook
+  const small = { kind: 'quiet', className: 'h-6 px-1.5 text-small' } as const
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <span
-        className="data min-w-0 wrap-anywhere"
-        title={secret === null ? 'Last characters' : undefined}
-      >
-        {visibleText(secret ?? hook.secretHint)}
-      </span>
-      <CopyButton
-        text={() => revealSecret(hook.id)}
-        label={`Copy the secret of ${visibleText(hook.event)}`}
-      />
-      <Button
-        kind="quiet"
-        className="h-6 px-1.5 text-small"
-        aria-label={`${secret === null ? 'Show' : 'Hide'} the secret of ${visibleText(hook.event)}`}
-        onClick={() => {
-          if (secret !== null) setSecret(null)
-          else void revealSecret(hook.id).then(setSecret)
-        }}
-      >
-        {secret === null ? 'Show' : 'Hide'}
+      {secretHint === null ? (
+        <span className="text-muted">Not available</span>
+      ) : (
+        <>
+          <span
+            className="data min-w-0 wrap-anywhere"
+            title={secret === null ? 'Last characters' : undefined}
+          >
+            {visibleText(secret ?? secretHint)}
+          </span>
+          <CopyButton
+            text={() => revealSecret(hook.id)}
+            label={`Copy the secret of ${visibleText(event)}`}
+          />
+          <Button
+            {...small}
+            aria-label={`${secret === null ? 'Show' : 'Hide'} the secret of ${visibleText(event)}`}
+            onClick={() => {
+              if (secret !== null) setSecret(null)
+              else void revealSecret(hook.id).then(setSecret)
+            }}
+          >
+            {secret === null ? 'Show' : 'Hide'}
+          </Button>
+        </>
+      )}
+      <Button {...small} onClick={() => openOverlay('rotate-secret')}>
+        {secretHint === null ? 'Add secret…' : 'Rotate…'}
       </Button>
-      {rotate}
     </span>
   )
 }
@@ -106,13 +111,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </Button>
         </span>
       </header>
-      <div
-        key={hook.id}
-        className="min-h-0 flex-1 overflow-auto"
-        tabIndex={0}
-        role="region"
-        aria-label="Hook details"
-      >
+      <DetailScroll key={hook.id} label="Hook details" padded={false}>
         <WhatToDo hook={hook} />
         <div className="px-5 pt-2 pb-8">
           <HookFacts hook={hook} />
@@ -121,14 +120,14 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </Part>
           {!isOver && (
             <Part title="Response" note="What the receiver returns">
-              <AnsweringEditor key={hook.id} hook={hook} />
+              <ResponseRule hook={hook} />
             </Part>
           )}
           <Part title="Service record">
             <ServiceRecord hook={hook} />
           </Part>
         </div>
-      </div>
+      </DetailScroll>
     </DetailPane>
   )
 }
@@ -187,12 +186,10 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
         note={
           hook.previousSecrets === 0
             ? undefined
-            : hook.previousSecrets === 1
-              ? '1 previous secret still verifies'
-              : `${hook.previousSecrets} previous secrets still verify`
+            : `${counted(hook.previousSecrets, 'previous secret')} also accepted`
         }
       >
-        <HookSecret key={hook.id} hook={hook} />
+        <HookSecret hook={hook} />
       </Fact>
       <Fact name="Custom headers">
         {headers.length === 0 ? (
@@ -230,8 +227,7 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
 
 /** Explains a gone or unconfirmed hook and offers the way out. */
 function WhatToDo({ hook }: { readonly hook: Hook }) {
-  const setHookDraft = useApp((state) => state.hooks.setDraft)
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const open = useApp((state) => state.hooks.open)
   if (hook.status === 'active') return null
   return (
     <div
@@ -248,10 +244,7 @@ function WhatToDo({ hook }: { readonly hook: Hook }) {
       </p>
       <Button
         kind={hook.status === 'gone' ? 'primary' : 'plain'}
-        onClick={() => {
-          setHookDraft(hook)
-          openOverlay('register-hook')
-        }}
+        onClick={() => open('register-hook', hook)}
       >
         Register again…
       </Button>
@@ -278,5 +271,118 @@ function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
         Secrets hidden. {unknown.length > 0 && `Undocumented fields: ${unknown.join(', ')}.`}
       </p>
     </>
+  )
+}
+
+/** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
+function SendEventButton({
+  hook,
+  kind,
+}: {
+  readonly hook: Hook
+  readonly kind: 'primary' | 'plain'
+}) {
+  const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
+    sending: state.hooks.sendingEvent,
+    sendEventOf: state.hooks.sendEventOf,
+    openOverlay: state.navigation.openOverlay,
+    listening: state.core.status?.sandbox !== null && state.core.connection.phase === 'open',
+  }))
+  return (
+    <Button
+      kind={kind}
+      icon={<Send size={13} aria-hidden />}
+      disabled={sending || !listening}
+      onClick={() => {
+        if (hook.mode === 'live') openOverlay('send-live')
+        else void sendEventOf(hook)
+      }}
+    >
+      {sending ? 'Sending…' : `Send ${visibleText(hook.event)}`}
+    </Button>
+  )
+}
+
+const SHOWN = 5
+
+function HookDeliveries({ hook }: { readonly hook: Hook }) {
+  const { environments, go, setQuery } = useAppParts((state) => ({
+    environments: state.core.environments,
+    go: state.navigation.go,
+    setQuery: state.filter.setDraft,
+  }))
+  const { activity, problem } = useHookActivity(hook)
+  const now = useNow(5_000)
+  const isActive = hook.status === 'active'
+  const isOwn = isActive && isOfSandbox(hook.environment)
+  if (activity === null)
+    return problem === null ? (
+      <p className="late skeleton h-3 w-40" />
+    ) : (
+      <p className="text-bad">{problem}</p>
+    )
+  if (activity.deliveries.length === 0)
+    return (
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="min-w-0 flex-1 basis-56 text-muted">
+          {isOwn
+            ? 'No deliveries yet. The sandbox can send a correctly signed one.'
+            : isActive || hook.status === 'unconfirmed'
+              ? 'No deliveries yet. New ones appear here.'
+              : 'No deliveries'}
+        </p>
+        {isOwn && <SendEventButton hook={hook} kind="primary" />}
+      </div>
+    )
+  const failed = failureWords(activity)
+  const ack = acknowledgementRule(environments, hook.environment)
+  return (
+    <div className="flex flex-col gap-2">
+      <ul>
+        {activity.deliveries.slice(0, SHOWN).map((row) => (
+          <li key={row.id}>
+            <button
+              type="button"
+              onClick={() => go('deliveries', { id: row.id })}
+              className="flex h-7 w-full items-center gap-3 rounded-small border-b border-line/50 text-left hover:bg-raised"
+            >
+              <span className="w-28 shrink-0">
+                <VerdictBadge of={row} />
+              </span>
+              <span
+                className="min-w-0 flex-1 truncate text-muted"
+                title={exactTime(row.receivedAt)}
+              >
+                {ago(row.receivedAt, now)}
+                {row.attempt > 1 && ` · attempt ${row.attempt}`}
+              </span>
+              <span
+                className={`data pr-1 ${isAcknowledged(row.answer, ack) === false ? 'text-bad' : 'text-muted'}`}
+              >
+                {answerWord(row)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-2">
+        {failed !== null && (
+          <p className="min-w-0 flex-1 basis-56 text-muted">
+            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent
+            deliveries not acknowledged
+          </p>
+        )}
+        <Button
+          kind="quiet"
+          onClick={() => {
+            go('deliveries')
+            setQuery(queryOfEvent(hook.event))
+          }}
+        >
+          View all for this event
+        </Button>
+        {isOwn && <SendEventButton hook={hook} kind="plain" />}
+      </div>
+    </div>
   )
 }

@@ -1,127 +1,226 @@
-/** Registers a hook through the service's API. Findings appear at their fields while typing. */
-import { useState, useEffect } from 'react'
-import { environmentChoices, isOfSandbox } from '../../state/environments.ts'
-import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { useCall } from '../../ui/use-outcome.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+/** The dialogs of hooks: register, edit, import, sync, new secret, delete, and a live event. */
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { z } from 'zod'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { type Hook, type HookSync, syncSummary } from '../../../shared/model/hook.ts'
+import { syncs } from '../../../shared/model/outcomes.ts'
+import { isOfSandbox } from '../../state/environments.ts'
+import type { Overlay } from '../../state/navigation-slice.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
-import { LiveConfirmation } from '../../ui/consent.tsx'
-import { FormFoot } from '../../ui/dialog.tsx'
-import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
-import { useForm } from '../../ui/use-form.ts'
-import { coveredFields, HookFields, useHookCheck } from './hook-fields.tsx'
+import { FormEnd } from '../../ui/consent.tsx'
+import { DoneFoot } from '../../ui/dialog.tsx'
+import { SecretField, TextField } from '../../ui/field.tsx'
+import { EnvironmentName, OutcomeMark } from '../../ui/outcome-mark.tsx'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
+import { ActionForm, LiveDialog, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { bySchema, useForm } from '../../ui/use-form.ts'
+import { useCall } from '../../ui/use-outcome.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import {
-  draftOfHook,
+  coveredFields,
+  HookEnvironmentField,
+  EventField,
+  HookFields,
+  useHookCheck,
+  Warnings,
+  WorthKnowing,
+} from './hook-fields.tsx'
+import {
   findingsNow,
   inputOfDraft,
   newHookDraft,
   repeatedHeaders,
-  type HookDraft,
   updateOfDraft,
-} from './hook-form.ts'
-import { Warnings, WorthKnowing } from './warnings.tsx'
-import type { Hook } from '../../../shared/model/hook.ts'
-import type { FieldFinding } from '../../ui/finding-text.tsx'
-import { useSelectedHook } from './use-selected-hook.ts'
+  type HookDraft,
+} from './hook-form.tsx'
+import { useSelectedHook } from './hook-facts.tsx'
+import { PublicUrlDialog } from './public-url.tsx'
 
-export function RegisterHookDialog() {
-  const setDraft = useApp((state) => state.hooks.setDraft)
+export function HookDialogs() {
+  const sendEventOf = useApp((state) => state.hooks.sendEventOf)
+  const hook = useSelectedHook()
   return (
-    <OverlayDialog
-      overlay="register-hook"
-      onClose={() => setDraft(null)}
-      title="Register hook"
-      description="Subscribes a URL to an event and saves its signing secret."
-    >
-      {(close) => <RegisterForm onDone={close} />}
+    <>
+      <OverlayDialog
+        overlay="register-hook"
+        title="Register hook"
+        description="Subscribes a URL to an event and saves its signing secret."
+      >
+        {(close) => <HookForm hook={null} onDone={close} />}
+      </OverlayDialog>
+      <OfHook
+        overlay="edit-hook"
+        title={() => 'Edit hook'}
+        description="Saving replaces the entire hook."
+      >
+        {(of, close) => <HookForm hook={of} onDone={close} />}
+      </OfHook>
+      <OverlayDialog
+        overlay="import-hook"
+        title="Import hook"
+        description="Adds an existing hook so its deliveries can be verified. Nothing is sent to the service."
+      >
+        {(close) => <ImportForm onDone={close} />}
+      </OverlayDialog>
+      <OverlayDialog
+        overlay="sync-hooks"
+        title="Sync hooks"
+        description="Compares the hooks here with those that the service lists. Nothing changes at the service."
+      >
+        {(close) => <SyncForm onDone={close} />}
+      </OverlayDialog>
+      <OfHook
+        overlay="delete-hook"
+        title={({ status }) => (status === 'deleted' ? 'Remove hook for good' : 'Delete hook')}
+      >
+        {(of, close) => <DeleteForm hook={of} onDone={close} />}
+      </OfHook>
+      <OfHook
+        overlay="rotate-secret"
+        title={({ secretHint }) => (secretHint === null ? 'Add secret' : 'Rotate secret')}
+        description="Enter the secret that the service signs with. Nothing is sent to the service."
+      >
+        {(of, close) => <SecretForm hook={of} onDone={close} />}
+      </OfHook>
+      {hook !== null && (
+        <LiveDialog
+          overlay="send-live"
+          title="Send event"
+          environment={hook.environment}
+          action={`Send ${hook.event} in ${hook.environment}`}
+          onConfirm={() => void sendEventOf(hook)}
+        >
+          The sandbox sends {hook.event} to every live hook for this event.
+        </LiveDialog>
+      )}
+      <PublicUrlDialog />
+    </>
+  )
+}
+
+/** A dialog about the selected hook. */
+function OfHook({
+  title,
+  children,
+  ...dialog
+}: {
+  readonly overlay: Overlay
+  readonly title: (hook: Hook) => string
+  readonly description?: string
+  readonly children: (hook: Hook, close: () => void) => ReactNode
+}) {
+  const hook = useSelectedHook()
+  return (
+    <OverlayDialog ready={hook !== null} title={hook === null ? '' : title(hook)} {...dialog}>
+      {(close) => hook !== null && children(hook, close)}
     </OverlayDialog>
   )
 }
 
-function RegisterForm({ onDone }: { readonly onDone: () => void }) {
+interface FormProps {
+  readonly onDone: () => void
+}
+
+/** The environment that new hooks belong to, unless another is chosen, and whether one is live. */
+function useEnvironments() {
   const environments = useApp((state) => state.core.environments)
-  const from = useApp((state) => state.hooks.draft)
-  const select = useApp((state) => state.navigation.select)
+  return {
+    current: (environments.find(({ current }) => current) ?? environments[0])?.name ?? '',
+    urlOf: (name: string) => environments.find((one) => one.name === name)?.baseUrl,
+    isLive: ({ environment }: { readonly environment: string }) =>
+      environments.some(({ name, mode }) => name === environment && mode === 'live'),
+  }
+}
+
+/** Registers a hook through the service's API, or changes one: event, URL, program and headers. Findings appear while typing. */
+function HookForm({ hook, onDone }: FormProps & { readonly hook: Hook | null }) {
+  const { current, urlOf, isLive } = useEnvironments()
+  const { beginning, select } = useAppParts(({ hooks, navigation }) => ({
+    beginning: hooks.beginning,
+    select: navigation.select,
+  }))
   const call = useCall()
-  const current = environments.find((environment) => environment.current) ?? environments[0]
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const environmentOf = (draft: HookDraft) =>
-    environments.find(({ name }) => name === draft.environment)
-  const isLive = (draft: HookDraft) => environmentOf(draft)?.mode === 'live'
-  const form = useForm<HookDraft, OutputOf<'hooks.add'>>({
-    begin: () => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)),
-    check: ({ headers }) => [
-      ...(advice.current ? advice.findings : []),
+  const form = useForm<HookDraft, { readonly hook: Hook; readonly warnings: readonly Finding[] }>({
+    begin: () => newHookDraft(current, { ...hook, ...beginning }),
+    check: ({ headers }): readonly FieldFinding[] => [
+      ...(advice.current ? findings : []),
       ...repeatedHeaders(headers),
     ],
     confirms: isLive,
     submit: (draft) =>
-      call('hooks.add', { ...inputOfDraft(draft, advice.proposed), live: isLive(draft) }),
-    onDone({ hook, warnings }) {
-      select('hooks', { id: hook.id })
+      hook === null
+        ? call('hooks.add', { ...inputOfDraft(draft, advice.proposed), live: isLive(draft) })
+        : call('hooks.update', { ...updateOfDraft(hook.id, draft), live: isLive(draft) }),
+    onDone({ hook: { id }, warnings }) {
+      select('hooks', { id })
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)
     },
   })
-  const { draft, change, busy, problem } = form
+  const { draft, change, problem } = form
+  const { environment, event } = draft
   const advice = useHookCheck(draft)
-  const environment = environmentOf(draft)
+  // A hook that is edited is checked like a new one, which would count it twice: ignore findings about the number of hooks.
+  const findings = findingsNow(advice, problem).filter(
+    ({ rule }) => hook === null || rule !== 'url-limit',
+  )
   const live = isLive(draft)
-  const shows = (field: string) => field === 'event' || form.isTouched(field.split('.')[0] ?? field)
-
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
-        Hook for <span className="data">{draft.event}</span> registered.
+        Hook for <span className="data">{event}</span> {hook === null ? 'registered' : 'updated'}.
       </WorthKnowing>
     )
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <SelectField
-        label="Environment"
-        hint={live ? liveHint(draft.environment) : environment?.baseUrl}
-        choices={environmentChoices(environments)}
-        value={draft.environment}
-        onChange={(name) => change({ environment: name })}
-      />
+      {hook === null && (
+        <HookEnvironmentField
+          hint={live ? liveHint(environment) : urlOf(environment)}
+          {...form.field('environment')}
+        />
+      )}
       <HookFields
         draft={draft}
         onChange={change}
-        shows={shows}
-        {...advice}
-        findings={findingsNow(advice, problem)}
+        shows={(field) =>
+          hook !== null || field === 'event' || form.isTouched(field.split('.')[0] ?? field)
+        }
+        findings={findings}
+        programs={advice.programs}
+        proposed={advice.proposed}
+        offer={
+          hook === null ? null : hook.offerId === null ? (
+            false
+          ) : (
+            <TextField
+              label="Offer ID"
+              hint="Can't be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
+              readOnly
+              value={hook.offerId}
+              onChange={() => undefined}
+            />
+          )
+        }
       />
       <Warnings warnings={advice.warnings} />
-      {problem !== null && (
-        <ProblemView
-          problem={problem}
-          covered={problem.code === 'INVALID_HOOK' ? coveredFields : []}
-        />
-      )}
-      {problem?.code === 'SERVICE_TIMEOUT' && (
+      {problem?.code === 'SERVICE_TIMEOUT' && hook === null && (
         <p className="text-small text-muted">It's listed as unconfirmed, with next steps.</p>
       )}
-      {form.confirming ? (
-        <LiveConfirmation
-          environment={draft.environment}
-          action={busy ? 'Registering…' : `Register in ${draft.environment} (live)`}
-          busy={busy}
-          onConfirm={form.send}
-          onBack={form.back}
-        >
-          The service will send each live {draft.event} to{' '}
-          {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
-        </LiveConfirmation>
-      ) : (
-        <FormFoot
-          onCancel={onDone}
-          action={`Register in ${draft.environment}${live ? ' (live)' : ''}`}
-          busyWords="Registering…"
-          busy={busy}
-        />
-      )}
+      <FormEnd
+        form={form}
+        live={live ? environment : null}
+        covered={problem?.code === 'INVALID_HOOK' ? coveredFields : []}
+        action={`${hook === null ? 'Register' : 'Save'} in ${environment}`}
+        busyWords={hook === null ? 'Registering…' : 'Saving…'}
+        onCancel={onDone}
+      >
+        The service will send each live {event} to{' '}
+        {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
+      </FormEnd>
     </form>
   )
 }
@@ -132,100 +231,278 @@ function liveHint(environment: string): string {
     : "Live: real cards and money. You'll be asked to confirm."
 }
 
-// Edits a hook at the service: event, URL, program and custom headers. Offer and environment can't change.
-
-export function EditHookDialog() {
-  const hook = useSelectedHook()
-  return (
-    <OverlayDialog
-      overlay="edit-hook"
-      ready={hook !== null}
-      title="Edit hook"
-      description="Saving replaces the entire hook."
-    >
-      {(close) => hook !== null && <EditForm hook={hook} onDone={close} />}
-    </OverlayDialog>
-  )
+interface ImportDraft {
+  readonly event: string
+  readonly url: string
+  readonly secret: string
+  readonly environment: string
+  readonly programId: string
+  readonly offerId: string
+  readonly remoteId: string
 }
 
-function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const { editUrl, clearDrafts } = useParts('hooks', 'editUrl', 'clearDrafts')
+const optionalFields = ['environment', 'programId', 'offerId', 'remoteId'] as const
+const importFields = ['event', 'url', 'secret', ...optionalFields] as const
+
+/** The import input; `live` confirms a live environment. The secret is not trimmed, because a space may belong to it. */
+export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
+  const filledIn = optionalFields
+    .map((name) => [name, draft[name].trim()])
+    .filter(([, value]) => value !== '')
+  return {
+    event: draft.event.trim(),
+    url: draft.url.trim(),
+    secret: draft.secret,
+    live,
+    ...(Object.fromEntries(filledIn) as Partial<InputOf<'hooks.import'>>),
+  }
+}
+
+const text = (message: string) => z.string().trim().min(1, message)
+
+/** Problems that prevent the import. */
+export const missingOfImport = bySchema(
+  z.object({
+    event: text('Enter the event that the hook is registered for.'),
+    url: text('Enter the URL exactly as registered.'),
+    secret: z.string().min(1, "Enter the hook's secret."),
+  }),
+)
+
+/** Adds a hook created elsewhere. */
+function ImportForm({ onDone }: FormProps) {
+  const { current, isLive } = useEnvironments()
+  const { event: givenEvent, url: givenUrl } = useApp((state) => state.hooks.beginning)
   const call = useCall()
-  useEffect(() => clearDrafts, [clearDrafts])
+  const [more, setMore] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const live = hook.mode === 'live'
-  const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
-    begin: () => draftOfHook(editUrl === null ? hook : { ...hook, url: editUrl }),
-    check: ({ headers }): readonly FieldFinding[] => [
-      ...(advice.current ? findings : []),
-      ...repeatedHeaders(headers),
-    ],
-    confirms: () => live,
-    submit: (draft) => call('hooks.update', { ...updateOfDraft(hook.id, draft), live }),
+  const form = useForm<ImportDraft, { readonly warnings: readonly Finding[] }>({
+    begin: () => ({
+      event: givenEvent ?? 'transaction.auth',
+      url: givenUrl ?? '',
+      secret: '',
+      environment: current,
+      programId: '',
+      offerId: '',
+      remoteId: '',
+    }),
+    check: missingOfImport,
+    confirms: isLive,
+    submit: (draft) => call('hooks.import', inputOfImport(draft, isLive(draft))),
     onDone({ warnings }) {
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)
     },
   })
-  const { draft, busy, problem } = form
-  const advice = useHookCheck(draft)
-  // Checks the draft as a new hook, which would count this hook as another one: ignore findings about the number of hooks.
-  const findings = findingsNow(advice, problem).filter(({ rule }) => rule !== 'url-limit')
-
+  const { draft, field } = form
+  const { event, url, environment } = draft
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
-        Hook for <span className="data">{hook.event}</span> updated.
+        Hook for <span className="data">{event}</span> imported.
       </WorthKnowing>
     )
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <HookFields
-        draft={draft}
-        onChange={form.change}
-        findings={findings}
-        shows={() => true}
-        programs={advice.programs}
-        proposed={advice.proposed}
-        offer={hook.offerId === null ? <></> : <FixedOffer offerId={hook.offerId} />}
+      <EventField hint="Event that the hook is registered for" {...field('event')} />
+      <TextField
+        label="Registered URL"
+        inputMode="url"
+        placeholder="https://"
+        hint="Signatures cover this exact text, including any trailing slash"
+        {...field('url')}
       />
-      <Warnings warnings={advice.warnings} />
-      {problem !== null && (
-        <ProblemView
-          problem={problem}
-          covered={problem.code === 'INVALID_HOOK' ? coveredFields : []}
-        />
-      )}
-      {form.confirming ? (
-        <LiveConfirmation
-          environment={hook.environment}
-          action={busy ? 'Saving…' : `Save in ${hook.environment} (live)`}
-          busy={busy}
-          onConfirm={form.send}
-          onBack={form.back}
-        >
-          Live {draft.event} deliveries will go to {draft.url}.
-        </LiveConfirmation>
+      <SecretField
+        label="Secret"
+        hint="The secretKey returned when the hook was created"
+        {...field('secret')}
+      />
+      <HookEnvironmentField {...field('environment')} />
+      {more ? (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <TextField label="Program ID" optional {...field('programId')} />
+            <TextField label="Offer ID" optional {...field('offerId')} />
+          </div>
+          <TextField
+            label="Service ID"
+            optional
+            hint="Lets you edit and delete the hook from here"
+            {...field('remoteId')}
+          />
+        </>
       ) : (
-        <FormFoot
+        <Button
+          icon={<Plus size={13} aria-hidden />}
+          className="self-start"
+          onClick={() => setMore(true)}
+        >
+          Add program, offer or service ID
+        </Button>
+      )}
+      <FormEnd
+        form={form}
+        live={isLive(draft) ? environment : null}
+        covered={importFields}
+        action="Import hook"
+        busyWords="Importing…"
+        onCancel={onDone}
+      >
+        {isOfSandbox(environment)
+          ? `The sandbox will send every live ${event} to ${url}.`
+          : `Deliveries of ${event} at ${url} will count as live.`}
+      </FormEnd>
+    </form>
+  )
+}
+
+/** Compares an environment's hooks with the service's list: first the plan, then the result. */
+function SyncForm({ onDone }: FormProps) {
+  const { current, isLive } = useEnvironments()
+  const call = useCall()
+  const hook = useSelectedHook()
+  const [result, setResult] = useState<HookSync | null>(null)
+  const form = useForm<{ readonly environment: string }, HookSync>({
+    begin: () => ({ environment: hook?.environment ?? current }),
+    confirms: isLive,
+    submit: (draft) =>
+      call('hooks.sync', { ...draft, dryRun: result === null, live: isLive(draft) }),
+    onDone: setResult,
+    onChange: () => setResult(null),
+  })
+  const { environment } = form.draft
+  const isOver = result?.applied === true || result?.hooks.some(({ changes }) => changes) === false
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <HookEnvironmentField {...form.field('environment')} />
+      {result !== null && <Compared result={result} />}
+      {isOver ? (
+        <DoneFoot onDone={onDone} />
+      ) : (
+        <FormEnd
+          form={form}
+          live={isLive(form.draft) ? environment : null}
+          action={result === null ? 'Compare' : 'Apply'}
+          busyWords="Asking the service…"
           onCancel={onDone}
-          action={`Save in ${hook.environment}${live ? ' (live)' : ''}`}
-          busyWords="Saving…"
-          busy={busy}
-        />
+        >
+          Its key is sent to the service, which is only asked for its list of hooks.
+        </FormEnd>
       )}
     </form>
   )
 }
 
-function FixedOffer({ offerId }: { readonly offerId: string }) {
+function Compared({ result }: { readonly result: HookSync }) {
+  const { hooks, notes } = result
   return (
-    <TextField
-      label="Offer ID"
-      hint="Can't be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
-      readOnly
-      value={offerId}
-      onChange={() => undefined}
-    />
+    <section aria-label="Compared hooks" className="flex flex-col gap-2">
+      <p role="status">{syncSummary(result)}</p>
+      <ul className="max-h-[46vh] overflow-auto border-t border-line/60 empty:hidden" tabIndex={0}>
+        {hooks.map(({ state, event, url, note }, at) => (
+          <li key={at} className="flex gap-3 border-b border-line/60 py-1.5">
+            <span className="w-28 shrink-0">
+              <OutcomeMark outcome={syncs[state]} />
+            </span>
+            <div className="min-w-0 flex-1">
+              <p className="data truncate">{visibleText(event)}</p>
+              <p className="data wrap-anywhere text-muted">{visibleText(url)}</p>
+              {note !== null && (
+                <p className="text-small text-subtle wrap-anywhere">{visibleText(note)}</p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {notes.map((note) => (
+        <p key={note} className="text-small text-muted wrap-anywhere">
+          {visibleText(note)}
+        </p>
+      ))}
+    </section>
   )
+}
+
+const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
+
+/** Sets a hook's new secret. Deliveries signed with previous secrets still verify. */
+function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
+  const call = useCall()
+  const live = hook.mode === 'live'
+  const form = useForm({
+    begin: () => ({ secret: '' }),
+    check: checkSecret,
+    confirms: () => live,
+    submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret, live }),
+    onDone,
+  })
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <SecretField
+        label="New secret"
+        hint={
+          hook.secretHint === null
+            ? 'The secretKey returned when the hook was created'
+            : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
+        }
+        {...form.field('secret')}
+      />
+      <FormEnd
+        form={form}
+        live={live ? hook.environment : null}
+        action="Use this secret"
+        busyWords="Saving…"
+        onCancel={onDone}
+      >
+        Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live
+        deliveries show as invalid.
+      </FormEnd>
+    </form>
+  )
+}
+
+/** Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to confirm. */
+function DeleteForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
+  const call = useCall()
+  const isDeleted = hook.status === 'deleted'
+  const verb = isDeleted ? 'Remove' : 'Delete'
+  const [typed, setTyped] = useState('')
+  const live = hook.mode === 'live'
+  return (
+    <ActionForm
+      call={() => call('hooks.remove', { id: hook.id, live, purge: isDeleted })}
+      onDone={onDone}
+      action={`${verb} ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
+      busyWords={isDeleted ? 'Removing…' : 'Deleting…'}
+      disabled={live && typed.trim() !== hook.event}
+      danger
+    >
+      <div className="flex flex-col gap-1">
+        <p className="flex min-w-0 items-center gap-2">
+          <span className="data shrink-0">{visibleText(hook.event)}</span>
+          <span className="text-subtle">in</span>
+          <EnvironmentName name={hook.environment} mode={hook.mode} />
+        </p>
+        <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
+      </div>
+      <p className="text-muted">{consequenceOf(hook)}</p>
+      {live && (
+        <TextField
+          label={`Type ${hook.event} to ${verb.toLowerCase()} the hook in ${hook.environment} (live)`}
+          value={typed}
+          onChange={setTyped}
+        />
+      )}
+    </ActionForm>
+  )
+}
+
+function consequenceOf({ status, remoteId }: Hook): string {
+  const kept = 'Deliveries, record and secret stay here.'
+  if (status === 'deleted')
+    return "Its record and secret are removed from this computer. You can't undo this."
+  if (status === 'gone') return `The service no longer has this hook. ${kept}`
+  return remoteId === null
+    ? `The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too. ${kept}`
+    : `The service stops sending to this URL. You can't undo this: registering it again creates a new secret. ${kept}`
 }

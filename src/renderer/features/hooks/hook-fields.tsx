@@ -1,28 +1,98 @@
-/** Form fields for registering and editing a hook, each with its findings, and the check that finds them. */
+/** Form fields of hooks, each with its findings, the check that finds them, and the warnings that remain. */
+import { TriangleAlert } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { hookKindOf, isEventType, isQualifiedEvent } from '../../../shared/service/event-type.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { knownPrograms } from '../../../shared/model/hook.ts'
+import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
+import { useRead } from '../../data/use-read.ts'
+import { environmentChoices, isOfSandbox } from '../../state/environments.ts'
+import { useApp } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { findingsAtField } from '../../ui/finding-text.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { HeaderEditor } from './header-editor.tsx'
+import { DoneFoot } from '../../ui/dialog.tsx'
+import { SelectField, TextField, type ListedChoice } from '../../ui/field.tsx'
+import { findingsAtField, FindingText } from '../../ui/finding-text.tsx'
+import { useSettled } from '../../ui/use-form.ts'
 import {
+  HeaderEditor,
+  type HookDraft,
   hookEventGroups,
   inputOfDraft,
   kindSentence,
   proposedProgram,
-  type HookDraft,
-} from './hook-form.ts'
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import { knownPrograms } from '../../../shared/model/hook.ts'
-import { useRead } from '../../data/use-read.ts'
-import { isOfSandbox } from '../../state/environments.ts'
-import { useApp } from '../../state/use-app.ts'
-import { useSettled } from '../../ui/use-form.ts'
+} from './hook-form.tsx'
 
 const MOST_HEADERS = 5
 
 /** Fields that show their own findings. The form shows all others. */
 export const coveredFields = ['event', 'url', 'programId', 'offerId', 'headers'] as const
+
+interface PlainFieldProps {
+  readonly value: string
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly onChange: (value: string) => void
+}
+
+export function HookEnvironmentField(props: PlainFieldProps) {
+  const environments = useApp((state) => state.core.environments)
+  return <SelectField label="Environment" choices={environmentChoices(environments)} {...props} />
+}
+
+const OTHER = '…'
+
+/** A choice of known values, of which the last opens a field for any other. */
+function OpenChoiceField({
+  label,
+  choices,
+  other,
+  placeholder,
+  ...field
+}: PlainFieldProps & {
+  readonly label: string
+  readonly choices: readonly ListedChoice<string>[]
+  /** The name of the field for other values. */
+  readonly other: string
+  readonly placeholder?: string
+}) {
+  const { value, onChange } = field
+  // Typing a listed name keeps the text field, which would otherwise lose the focus.
+  const [isTyped, setTyped] = useState(
+    value !== '' && !choices.some((choice) => choice.value === value),
+  )
+  return (
+    <>
+      <SelectField
+        label={label}
+        data
+        choices={[...choices, { value: OTHER, label: `Other ${label.toLowerCase()}…` }]}
+        {...(isTyped ? {} : field)}
+        value={isTyped ? OTHER : value}
+        onChange={(chosen) => {
+          setTyped(chosen === OTHER)
+          onChange(chosen === OTHER ? '' : chosen)
+        }}
+      />
+      {isTyped && <TextField label={other} placeholder={placeholder} {...field} />}
+    </>
+  )
+}
+
+const events = hookEventGroups.flatMap(({ label: group, events: those }) =>
+  those.map((event) => ({ value: event, label: event, group })),
+)
+
+export function EventField({ hint, ...field }: PlainFieldProps) {
+  return (
+    <OpenChoiceField
+      label="Event"
+      other="Event name"
+      placeholder="card.expired"
+      choices={events}
+      hint={hint ?? kindSentence(field.value)}
+      {...field}
+    />
+  )
+}
 
 export function HookFields({
   draft,
@@ -41,55 +111,31 @@ export function HookFields({
   readonly programs: readonly string[]
   readonly proposed: { readonly programId: string; readonly url: string }
   /** Replaces the offer field if the offer can't change. */
-  readonly offer?: ReactNode
+  readonly offer: ReactNode
 }) {
   const problem = (field: string): ReactNode =>
     shows(field) ? findingsAtField(findings, field) : undefined
-  const isBrand = hookKindOf(draft.event) === 'brand'
-  // Typing a listed name keeps the text field, which would otherwise lose the focus.
-  const [isTyped, setTyped] = useState(!isEventType(draft.event))
+  const program = {
+    label: 'Program ID',
+    problem: problem('programId'),
+    value: draft.programId ?? proposed.programId,
+    onChange: (programId: string) => onChange({ programId }),
+  }
   return (
     <>
-      <SelectField
-        label="Event"
-        data
-        hint={isTyped ? undefined : kindSentence(draft.event)}
-        problem={isTyped ? undefined : problem('event')}
-        choices={[
-          ...hookEventGroups.flatMap(({ label: group, events }) =>
-            events.map((event) => ({ value: event as string, label: event, group })),
-          ),
-          { value: '', label: 'Other event…' },
-        ]}
-        value={isTyped ? '' : draft.event}
-        onChange={(event) => {
-          setTyped(event === '')
-          onChange({ event })
-        }}
+      <EventField
+        problem={problem('event')}
+        value={draft.event}
+        onChange={(event) => onChange({ event })}
       />
-      {isTyped && (
-        <TextField
-          label="Event name"
-          placeholder="card.expired"
-          hint={kindSentence(draft.event)}
-          problem={problem('event')}
-          value={draft.event}
-          onChange={(event) => onChange({ event })}
+      {hookKindOf(draft.event) === 'brand' ? null : programs.length > 1 ? (
+        <OpenChoiceField
+          {...program}
+          other="Other program ID"
+          choices={programs.map((id) => ({ value: id, label: id }))}
         />
-      )}
-      {!isBrand && (
-        <TextField
-          label="Program ID"
-          hint={
-            programs.length > 1
-              ? `${programs.length} known programs. Choose one or enter another.`
-              : undefined
-          }
-          problem={problem('programId')}
-          suggestions={programs}
-          value={draft.programId ?? proposed.programId}
-          onChange={(programId) => onChange({ programId })}
-        />
+      ) : (
+        <TextField {...program} />
       )}
       {offer ??
         (isQualifiedEvent(draft.event) && (
@@ -125,38 +171,29 @@ export function HookFields({
 
 const TYPING_PAUSE_MS = 300
 
-interface HookAdvice {
-  readonly findings: readonly Finding[]
-  readonly warnings: readonly Finding[]
-  /** Whether the result applies to the current draft. */
-  readonly current: boolean
-  readonly programs: readonly string[]
-  readonly proposed: { readonly programId: string; readonly url: string }
-}
-
-export function useHookCheck(draft: HookDraft): HookAdvice {
+export function useHookCheck(draft: HookDraft) {
   const hooks = useApp((state) => state.core.hooks)
   // The proposed URL has a random part, so keep one per event to avoid it changing while typing.
   const [address, setAddress] = useState({ event: '', url: '' })
   // Without a sandbox, a program ID can still be typed.
   const isOwn = isOfSandbox(draft.environment)
-  const programs = useRead(
+  const read = useRead(
     'sandbox.objects',
     isOwn ? { environment: draft.environment, kind: 'program' } : null,
   )
-  const known = knownPrograms(
+  const programs = knownPrograms(
     draft.environment,
     hooks,
-    programs.output?.objects.map(({ id }) => id) ?? [],
+    read.output?.objects.map(({ id }) => id) ?? [],
   )
   const proposed = {
-    programId: proposedProgram(known),
+    programId: proposedProgram(programs),
     url: address.event === draft.event ? address.url : '',
   }
   const about = JSON.stringify(inputOfDraft(draft, proposed))
   const settled = useSettled(about, TYPING_PAUSE_MS)
   const input = JSON.parse(settled) as InputOf<'hooks.check'>
-  const areProgramsRead = !isOwn || programs.output !== undefined || programs.problem !== null
+  const areProgramsRead = !isOwn || read.output !== undefined || read.problem !== null
   // A check only advises. Submitting the form reports all problems again.
   const { output, isEarlier } = useRead('hooks.check', areProgramsRead ? input : null, {
     keep: true,
@@ -167,8 +204,50 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
   return {
     findings: output?.findings ?? [],
     warnings: output?.warnings ?? [],
+    /** Whether the result applies to the current draft. */
     current: isNow && settled === about,
-    programs: known,
+    programs,
     proposed,
   }
+}
+
+/** Warnings that don't prevent an action. */
+export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }) {
+  if (warnings.length === 0) return null
+  // A warning about a base URL applies to every hook under it, so show it only once.
+  const different = new Map(warnings.map((warning) => [warning.message, warning]))
+  return (
+    <section
+      aria-label="Warnings"
+      className="rounded-control border border-warn bg-warn-wash px-3 py-2"
+    >
+      {[...different.values()].map((warning) => (
+        <p key={warning.message} className="flex gap-2 wrap-anywhere">
+          <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          <span className="min-w-0">
+            <FindingText finding={warning} />
+          </span>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** The result of a form that succeeded with warnings. `children`: the completed action, as a sentence. */
+export function WorthKnowing({
+  children,
+  warnings,
+  onDone,
+}: {
+  readonly children: ReactNode
+  readonly warnings: readonly Finding[]
+  readonly onDone: () => void
+}) {
+  return (
+    <div className="flex flex-col gap-3.5">
+      <p role="status">{children} Please note:</p>
+      <Warnings warnings={warnings} />
+      <DoneFoot onDone={onDone} />
+    </div>
+  )
 }

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import {
+  headersOfRows,
   hookEventGroups,
   findingsNow,
   inputOfDraft,
   kindSentence,
   newHookDraft,
   proposedProgram,
+  repeatedNames,
+  rowsOfHeaders,
   updateOfDraft,
-} from './hook-form.ts'
+  withEmptyRow,
+} from './hook-form.tsx'
 
 const proposed = { programId: 'p', url: 'https://a.test/h/1' }
 
@@ -86,4 +90,23 @@ test('a rejection stays visible until the check has caught up', () => {
   expect(
     findingsNow({ findings, current: false }, { ...problem, code: 'SERVICE_REFUSED' }),
   ).toEqual(findings)
+})
+
+test('headers convert to rows and back in order', () => {
+  const headers = { 'X-Two': '2', 'X-One': '1' }
+  expect(Object.entries(headersOfRows(rowsOfHeaders(headers)))).toEqual(Object.entries(headers))
+})
+
+test('an empty row is not a header; a name without a value is', () => {
+  const rows = withEmptyRow(rowsOfHeaders({ 'X-One': '' }))
+  expect(rows.map((row) => row.key)).toEqual([0, 1])
+  expect(headersOfRows(rows)).toEqual({ 'X-One': '' })
+})
+
+test('repeated names are found regardless of case', () => {
+  const rows = [
+    ...rowsOfHeaders({ 'X-One': '1', 'x-one': '2', 'X-Two': '3' }),
+    { key: 9, name: '', value: '' },
+  ]
+  expect([...repeatedNames(rows)]).toEqual(['x-one'])
 })

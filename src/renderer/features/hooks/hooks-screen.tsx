@@ -1,34 +1,28 @@
-/** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
+/** The Hooks screen: list, URL for new hooks, and the selected hook. */
 import { Download, Plus, RefreshCw } from 'lucide-react'
-import { useState, type KeyboardEvent } from 'react'
-import { useCall } from '../../ui/use-outcome.ts'
+import { useState, type ReactNode } from 'react'
+import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { focusRow } from '../../ui/list.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
-import { HookDetail } from './hook-detail.tsx'
-import { hooksInOrder, HookStatus, kindWords } from './hook-status.tsx'
-import { ImportHookDialog } from './import-hook-dialog.tsx'
-import { PublicAddressDialog } from './public-address-dialog.tsx'
-import { SyncHooksDialog } from './sync-hooks-dialog.tsx'
-import { PublicAddress } from './public-address.tsx'
-import { RegisterHookDialog, EditHookDialog } from './hook-dialogs.tsx'
-import { SendLiveDialog } from './hook-deliveries.tsx'
-import { z } from 'zod'
-import type { Hook } from '../../../shared/model/hook.ts'
-import { LiveConfirmation } from '../../ui/consent.tsx'
-import { FormFoot } from '../../ui/dialog.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { SecretField, TextField } from '../../ui/field.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
-import { bySchema, useForm } from '../../ui/use-form.ts'
-import { useSelectedHook } from './use-selected-hook.ts'
-import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
 import { Middle } from '../../ui/middle.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { SplitPanes } from '../../ui/split-panes.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { failureCount, failureWords, noActivity, useHookActivity } from './hook-activity.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { HookDetail } from './hook-detail.tsx'
+import {
+  failureCount,
+  failureWords,
+  hooksInOrder,
+  HookStatus,
+  kindWords,
+  noActivity,
+  useHookActivity,
+} from './hook-facts.tsx'
+import { PublicUrlBar } from './public-url.tsx'
 
 export function HooksScreen() {
   const { hooks, hookId, known, problem, readAgain } = useAppParts(({ core, navigation }) => ({
@@ -44,11 +38,9 @@ export function HooksScreen() {
     ({ id, status }) => deletedShown || status !== 'deleted' || id === hookId,
   )
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
-  const shownId = shown?.id ?? null
   if (!known)
     return (
-      <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
-        <Heading count={null} />
+      <Pane count={null}>
         {problem === null ? (
           <LoadingRows label="Loading hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
@@ -56,27 +48,18 @@ export function HooksScreen() {
             <NotRead title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
           </div>
         )}
-      </section>
+      </Pane>
     )
-  if (hooks.length === 0)
-    return (
-      <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
-        <Heading count={0} />
-        <PublicAddress />
+  const list = (
+    <Pane count={hooks.length - deleted}>
+      <PublicUrlBar />
+      {hooks.length === 0 ? (
         <div className="px-8 pt-12">
           <NoHooks />
         </div>
-      </section>
-    )
-  const list = (
-    <section
-      aria-label="Hooks"
-      className="flex h-full min-w-0 flex-col bg-ground"
-      data-pane="hooks"
-    >
-      <Heading count={hooks.length - deleted} />
-      <PublicAddress />
-      <HookTable hooks={listed} shownId={shownId} />
+      ) : (
+        <HookTable hooks={listed} shownId={shown?.id ?? null} />
+      )}
       {deleted > 0 && (
         <footer className="shrink-0 border-t border-line px-2 py-1">
           <Button
@@ -89,19 +72,40 @@ export function HooksScreen() {
           </Button>
         </footer>
       )}
-    </section>
+    </Pane>
   )
-  return (
+  return shown === undefined ? (
+    list
+  ) : (
     <SplitPanes
       name="hooks"
       first={{ id: 'hooks', content: list }}
-      second={
-        shown === undefined
-          ? null
-          : { id: 'hook', defaultSize: '46%', content: <HookDetail hook={shown} /> }
-      }
+      second={{
+        id: 'hook',
+        defaultSize: '46%',
+        content: <HookDetail key={shown.id} hook={shown} />,
+      }}
       resize="Resize hook details"
     />
+  )
+}
+
+function Pane({
+  count,
+  children,
+}: {
+  readonly count: number | null
+  readonly children: ReactNode
+}) {
+  return (
+    <section
+      aria-label="Hooks"
+      className="flex h-full min-w-0 flex-col bg-ground"
+      data-pane="hooks"
+    >
+      <Heading count={count} />
+      {children}
+    </section>
   )
 }
 
@@ -119,22 +123,22 @@ function Heading({ count }: { readonly count: number | null }) {
           </>
         )}
       </span>
-      <Button
-        icon={<RefreshCw size={13} aria-hidden />}
-        title="Sync hooks with the service"
-        disabled={count === null}
-        onClick={() => openOverlay('sync-hooks')}
-      >
-        <span className="@max-[520px]:sr-only">Sync</span>
-      </Button>
-      <Button
-        icon={<Download size={13} aria-hidden />}
-        title="Import hook"
-        disabled={count === null}
-        onClick={() => openOverlay('import-hook')}
-      >
-        <span className="@max-[520px]:sr-only">Import hook</span>
-      </Button>
+      {(
+        [
+          ['Sync', 'Sync hooks with the service', RefreshCw, 'sync-hooks'],
+          ['Import hook', 'Import hook', Download, 'import-hook'],
+        ] as const
+      ).map(([name, title, Icon, overlay]) => (
+        <Button
+          key={overlay}
+          icon={<Icon size={13} aria-hidden />}
+          title={title}
+          disabled={count === null}
+          onClick={() => openOverlay(overlay)}
+        >
+          <span className="@max-[520px]:sr-only">{name}</span>
+        </Button>
+      ))}
       <Button
         kind="primary"
         icon={<Plus size={14} aria-hidden />}
@@ -166,146 +170,6 @@ function NoHooks() {
       and debug its signatures.
     </Message>
   )
-}
-
-export function HookDialogs() {
-  return (
-    <>
-      <RegisterHookDialog />
-      <ImportHookDialog />
-      <EditHookDialog />
-      <SyncHooksDialog />
-      <DeleteHookDialog />
-      <RotateSecretDialog />
-      <SendLiveDialog />
-      <PublicAddressDialog />
-    </>
-  )
-}
-
-// Sets a hook's new secret. Deliveries signed with previous secrets still verify.
-
-function RotateSecretDialog() {
-  const hook = useSelectedHook()
-  return (
-    <OverlayDialog
-      overlay="rotate-secret"
-      ready={hook !== null}
-      title={hook?.secretHint === null ? 'Add secret' : 'Rotate secret'}
-      description="Enter the secret that the service signs with. Nothing is sent to the service."
-    >
-      {(close) => hook !== null && <RotateForm hook={hook} onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
-
-function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const call = useCall()
-  const live = hook.mode === 'live'
-  const form = useForm({
-    begin: () => ({ secret: '' }),
-    check: checkSecret,
-    confirms: () => live,
-    submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret, live }),
-    onDone,
-  })
-  const { busy, problem } = form
-  return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <SecretField
-        label="New secret"
-        hint={
-          hook.secretHint === null
-            ? 'The secretKey returned when the hook was created'
-            : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
-        }
-        {...form.field('secret')}
-      />
-      {problem !== null && <ProblemView problem={problem} />}
-      {form.confirming ? (
-        <LiveConfirmation
-          environment={hook.environment}
-          action={busy ? 'Saving…' : `Use this secret in ${hook.environment} (live)`}
-          busy={busy}
-          onConfirm={form.send}
-          onBack={form.back}
-        >
-          Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new
-          live deliveries show as invalid.
-        </LiveConfirmation>
-      ) : (
-        <FormFoot
-          onCancel={onDone}
-          action={`Use this secret${live ? ' (live)' : ''}`}
-          busyWords="Saving…"
-          busy={busy}
-        />
-      )}
-    </form>
-  )
-}
-
-// Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to confirm.
-
-function DeleteHookDialog() {
-  const hook = useSelectedHook()
-  return (
-    <OverlayDialog
-      overlay="delete-hook"
-      ready={hook !== null}
-      title={hook?.status === 'deleted' ? 'Remove hook for good' : 'Delete hook'}
-    >
-      {(close) => hook !== null && <DeleteForm hook={hook} onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const call = useCall()
-  const isDeleted = hook.status === 'deleted'
-  const [typed, setTyped] = useState('')
-  const live = hook.mode === 'live'
-  return (
-    <ActionForm
-      call={() =>
-        call('hooks.remove', { id: hook.id, live, ...(isDeleted ? { purge: true } : {}) })
-      }
-      onDone={onDone}
-      action={`${isDeleted ? 'Remove' : 'Delete'} ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
-      busyWords={isDeleted ? 'Removing…' : 'Deleting…'}
-      disabled={live && typed.trim() !== hook.event}
-      danger
-    >
-      <div className="flex flex-col gap-1">
-        <p className="flex min-w-0 items-center gap-2">
-          <span className="data shrink-0">{visibleText(hook.event)}</span>
-          <span className="text-subtle">in</span>
-          <EnvironmentName name={hook.environment} mode={hook.mode} />
-        </p>
-        <p className="data wrap-anywhere text-muted">{visibleText(hook.url)}</p>
-      </div>
-      <p className="text-muted">{consequenceOf(hook)}</p>
-      {live && (
-        <TextField
-          label={`Type ${hook.event} to ${isDeleted ? 'remove' : 'delete'} the hook in ${hook.environment} (live)`}
-          value={typed}
-          onChange={setTyped}
-        />
-      )}
-    </ActionForm>
-  )
-}
-
-function consequenceOf({ status, remoteId }: Hook): string {
-  const kept = 'Deliveries, record and secret stay here.'
-  if (status === 'deleted')
-    return "Its record and secret are removed from this computer. You can't undo this."
-  if (status === 'gone') return `The service no longer has this hook. ${kept}`
-  return remoteId === null
-    ? `The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too. ${kept}`
-    : `The service stops sending to this URL. You can't undo this: registering it again creates a new secret. ${kept}`
 }
 
 // The list of hooks. Arrow keys move between rows; Enter or a click selects one.
@@ -375,7 +239,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
             tabIndex={shown ? 0 : -1}
             aria-pressed={shown}
             onClick={show}
-            onKeyDown={moveBetweenRows}
+            onKeyDown={(event) => focusRow(event, '[data-hook-row]')?.click()}
             className="data min-w-0 truncate rounded-small"
             title={visibleText(hook.event)}
           >
@@ -422,19 +286,4 @@ function withoutScheme(url: string): string {
 
 function Ago({ iso }: { readonly iso: string }) {
   return <span title={exactTime(iso)}>{ago(iso, useNow(5_000))}</span>
-}
-
-/** A single tab stop for the list. Arrow keys move between rows and select them. */
-function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
-  const rows = [
-    ...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ??
-      []),
-  ]
-  const at = rows.findIndex((row) => row === event.currentTarget)
-  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
-  const row = target === undefined ? undefined : rows[target]
-  if (row === undefined) return
-  event.preventDefault()
-  row.focus()
-  row.click()
 }

@@ -1,34 +1,54 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
-import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
-import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
+import { ExternalLink, FastForward } from 'lucide-react'
+import { labelOf, lookOfAttempt, lookOfNotification } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
-import { useApp, useParts, useAppParts } from '../../state/use-app.ts'
+import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
+import { useRead } from '../../data/use-read.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { ago, exactTime, clockTime, milliseconds, ordinal } from '../../ui/moment.ts'
-import { toneText, EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { List, type ListColumn } from '../../ui/list.tsx'
-import { SplitPanes, DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { useNow } from '../../ui/use-now.ts'
-import { visibleText } from '../../ui/visible-text.ts'
-import { faultMeanings } from './event-catalogue.ts'
-import { NotificationState, DeliveryLink } from './notification-state.tsx'
-import { FastForward } from 'lucide-react'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { sandboxNow, untilWords } from './clock-reading.ts'
-import { useClockReading } from './use-sandbox.ts'
+import { List, type ListColumn } from '../../ui/list.tsx'
+import { Message } from '../../ui/message.tsx'
+import { ago, exactTime, clockTime, milliseconds, ordinal } from '../../ui/moment.ts'
+import { EnvironmentName, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { DetailPane, DetailScroll, SplitPanes } from '../../ui/split-panes.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { VerdictBadge } from '../../ui/verdict.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { sandboxNow, untilWords } from './clock.tsx'
+import { faultMeanings } from './catalogue.ts'
+import { useClockReading, usePlace } from './use-sandbox.ts'
 
 export function LogView({ notifications }: { readonly notifications: readonly Notification[] }) {
-  const {
-    notificationId: chosen,
-    environment,
-    selectNotification,
-  } = useParts('sandbox', 'notificationId', 'environment', 'selectNotification')
-  const singleKeys = useApp((state) => state.preferences.singleKeys)
+  const { id: chosen, environment } = usePlace()
+  const { show, singleKeys } = useAppParts((state) => ({
+    show: state.sandbox.show,
+    singleKeys: state.preferences.singleKeys,
+  }))
   const now = useNow(5_000)
   const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
-  if (shown === undefined) return <NothingSent environment={environment} />
+  if (shown === undefined)
+    return (
+      <section
+        aria-label="Delivery log"
+        data-pane="log"
+        className="min-h-0 flex-1 bg-ground px-8 pt-12"
+      >
+        <Message
+          title={`No deliveries sent in ${environment} yet`}
+          action={
+            <Button kind="primary" onClick={() => show({ view: 'trigger' })}>
+              Trigger event
+            </Button>
+          }
+        >
+          Every notification the sandbox sends is listed here with its attempts, responses and
+          retries.
+        </Message>
+      </section>
+    )
   const list = (
     <section
       aria-label="Delivery log"
@@ -42,7 +62,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
         columns={columnsAt(now)}
         selectedId={shown.id}
         singleKeys={singleKeys}
-        onSelect={({ id }) => selectNotification(id)}
+        onSelect={({ id }) => show({ id })}
       />
     </section>
   )
@@ -119,26 +139,6 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
         ),
     },
   ]
-}
-
-function NothingSent({ environment }: { readonly environment: string }) {
-  const showSandbox = useApp((state) => state.sandbox.show)
-  return (
-    <section
-      aria-label="Delivery log"
-      data-pane="log"
-      className="min-h-0 flex-1 bg-ground px-8 pt-12"
-    >
-      <h2 className="text-title font-medium">No deliveries sent in {environment} yet</h2>
-      <p className="mt-1 max-w-[520px] text-muted">
-        Every notification the sandbox sends is listed here with its attempts, responses and
-        retries.
-      </p>
-      <Button kind="primary" className="mt-3" onClick={() => showSandbox('trigger')}>
-        Trigger event
-      </Button>
-    </section>
-  )
 }
 
 // Details of a notification: URL, attempts in real and sandbox time, responses, and the next attempt.
@@ -239,23 +239,21 @@ function Next({
 }: {
   readonly notification: Notification
 }) {
-  const setClock = useApp(({ sandbox }) => sandbox.changeClock)
+  const moveClock = useApp(({ sandbox }) => sandbox.moveClock)
   const reading = useClockReading()
   const now = useNow(1_000)
-  if (state === 'acknowledged')
-    return (
-      <p className="border-t border-line/50 py-2 text-muted">Acknowledged. No retry expected.</p>
-    )
-  if (state === 'failed')
+  if (state !== 'pending' || nextAt === null)
     return (
       <p className="border-t border-line/50 py-2 text-muted">
-        {attempts.length < 3
-          ? 'Stopped: the hook was removed.'
-          : 'Three failures: delivery abandoned (spec 6.4).'}
+        {state === 'acknowledged'
+          ? 'Acknowledged. No retry expected.'
+          : state === 'pending'
+            ? 'First attempt in progress.'
+            : attempts.length < MAX_ATTEMPTS
+              ? 'Stopped: the hook was removed.'
+              : 'Three failures: delivery abandoned (spec 6.4).'}
       </p>
     )
-  if (nextAt === null)
-    return <p className="border-t border-line/50 py-2 text-muted">First attempt in progress.</p>
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
       <p className="min-w-0 flex-1 basis-56">
@@ -267,10 +265,62 @@ function Next({
       </p>
       <Button
         icon={<FastForward size={13} aria-hidden />}
-        onClick={() => void setClock({ action: 'set', time: nextAt })}
+        onClick={() => void moveClock({ action: 'set', time: nextAt })}
       >
         Advance
       </Button>
     </div>
+  )
+}
+
+export function NotificationState({
+  notification,
+  large = false,
+  inList = false,
+}: {
+  readonly notification: Notification
+  readonly large?: boolean
+  /** Narrow lists hide the word and keep the icon. */
+  readonly inList?: boolean
+}) {
+  const look = lookOfNotification(notification)
+  const word = labelOf(look)
+  return (
+    <span
+      title={inList ? word : undefined}
+      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[look.tone]} ${large ? 'text-title font-medium' : ''}`}
+    >
+      <OutcomeIcon outcome={look} size={large ? 18 : 14} />
+      <span className={`truncate ${inList ? '@max-[480px]:sr-only' : ''}`}>{word}</span>
+    </span>
+  )
+}
+
+/** Links to the received delivery, or says that nothing was received. */
+export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: SendAttempt }) {
+  const go = useApp((state) => state.navigation.go)
+  const { output: row, isGone } = useRead(
+    'deliveries.get',
+    deliveryId === null ? null : { id: deliveryId },
+  )
+  if (deliveryId === null)
+    return (
+      <span className="text-small text-subtle" title="This receiver didn't receive this attempt">
+        not received here
+      </span>
+    )
+  if (isGone) return <span className="text-small text-subtle">deleted</span>
+  if (row === undefined) return null
+  return (
+    <button
+      type="button"
+      title="Open delivery"
+      onClick={() => go('deliveries', { id: row.id })}
+      className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-small px-1.5 hover:bg-control"
+    >
+      <VerdictBadge of={row} />
+      <ExternalLink size={12} aria-hidden className="shrink-0 text-subtle" />
+      <span className="sr-only">Open delivery</span>
+    </button>
   )
 }

@@ -1,21 +1,27 @@
-/** The selected object: the objects it links to, the actions on it, and all its fields. */
+/** The selected object: the objects it links to, the actions on it, and all its fields. Objects are created and edited as JSON. */
 import { Pencil, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { FormEnd } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { Code } from '../../ui/code.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { valueAt } from './json-edit.ts'
-import { kindNames, objectLine, paymentState } from './object-words.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { changesBetween, readJsonObject, valueAt } from './json-edit.ts'
+import { aKind, kindNames, objectLine, objectState } from './catalogue.ts'
+import { useObjects, usePlace } from './use-sandbox.ts'
 
 interface Reference {
   readonly path: string
@@ -92,13 +98,19 @@ export function backLinksOf(
 }
 
 const LISTED = 5
+/** Longer objects scroll. */
+const FIELD_ROWS = 40
+
+type OnShow = (object: SandboxObject) => void
 
 export function ObjectDetail({
   object,
   all,
+  onShow,
 }: {
   readonly object: SandboxObject
   readonly all: readonly SandboxObject[]
+  readonly onShow: OnShow
 }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const { kind, id, environment, mode, data } = object
@@ -122,7 +134,7 @@ export function ObjectDetail({
           <TriggerButton object={object} />
         </span>
       </header>
-      <DetailScroll key={id} label="Object details">
+      <DetailScroll label="Object details">
         <Facts>
           <Fact name="ID">
             <span className="data flex items-center gap-1">
@@ -140,12 +152,12 @@ export function ObjectDetail({
                   <ExactText text={other} />
                 </span>
               ) : (
-                <ObjectLink object={linked} />
+                <ObjectLink object={linked} onShow={onShow} />
               )}
             </Fact>
           ))}
           {back.map((group) => (
-            <Back key={`${id} ${group.name}`} group={group} />
+            <Back key={group.name} group={group} onShow={onShow} />
           ))}
         </Facts>
         <h3 className="mt-6 mb-1.5 flex items-center gap-2 font-medium">
@@ -164,10 +176,13 @@ export function ObjectDetail({
   )
 }
 
-/** Longer objects scroll. */
-const FIELD_ROWS = 40
-
-function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
+function Back({
+  group: { name, objects },
+  onShow,
+}: {
+  readonly group: BackLinks
+  readonly onShow: OnShow
+}) {
   const [whole, setWhole] = useState(false)
   const listed = whole ? objects : objects.slice(0, LISTED)
   return (
@@ -175,7 +190,7 @@ function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
       <ul className="max-h-60 overflow-auto">
         {listed.map((object) => (
           <li key={object.id}>
-            <ObjectLink object={object} />
+            <ObjectLink object={object} onShow={onShow} />
           </li>
         ))}
       </ul>
@@ -192,12 +207,17 @@ function Back({ group: { name, objects } }: { readonly group: BackLinks }) {
   )
 }
 
-function ObjectLink({ object }: { readonly object: SandboxObject }) {
-  const showObject = useApp((state) => state.sandbox.showObject)
+function ObjectLink({
+  object,
+  onShow,
+}: {
+  readonly object: SandboxObject
+  readonly onShow: OnShow
+}) {
   return (
     <button
       type="button"
-      onClick={() => showObject(object)}
+      onClick={() => onShow(object)}
       className="max-w-full rounded-small text-left hover:underline"
     >
       <span className="text-accent">{objectLine(object)}</span>{' '}
@@ -208,48 +228,173 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
   )
 }
 
-/** The most common event for this object, or null. */
-function eventOf(object: SandboxObject): ShownEventType | null {
+/** The next event of an object, and what its button sends; undefined if there is none. */
+function nextOf(object: SandboxObject): readonly [ShownEventType, string] | undefined {
   switch (object.kind) {
     case 'brand':
-      return 'brand.consent'
+      return ['brand.consent', 'consent']
     case 'card':
-      return 'transaction.auth'
+      return ['transaction.auth', 'payment']
     case 'location':
-      return 'location.status'
-    case 'transaction': {
-      const state = paymentState(object)
-      return state === 'pending'
-        ? 'transaction.clearing'
-        : state === 'cleared'
-          ? 'transaction.refund'
-          : null
-    }
+      return ['location.status', 'status']
+    case 'transaction':
+      return (
+        {
+          pending: ['transaction.clearing', 'clearing'],
+          cleared: ['transaction.refund', 'refund'],
+        } as const
+      )[objectState(object).word]
     case 'offer':
     case 'program':
-      return null
+      return undefined
   }
-}
-
-const triggerWords: Partial<Record<ShownEventType, string>> = {
-  'brand.consent': 'Consent…',
-  'transaction.auth': 'Pay with card…',
-  'location.status': 'Report location…',
-  'transaction.clearing': 'Clear…',
-  'transaction.refund': 'Refund…',
 }
 
 function TriggerButton({ object }: { readonly object: SandboxObject }) {
   const prepareTrigger = useApp((state) => state.sandbox.prepareTrigger)
-  const event = eventOf(object)
-  if (event === null) return null
+  const next = nextOf(object)
+  if (next === undefined) return null
+  const [event, what] = next
   return (
     <Button
       icon={<Send size={13} aria-hidden />}
-      title={`Trigger ${event} for it`}
+      title={`Opens ${event} with this ${kindNames[object.kind].one}`}
       onClick={() => prepareTrigger({ event, of: object.id })}
     >
-      {triggerWords[event]}
+      Send {what}…
     </Button>
   )
+}
+
+/** Creates an object of the shown kind, and edits the selected one. */
+export function ObjectDialogs() {
+  const { kind, id, environment } = usePlace()
+  const listed = useObjects()?.filter((object) => object.kind === kind) ?? []
+  const object = listed.find((one) => one.id === id) ?? listed.at(-1) ?? null
+  return (
+    <>
+      <OverlayDialog
+        overlay="make-object"
+        title={`Create ${aKind(kind)}`}
+        description={`In ${environment}. Fields that you leave out are generated.`}
+        wide
+      >
+        {(close) => <ObjectForm object={null} onDone={close} />}
+      </OverlayDialog>
+      <OverlayDialog
+        overlay="change-object"
+        ready={object !== null}
+        title={`Edit ${kindNames[kind].one}`}
+        {...(object === null ? {} : { description: objectLine(object) })}
+        wide
+      >
+        {(close) => object !== null && <ObjectForm object={object} onDone={close} />}
+      </OverlayDialog>
+    </>
+  )
+}
+
+function ObjectForm({
+  object,
+  onDone,
+}: {
+  readonly object: SandboxObject | null
+  readonly onDone: () => void
+}) {
+  const { kind, environment, mode } = usePlace()
+  const saveObject = useApp((state) => state.sandbox.saveObject)
+  const programs = useObjects()?.filter((one) => one.kind === 'program') ?? []
+  // The object may change while the dialog is open, so only what the user edits is set.
+  const [from] = useState(object?.data ?? {})
+  const live = mode === 'live'
+  const form = useForm({
+    begin: () => ({
+      programId: '',
+      text: object === null ? '{\n  \n}' : JSON.stringify(object.data, null, 2),
+    }),
+    confirms: () => live,
+    submit({ programId }) {
+      const set = edit.set as InputOf<'sandbox.create'>['set']
+      const change = { environment, live, set }
+      return saveObject(
+        object === null
+          ? { ...change, kind, ...(programId === '' ? {} : { programId }) }
+          : { ...change, id: object.id, unset: [...edit.unset] },
+      )
+    },
+    onDone,
+  })
+  const { draft, change } = form
+  const read = readJsonObject(draft.text)
+  const edit = changesBetween(from, read.ok ? read.value : from)
+  const problems = read.ok ? edit.problems.map(({ message }) => ({ message, at: null })) : [read]
+  const changed = [
+    ...Object.keys(edit.set).map((path) => `Sets ${path}.`),
+    ...edit.unset.map((path) => `Removes ${path}.`),
+  ].join(' ')
+  const effect = object === null ? effectOf(kind, live) : changed
+  return (
+    <form className="flex flex-col gap-3" {...form.element}>
+      {object === null && programs.length > 1 && kind !== 'brand' && kind !== 'program' && (
+        <SelectField
+          label="Program"
+          choices={[
+            { value: '', label: 'First program' },
+            ...programs.map((program) => ({
+              value: program.id,
+              label: visibleText(program.title),
+              note: visibleText(shortIdOf(program.id)),
+            })),
+          ]}
+          {...form.field('programId')}
+        />
+      )}
+      <Code
+        label="Fields as JSON"
+        json
+        className={`${object === null ? 'h-40' : 'h-[46vh]'} min-h-40 overflow-hidden rounded-control border border-line`}
+        text={draft.text}
+        onText={(text) => change({ text })}
+        problems={problems}
+      />
+      <FormEnd
+        form={form}
+        live={live ? environment : null}
+        action={`${object === null ? `Create ${aKind(kind)}` : 'Save'} in ${environment}`}
+        busyWords={object === null ? 'Creating…' : 'Saving…'}
+        onCancel={onDone}
+        disabled={problems.length > 0 || effect === ''}
+        aside={
+          <p
+            className="min-w-0 flex-1 basis-48 truncate text-small text-muted"
+            title={effect}
+            role="status"
+          >
+            {effect || 'Nothing changed yet.'}
+          </p>
+        }
+      >
+        {effect} Live mode of the sandbox: no real cards or money.
+      </FormEnd>
+    </form>
+  )
+}
+
+/** What creating an object of this kind sends (spec 6.2). */
+function effectOf(kind: SandboxObjectKind, live: boolean): string {
+  switch (kind) {
+    case 'card':
+      return 'Sends card.linked.'
+    case 'brand':
+      return live ? 'Sends nothing until the brand consents.' : 'Sends brand.consent.'
+    case 'location':
+      return live
+        ? 'Sends nothing until a scheme is synced.'
+        : 'Sends location.status once per scheme.'
+    case 'program':
+      return 'Comes with its own brands, locations, cards and an offer. Sends nothing.'
+    case 'offer':
+    case 'transaction':
+      return 'Sends nothing.'
+  }
 }

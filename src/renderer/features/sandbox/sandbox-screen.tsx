@@ -1,121 +1,73 @@
 /** The Sandbox screen: events, objects, delivery log and clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
+import { counted } from '../../../shared/text/counted.ts'
 import { useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormFoot } from '../../ui/dialog.tsx'
-import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { ProblemView } from '../../ui/problem-view.tsx'
+import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { ClockBar, ClockDialog, ClockLiveDialog } from './clock-bar.tsx'
+import { ClockBar, ClockDialogs } from './clock.tsx'
 import { LogView } from './log-view.tsx'
-import { MakeObjectDialog } from './make-object-dialog.tsx'
+import { ObjectDialogs } from './object-detail.tsx'
 import { ObjectsView } from './objects-view.tsx'
-import type { SandboxView } from '../../state/routes.ts'
-import type { SandboxEnvironment } from './sandbox-slice.ts'
-import { useClearings, useNotifications, useObjects } from './use-sandbox.ts'
 import { TriggerView } from './trigger-view.tsx'
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject } from '../../../shared/model/sandbox.ts'
-import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Code, type CodeProblem } from '../../ui/code.tsx'
-import { useForm } from '../../ui/use-form.ts'
-import { changesBetween, readJsonObject, type Edit } from './json-edit.ts'
-import { kindNames, objectLine } from './object-words.ts'
+import { useClearings, useNotifications, usePlace } from './use-sandbox.ts'
 
-const NAME = 'sandbox-live'
-
-/** Resets the sandbox. Asks for its name, because live mode is reset, too, and there is no undo. */
-function ResetDialog() {
-  return (
-    <OverlayDialog overlay="reset-sandbox" title="Reset sandbox">
-      {(close) => <ResetForm onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-function ResetForm({ onDone }: { readonly onDone: () => void }) {
-  const resetSandbox = useApp((state) => state.sandbox.reset)
-  const objects = useObjects()
-  const clearings = useClearings()
-  const [typed, setTyped] = useState('')
-  return (
-    <ActionForm
-      call={resetSandbox}
-      onDone={onDone}
-      action="Reset sandbox (test and live)"
-      busyWords="Resetting…"
-      disabled={typed.trim() !== NAME}
-      danger
-    >
-      <p>
-        Resets sandbox-test and sandbox-live. Deletes {objects?.length ?? 0} objects,{' '}
-        {clearings.length > 0 &&
-          `${clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, `}
-        pending deliveries and the delivery log. Sets the clock to real time.
-      </p>
-      <p className="text-muted">
-        Hooks, keys and received deliveries stay. You can't undo this. The default programs are
-        created again.
-      </p>
-      <TextField
-        label={`Type ${NAME} to reset it together with sandbox-test`}
-        value={typed}
-        onChange={setTyped}
-      />
-    </ActionForm>
-  )
-}
-
-const views: readonly { readonly value: SandboxView; readonly label: string }[] = [
+const views = [
   { value: 'trigger', label: 'Trigger' },
   { value: 'objects', label: 'Objects' },
   { value: 'log', label: 'Log' },
-]
-const environments: readonly { readonly value: SandboxEnvironment; readonly label: string }[] = [
-  { value: 'sandbox-test', label: 'sandbox-test' },
-  { value: 'sandbox-live', label: 'sandbox-live' },
-]
+] as const
+const modes = [
+  { value: 'test', label: 'sandbox-test' },
+  { value: 'live', label: 'sandbox-live' },
+] as const
 
 export function SandboxScreen() {
-  const { known, problem, readAgain, running } = useAppParts((state) => ({
-    known: state.core.status !== null,
-    problem: state.core.problem,
-    readAgain: state.core.readAgain,
-    running: state.core.status !== null && state.core.status.sandbox !== null,
-  }))
+  const { status, problem, readAgain } = useAppParts(({ core }) => core)
   return (
     <section aria-label="Sandbox" className="flex h-full min-w-0 flex-col bg-ground">
-      <Heading running={running} />
-      {!known && problem !== null ? (
+      <Heading running={status !== null && status.sandbox !== null} />
+      {status === null ? (
+        problem === null ? (
+          <LoadingSandbox />
+        ) : (
+          <div className="px-8 pt-12">
+            <NotRead title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
+          </div>
+        )
+      ) : status.sandbox === null ? (
         <div className="px-8 pt-12">
-          <NotRead title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
+          <Message title="The sandbox isn't running">
+            Restart the app or run <code className="data text-text">countersign serve</code>. If the
+            port is in use, run{' '}
+            <code className="data text-text">countersign serve --sandbox-port 0</code>. Your hooks
+            and deliveries are still available.
+          </Message>
         </div>
-      ) : !known ? (
-        <LoadingSandbox />
-      ) : running ? (
-        <Running />
       ) : (
-        <NotRunning />
+        <Running />
       )}
     </section>
   )
 }
 
+function LoadingSandbox() {
+  return <LoadingRows label="Loading sandbox" count={9} columns={['w-24', 'w-40', 'flex-1']} />
+}
+
 function Heading({ running }: { readonly running: boolean }) {
-  const {
-    view,
-    environment,
-    show: showSandbox,
-    setEnvironment: setSandboxEnvironment,
-    changeTrigger,
-  } = useParts('sandbox', 'view', 'environment', 'show', 'setEnvironment', 'changeTrigger')
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const { view, mode } = usePlace()
+  const { show, changeTrigger, openOverlay } = useAppParts(({ sandbox, navigation }) => ({
+    show: sandbox.show,
+    changeTrigger: sandbox.changeTrigger,
+    openOverlay: navigation.openOverlay,
+  }))
   return (
     <header
       data-pane="sandbox"
@@ -124,18 +76,23 @@ function Heading({ running }: { readonly running: boolean }) {
       <h1 className="text-title font-medium">Sandbox</h1>
       {running && (
         <>
-          <Segments label="View" options={views} value={view} onChange={showSandbox} />
+          <Segments
+            label="View"
+            options={views}
+            value={view}
+            onChange={(next) => show({ view: next })}
+          />
           <Segments
             label="Environment"
-            options={environments}
-            value={environment}
+            options={modes}
+            value={mode}
             onChange={(next) => {
-              setSandboxEnvironment(next)
+              show({ mode: next === 'live' ? next : undefined })
               // Programs and objects of the other environment don't exist here.
               changeTrigger({ programId: '', of: null })
             }}
           />
-          {environment === 'sandbox-live' && <ModeMark mode="live" />}
+          {mode === 'live' && <ModeMark mode="live" />}
         </>
       )}
       <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
@@ -156,21 +113,9 @@ function Heading({ running }: { readonly running: boolean }) {
 }
 
 function Running() {
-  const { view, environment, objectKind, objectId } = useParts(
-    'sandbox',
-    'view',
-    'environment',
-    'objectKind',
-    'objectId',
-  )
-  const { output, problem, readAgain } = useRead('sandbox.objects', {})
-  const objects = output?.objects
-  const notifications = useNotifications()
-  const own = objects?.filter((object) => object.environment === environment) ?? null
-  const mode = environment === 'sandbox-live' ? 'live' : 'test'
-  const sent = notifications?.filter((notification) => notification.mode === mode) ?? null
-  const ofKind = own?.filter((object) => object.kind === objectKind) ?? []
-  const looked = ofKind.find(({ id }) => id === objectId) ?? ofKind.at(-1) ?? null
+  const { view, mode, environment } = usePlace()
+  const { output, problem, readAgain } = useRead('sandbox.objects', { environment })
+  const sent = useNotifications()
   return (
     <>
       {problem !== null && (
@@ -182,139 +127,56 @@ function Running() {
           {problem}
         </Banner>
       )}
-      {own === null || sent === null ? (
+      {output === undefined || sent === null ? (
         problem === null && <LoadingSandbox />
       ) : (
         <>
           <ClockBar />
           {view === 'trigger' && <TriggerView />}
-          {view === 'objects' && <ObjectsView objects={own} />}
-          {view === 'log' && <LogView notifications={sent} />}
+          {view === 'objects' && <ObjectsView objects={output.objects} />}
+          {view === 'log' && <LogView notifications={sent.filter((one) => one.mode === mode)} />}
         </>
       )}
-      <MakeObjectDialog />
-      <ChangeObjectDialog object={looked} />
-      <ClockDialog />
-      <ClockLiveDialog />
-      <ResetDialog />
+      <ObjectDialogs />
+      <ClockDialogs />
+      <OverlayDialog overlay="reset-sandbox" title="Reset sandbox">
+        {(close) => <ResetForm onDone={close} />}
+      </OverlayDialog>
     </>
   )
 }
 
-function NotRunning() {
+const NAME = 'sandbox-live'
+
+/** Resets the sandbox. Asks for its name, because live mode is reset, too, and there is no undo. */
+function ResetForm({ onDone }: { readonly onDone: () => void }) {
+  const reset = useApp((state) => state.sandbox.reset)
+  const { objects } = useRead('sandbox.objects', {}).output ?? {}
+  const clearings = useClearings()
+  const [typed, setTyped] = useState('')
   return (
-    <Explained title="The sandbox isn't running">
-      Restart the app or run <code className="data text-text">countersign serve</code>. If the port
-      is in use, run <code className="data text-text">countersign serve --sandbox-port 0</code>.
-      Your hooks and deliveries are still available.
-    </Explained>
-  )
-}
-
-function Explained({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <div className="min-h-0 flex-1 px-8 pt-12">
-      <h2 className="text-title font-medium">{title}</h2>
-      <p className="mt-1 max-w-[560px] text-muted">{children}</p>
-    </div>
-  )
-}
-
-function LoadingSandbox() {
-  return <LoadingRows label="Loading sandbox" count={9} columns={['w-24', 'w-40', 'flex-1']} />
-}
-
-// Edits an object's fields as JSON. Changed fields are set, missing ones removed.
-
-function ChangeObjectDialog({ object }: { readonly object: SandboxObject | null }) {
-  return (
-    <OverlayDialog
-      overlay="change-object"
-      ready={object !== null}
-      title={object === null ? 'Edit object' : `Edit ${kindNames[object.kind].one}`}
-      {...(object === null ? {} : { description: objectLine(object) })}
-      wide
+    <ActionForm
+      call={reset}
+      onDone={onDone}
+      action="Reset sandbox (test and live)"
+      busyWords="Resetting…"
+      disabled={typed.trim() !== NAME}
+      danger
     >
-      {(close) => object !== null && <ChangeForm object={object} onDone={close} />}
-    </OverlayDialog>
-  )
-}
-
-function ChangeForm({
-  object,
-  onDone,
-}: {
-  readonly object: SandboxObject
-  readonly onDone: () => void
-}) {
-  const updateObject = useApp((state) => state.sandbox.updateObject)
-  // The object may change while the dialog is open, so compare with its initial state and set only what the user edited.
-  const [from] = useState(object.data)
-  const { id, environment } = object
-  const live = object.mode === 'live'
-  const form = useForm({
-    begin: () => ({ text: JSON.stringify(object.data, null, 2) }),
-    confirms: () => live,
-    submit: () =>
-      updateObject({
-        id,
-        environment,
-        live,
-        set: edit.set as InputOf<'sandbox.update'>['set'],
-        unset: [...edit.unset],
-      }),
-    onDone,
-  })
-  const { draft, busy, problem } = form
-  const read = readJsonObject(draft.text)
-  const edit: Edit = read.ok
-    ? changesBetween(from, read.value)
-    : { set: {}, unset: [], problems: [] }
-  const problems: readonly CodeProblem[] = read.ok
-    ? edit.problems.map(({ message }) => ({ message, at: null }))
-    : [read]
-  const set = Object.keys(edit.set)
-  const words = [
-    set.length === 0 ? '' : `Sets ${set.join(', ')}.`,
-    edit.unset.length === 0 ? '' : `Removes ${edit.unset.join(', ')}.`,
-  ]
-  const told = words.filter((sentence) => sentence !== '').join(' ')
-
-  return (
-    <form className="flex flex-col gap-3" {...form.element}>
-      <Code
-        label="Fields as JSON"
-        json
-        className="h-[46vh] min-h-40 overflow-hidden rounded-control border border-line"
-        text={draft.text}
-        onText={(text) => form.change({ text })}
-        problems={problems}
+      <p>
+        Resets sandbox-test and sandbox-live. Deletes {counted(objects?.length ?? 0, 'object')},{' '}
+        {clearings.length > 0 && `${counted(clearings.length, 'pending clearing')}, `}
+        pending deliveries and the delivery log. Sets the clock to real time.
+      </p>
+      <p className="text-muted">
+        Hooks, keys and received deliveries stay. You can't undo this. The default programs are
+        created again.
+      </p>
+      <TextField
+        label={`Type ${NAME} to reset it together with sandbox-test`}
+        value={typed}
+        onChange={setTyped}
       />
-      {problem !== null && <ProblemView problem={problem} />}
-      {form.confirming ? (
-        <LiveConfirmation
-          environment={environment}
-          action={busy ? 'Saving…' : `Save in ${environment} (live)`}
-          busy={busy}
-          onConfirm={form.send}
-          onBack={form.back}
-        >
-          {told} Live mode of the sandbox: no real cards or money.
-        </LiveConfirmation>
-      ) : (
-        <FormFoot
-          onCancel={onDone}
-          action={`Save in ${environment}`}
-          busyWords="Saving…"
-          busy={busy}
-          disabled={problems.length > 0 || told === ''}
-          aside={
-            <p className="min-w-0 flex-1 basis-48 truncate text-small text-muted" role="status">
-              {told === '' ? 'Nothing changed yet.' : told}
-            </p>
-          }
-        />
-      )}
-    </form>
+    </ActionForm>
   )
 }

@@ -1,107 +1,149 @@
-/** What the Sandbox screen shows, and the selection in it. */
+/** The drafts of the Sandbox screen and its actions, which are there while it isn't shown. The address says what it shows. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
 import type {
+  SandboxClockChange,
+  SandboxChange,
   SandboxClockState,
-  SandboxObject,
-  SandboxObjectKind,
+  TriggerResult,
 } from '../../../shared/model/sandbox.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
-import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
-import type { Params, SandboxView } from '../../state/routes.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { Params } from '../../state/routes.ts'
+import { outcomeOf, type CallProblem, type CallResult } from '../../ui/call-problem.ts'
+import { aKind } from './catalogue.ts'
+import { changedDraft, newTrigger, newSeed, type TriggerDraft } from './trigger-draft.ts'
 
-export type SandboxEnvironment = 'sandbox-test' | 'sandbox-live'
-
-/** The sandbox clock's state at a real time, in milliseconds. */
-export interface ClockReading {
-  readonly state: SandboxClockState
-  readonly readAt: number
+interface Trigger {
+  readonly draft: TriggerDraft
+  /** The result of the last one; null before the first. */
+  readonly result: TriggerResult | null
+  readonly sending: boolean
+  /** Why the last one failed. Cleared by the next one and by a change of the draft. */
+  readonly problem: CallProblem | null
 }
 
 export interface SandboxSlice {
-  readonly view: SandboxView
-  readonly environment: SandboxEnvironment
-  readonly objectKind: SandboxObjectKind
-  readonly objectId: string | null
-  readonly objectFilter: string
-  readonly notificationId: string | null
-  readonly waitingShown: boolean
-  show(view: SandboxView): void
-  setEnvironment(environment: SandboxEnvironment): void
-  setObjectKind(kind: SandboxObjectKind): void
-  setObjectFilter(filter: string): void
-  /** Selects an object in the list of its kind. */
-  showObject(object: Pick<SandboxObject, 'kind' | 'id'>): void
-  selectNotification(id: string): void
-  setWaitingShown(shown: boolean): void
+  readonly trigger: Trigger
+  /** A change of the clock to confirm, because sandbox-live has pending items. */
+  readonly clockToConfirm: SandboxClockChange | null
+  /** Shows something else on the screen: members left out stay. */
+  show(part: Params<'sandbox'>): void
+  changeTrigger(part: Partial<TriggerDraft>): void
+  /** Opens the trigger form with these values and defaults for the rest. */
+  prepareTrigger(part: Partial<TriggerDraft>): void
+  /** Resolves when sent or rejected. `hook`: registered first, because no hook receives the event. */
+  sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>): Promise<void>
+  /** Creates an object, or changes the one whose ID is given, and shows it. */
+  saveObject(
+    input: InputOf<'sandbox.create'> | InputOf<'sandbox.update'>,
+  ): Promise<CallResult<SandboxChange>>
+  reset(): Promise<CallResult<unknown>>
+  /** Asks for a confirmation if it needs one. */
+  changeClock(change: SandboxClockChange, live?: boolean): Promise<CallResult<SandboxClockState>>
+  /** The same, and a failure is a notice. */
+  moveClock(change: SandboxClockChange, live?: boolean): Promise<void>
 }
 
 export function createSandboxSlice({
+  client,
+  data,
+  fail,
+  notify,
   set,
   get,
-  subscribe,
-}: FeatureTools<
-  SandboxSlice,
-  {
-    readonly core: CoreSlice
-    readonly navigation: NavigationSlice
-    readonly sandbox: SandboxSlice
-  }
->): SandboxSlice {
-  const place = (): Params<'sandbox'> => {
-    const { view, environment, objectKind, objectId, notificationId } = get()
-    return {
-      view,
-      mode: environment === 'sandbox-live' ? 'live' : undefined,
-      kind: view === 'objects' ? objectKind : undefined,
-      id: (view === 'objects' ? objectId : view === 'log' ? notificationId : null) ?? undefined,
-    }
-  }
-  subscribe((now, before) => {
-    const { select, at } = now.navigation
-    if (isRouted('sandbox', now, before)) {
-      const { mode, view = 'trigger', kind, id = null } = at.sandbox
-      set({
-        view,
-        environment: mode === undefined ? 'sandbox-test' : 'sandbox-live',
-        ...(kind === undefined ? {} : { objectKind: kind, objectId: id }),
-        ...(view === 'log' ? { notificationId: id } : {}),
-      })
-    } else if (now.sandbox !== before.sandbox) select('sandbox', place())
+  app,
+}: FeatureTools<SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxSlice {
+  const setTrigger = (part: Partial<Trigger>) =>
+    set(({ trigger }) => ({ trigger: { ...trigger, ...part } }))
+  const begin = (part: Partial<TriggerDraft> = {}): Trigger => ({
+    draft: { ...newTrigger(), ...part },
+    result: null,
+    sending: false,
+    problem: null,
   })
   return {
-    view: 'trigger',
-    environment: 'sandbox-test',
-    objectKind: 'transaction',
-    objectId: null,
-    objectFilter: '',
-    notificationId: null,
-    waitingShown: false,
-    show(view) {
-      set({ view })
+    trigger: begin(),
+    clockToConfirm: null,
+    show(part) {
+      const { at, select } = app().navigation
+      const { mode, view } = at.sandbox
+      select('sandbox', { mode, view, ...part })
     },
-    setEnvironment(environment) {
-      set({ environment, objectId: null, notificationId: null })
+    changeTrigger(part) {
+      setTrigger({ draft: changedDraft(get().trigger.draft, part), problem: null })
     },
-    setObjectKind(kind) {
-      set({ objectKind: kind, objectId: null })
+    prepareTrigger(part) {
+      set({ trigger: begin(part) })
+      const { mode } = app().navigation.at.sandbox
+      app().navigation.go('sandbox', { mode, view: 'trigger' })
     },
-    setObjectFilter(filter) {
-      set({ objectFilter: filter })
+    async sendTrigger(input, hook) {
+      setTrigger({ sending: true, problem: null })
+      const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))
+      if (made?.ok === true) {
+        const { event, environment } = made.value.hook
+        notify({
+          tone: 'ok',
+          title: `Added a ${event} hook in ${environment}`,
+          message: 'The sandbox sends the event to it.',
+        })
+      }
+      const outcome =
+        made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
+      setTrigger({ sending: false })
+      if (!outcome.ok) {
+        setTrigger({ problem: outcome.problem })
+        return
+      }
+      // A cleared payment can't be cleared again. Anything else that was chosen stays chosen.
+      const isCleared = input.event.startsWith('transaction.clearing')
+      get().changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
+      setTrigger({ result: outcome.value })
     },
-    showObject({ kind, id }) {
-      const { objectKind, objectFilter } = get()
-      set({
-        view: 'objects',
-        objectKind: kind,
-        objectId: id,
-        objectFilter: kind === objectKind ? objectFilter : '',
-      })
+    async saveObject(input) {
+      const outcome = await outcomeOf(
+        'id' in input ? client.call('sandbox.update', input) : client.call('sandbox.create', input),
+      )
+      if (outcome.ok) {
+        const { object, deliveries } = outcome.value
+        get().show({ view: 'objects', kind: object.kind, id: object.id })
+        notify({
+          tone: 'ok',
+          title: 'id' in input ? 'Object saved' : `Created ${aKind(object.kind)}`,
+          message:
+            deliveries.length === 0
+              ? 'Nothing was sent.'
+              : `${counted(deliveries.length, 'notification')} sent. See the log.`,
+        })
+      }
+      return outcome
     },
-    selectNotification(id) {
-      set({ notificationId: id })
+    async reset() {
+      const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
+      if (outcome.ok) {
+        set({ trigger: begin() })
+        notify({ tone: 'ok', title: 'Sandbox reset', message: 'Hooks and keys were kept.' })
+      }
+      return outcome
     },
-    setWaitingShown(shown) {
-      set({ waitingShown: shown })
+    async changeClock(change, live = false) {
+      const outcome = await outcomeOf(client.call('sandbox.setClock', { ...change, live }))
+      if (outcome.ok) data.patch('sandbox.clock', {}, () => outcome.value)
+      else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') {
+        set({ clockToConfirm: change })
+        // The command may come from another screen.
+        app().navigation.go('sandbox')
+        app().navigation.openOverlay('clock-live')
+      }
+      return outcome
+    },
+    async moveClock(change, live) {
+      const outcome = await get().changeClock(change, live)
+      if (outcome.ok || outcome.problem.code === 'CONFIRMATION_REQUIRED') return
+      const { code, message } = outcome.problem
+      fail("Couldn't change the clock", new AppError(code, message))
     },
   }
 }

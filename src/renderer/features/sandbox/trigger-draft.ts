@@ -1,60 +1,71 @@
-/** The draft of the trigger form and its input for the sandbox. */
+/** The draft of the trigger form, its edited payload, and what it sends. */
+import { literalsOf } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject, Fault } from '../../../shared/model/sandbox.ts'
+import type { SandboxObject, Fault, TriggerPreview } from '../../../shared/model/sandbox.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
-import { candidatesFor, subjectOf } from './event-catalogue.ts'
-import type { FieldEdit } from './json-edit.ts'
+import type { CodeProblem } from '../../ui/code.tsx'
+import { candidatesFor, subjectOf } from './catalogue.ts'
+import { changesBetween, isSame, readJsonObject, valueAt, type FieldEdit } from './json-edit.ts'
 
-/** A payload being typed: its text, valid or not, and the payload it started from. */
-export interface EditedPayload {
+/** A payload as typed, valid or not. */
+export interface TypedPayload {
   /** Its place among the events of the trigger. */
   readonly index: number
   readonly text: string
+  /** The payload of that event without any edits, and the one that was typed over, with the edits before. */
+  readonly made: unknown
   readonly from: unknown
-  readonly before: Pick<FieldEdit, 'set' | 'unset'>
+  readonly before: FieldEdit
   /** The editor lost the focus since. */
   readonly left: boolean
 }
 
-/** Changes to the generated payload. */
+/** With changes to the generated payload. */
 export interface TriggerDraft extends FieldEdit {
   readonly event: ShownEventType
   /** Empty for the default program. */
   readonly programId: string
   /** ID of the event's object; empty for none; null if nothing was selected. */
   readonly of: string | null
-  /** As typed; empty for random. */
+  /** As typed; empty for the drawn one. */
   readonly seed: string
-  /** The seed of the last preview, so that sending matches it; null for a new one. */
-  readonly drawn: number | null
+  /** A random seed, so that sending matches the preview. */
+  readonly drawn: number
   readonly fault: Fault | ''
-  readonly editing: EditedPayload | null
+  /** The text that is shown instead of the preview's. */
+  readonly typed: TypedPayload | null
 }
 
-export const emptyDraft: TriggerDraft = {
-  event: 'transaction.auth',
-  programId: '',
-  of: null,
-  seed: '',
-  drawn: null,
-  fault: '',
-  set: {},
-  unset: [],
-  literals: {},
-  editing: null,
+export const UNEDITED = { set: {}, unset: [], literals: {}, typed: null } as const
+
+/** 48 bits, as the sandbox draws them. */
+export function newSeed(): number {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  return (high % 65_536) * 2 ** 32 + low
 }
 
-/** Another event has other fields and another object. */
+export function newTrigger(): TriggerDraft {
+  return {
+    event: 'transaction.auth',
+    programId: '',
+    of: null,
+    seed: '',
+    drawn: newSeed(),
+    fault: '',
+    ...UNEDITED,
+  }
+}
+
+/** Another event has other fields and another object. Another payload replaces a typed one, which keeps its edits. */
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
-  const other = part.event !== undefined && part.event !== draft.event
-  const elsewhere = part.programId !== undefined && part.programId !== draft.programId
+  const isOther = (name: keyof TriggerDraft) =>
+    part[name] !== undefined && part[name] !== draft[name]
+  const isOtherPayload = (['programId', 'of', 'seed', 'drawn', 'fault'] as const).some(isOther)
   return {
     ...draft,
-    ...(other
-      ? { of: null, set: {}, unset: [], literals: {}, editing: null }
-      : elsewhere
-        ? { of: null }
-        : {}),
+    ...(isOther('event') ? { of: null, ...UNEDITED } : {}),
+    ...(isOther('programId') ? { of: null } : {}),
+    ...(isOtherPayload ? { typed: null } : {}),
     ...part,
   }
 }
@@ -66,36 +77,94 @@ export function subjectId(draft: TriggerDraft, objects: readonly SandboxObject[]
   return candidatesFor(draft.event, objects, draft.programId)[0]?.id ?? ''
 }
 
-/** The entered seed; null if empty; undefined if invalid. */
-export function typedSeed(draft: Pick<TriggerDraft, 'seed'>): number | null | undefined {
-  const text = draft.seed.trim()
-  if (text === '') return null
-  const seed = Number(text)
-  return Number.isSafeInteger(seed) ? seed : undefined
+/** The seed; undefined if the entered one is invalid. */
+export function seedOf({ seed, drawn }: Pick<TriggerDraft, 'seed' | 'drawn'>): number | undefined {
+  const typed = seed.trim() === '' ? drawn : Number(seed)
+  return Number.isSafeInteger(typed) ? typed : undefined
 }
 
-/** Null if the seed is invalid. */
+/** What the trigger makes without edits; null if the seed is invalid. */
 export function triggerInput(
   draft: TriggerDraft,
   environment: string,
   objects: readonly SandboxObject[],
 ): InputOf<'sandbox.preview'> | null {
-  const typed = typedSeed(draft)
-  if (typed === undefined) return null
-  const seed = typed ?? draft.drawn
-  const set = Object.fromEntries(
-    Object.entries(draft.set).filter(([path]) => draft.literals[path] === undefined),
-  )
-  const of = subjectOf(draft.event) === null ? '' : subjectId(draft, objects)
+  const seed = seedOf(draft)
+  if (seed === undefined) return null
+  const { event, programId, fault } = draft
+  const of = subjectOf(event) === null ? '' : subjectId(draft, objects)
   return {
-    event: draft.event,
+    event,
     environment,
-    ...(draft.programId === '' ? {} : { programId: draft.programId }),
+    seed,
+    ...(programId === '' ? {} : { programId }),
     ...(of === '' ? {} : { of }),
-    ...(seed === null ? {} : { seed }),
-    ...(draft.fault === '' ? {} : { fault: draft.fault }),
-    ...(Object.keys(set).length === 0 ? {} : { set: set as InputOf<'sandbox.preview'>['set'] }),
-    ...(Object.keys(draft.literals).length === 0 ? {} : { literals: draft.literals }),
-    ...(draft.unset.length === 0 ? {} : { unset: [...draft.unset] }),
+    ...(fault === '' ? {} : { fault }),
   }
+}
+
+/** The edits of the payload; null without any. */
+export function editsOf({ set, unset, literals }: FieldEdit) {
+  const values = Object.fromEntries(
+    Object.entries(set).filter(([path]) => literals[path] === undefined),
+  ) as NonNullable<InputOf<'sandbox.preview'>['set']>
+  const has = (edits: object) => Object.keys(edits).length > 0
+  const edits = {
+    ...(has(values) ? { set: values } : {}),
+    ...(has(literals) ? { literals } : {}),
+    ...(has(unset) ? { unset: [...unset] } : {}),
+  }
+  return has(edits) ? edits : null
+}
+
+/** Why a typed payload can't be sent; empty if it can. */
+export function problemsOf(typed: TypedPayload | null): readonly CodeProblem[] {
+  if (typed === null) return []
+  const read = readJsonObject(typed.text)
+  if (!read.ok) return [read]
+  return changesBetween(typed.made, read.value).problems.map(({ path, message }) => ({
+    message,
+    at: placeOf(typed.text, path),
+  }))
+}
+
+const pathsOf = ({ set, unset }: Pick<FieldEdit, 'set' | 'unset'>) => [
+  ...Object.keys(set),
+  ...unset,
+]
+
+/** Whether one path is the other, or within it. */
+const touches = (one: string, other: string) =>
+  `${one}.`.startsWith(`${other}.`) || other.startsWith(`${one}.`)
+
+/**
+ * The draft's part for a typed payload, once the text can be read: the fields that differ from the generated ones, if the user typed
+ * them. Other times differ because the two previews were made at different times.
+ */
+export function typedEdit(typed: TypedPayload): Partial<TriggerDraft> {
+  const { made, from, before, text } = typed
+  const read = readJsonObject(text)
+  const changes = read.ok ? changesBetween(made, read.value) : null
+  if (!read.ok || changes === null || changes.problems.length > 0) return { typed }
+  const touched = [...pathsOf(changesBetween(from, read.value)), ...pathsOf(before)]
+  const isTyped = (path: string) => touched.some((other) => touches(path, other))
+  return {
+    typed,
+    set: Object.fromEntries(Object.entries(changes.set).filter(([path]) => isTyped(path))),
+    unset: changes.unset.filter(isTyped),
+    literals: literalsOf(text),
+  }
+}
+
+/** The position of a field in the text, or of its parent if it is missing. */
+export function placeOf(text: string, path: string): number | null {
+  const found = path.split('.').map((name) => text.indexOf(`"${name}"`))
+  return found.findLast((at) => at !== -1) ?? null
+}
+
+/** Fields that were set but are in no payload: the sandbox overrides them. */
+export function ignoredFields({ set }: FieldEdit, { events }: TriggerPreview): readonly string[] {
+  return Object.keys(set).filter(
+    (path) => !events.some(({ payload }) => isSame(valueAt(payload, path), set[path])),
+  )
 }

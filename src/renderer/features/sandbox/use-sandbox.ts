@@ -1,12 +1,27 @@
-/** What the sandbox has, for its screen. Events keep it up to date. */
+/** What the sandbox has, and what the address shows of it. Events keep it up to date. */
+import type { SandboxClockState } from '../../../shared/model/sandbox.ts'
 import { useRead } from '../../data/use-read.ts'
+import { useApp } from '../../state/use-app.ts'
 
 /** The sandbox keeps this many finished notifications. */
 const NOTIFICATIONS_READ = 500
+const NONE: readonly never[] = []
 
-/** The objects of both environments, oldest first; null until loaded. */
+/** The shown view, environment, kind of objects, and the selected object or notification. */
+export function usePlace() {
+  const {
+    view = 'trigger',
+    mode = 'test',
+    kind = 'transaction',
+    id = null,
+  } = useApp((state) => state.navigation.at.sandbox)
+  return { view, mode, kind, id, environment: `sandbox-${mode}` } as const
+}
+
+/** The objects of the shown environment, oldest first; null until loaded. */
 export function useObjects() {
-  return useRead('sandbox.objects', {}).output?.objects ?? null
+  const { environment } = usePlace()
+  return useRead('sandbox.objects', { environment }).output?.objects ?? null
 }
 
 /** The notifications of both environments, newest first; null until loaded. */
@@ -15,15 +30,19 @@ export function useNotifications() {
   return output?.notifications ?? null
 }
 
-/** The scheduled clearings, soonest first. */
+/** The scheduled clearings of both environments, soonest first. */
 export function useClearings() {
   return useRead('sandbox.clearings', {}).output?.clearings ?? NONE
 }
 
-const NONE: readonly never[] = []
+/** The sandbox clock's state at a real time, in milliseconds. */
+export interface ClockReading {
+  readonly state: SandboxClockState
+  readonly readAt: number
+}
 
-/** The state of the sandbox's clock with the real time when it was read, in milliseconds; null until loaded. */
-export function useClockReading() {
+/** Null until loaded. */
+export function useClockReading(): ClockReading | null {
   const { output, readAt } = useRead('sandbox.clock', {})
   return output === undefined ? null : { state: output, readAt }
 }

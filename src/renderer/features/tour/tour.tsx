@@ -7,6 +7,8 @@ import { useEffect, useRef } from 'react'
 import type { PaletteItem } from '../../state/commands.ts'
 import type { TourProgress } from '../../state/preferences-slice.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
+import { ALL_FLOW_RUNS } from '../../data/events.ts'
+import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -44,6 +46,8 @@ const resume: TourAction = {
 function Panel({ step: place }: { readonly step: number }) {
   const store = useAppStore()
   const step = tourSteps[place]
+  // A step may wait for a run.
+  useRead('flows.runs', ALL_FLOW_RUNS)
   const { isDone, trouble, paused, handler, busy, goTo } = useAppParts((state) => ({
     isDone: step?.isDone(state) === true,
     trouble: troubleOf(state),
@@ -257,14 +261,15 @@ export const tourSteps: readonly TourStep[] = [
       'A flow triggers events in an isolated sandbox and checks the deliveries they cause: here a purchase, from the payment to the clearing two days later.',
     result:
       'Each step shows what was expected and what happened. With a handler set, a flow checks its responses, too.',
-    isDone: ({ navigation, flows }) => navigation.screen === 'flows' && flows.run?.state === 'done',
+    isDone: ({ navigation, data }) =>
+      navigation.screen === 'flows' &&
+      data
+        .known('flows.runs', ALL_FLOW_RUNS)
+        ?.runs.some(({ flow, state }) => flow === FLOW && state === 'done') === true,
     actions: () => [
       {
         label: 'Run the purchase flow',
-        run: ({ navigation, flows }) => {
-          navigation.go('flows')
-          return flows.openAndRun(FLOW)
-        },
+        run: ({ flows }) => flows.openAndRun(FLOW),
       },
     ],
   },

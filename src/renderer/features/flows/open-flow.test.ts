@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { flowRunOf, flowRunStepOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
-import type { FlowRunStep, FlowStray } from '../../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { replayTargetOf } from './commands.ts'
-import { placesOf, shownPlace } from './places.ts'
+import { defaultPlace, placesOf } from './open-flow.ts'
+import { replayTargetOf } from './step-pane.tsx'
 
 const ran = (index: number, outcome: FlowRunStep['outcome']) => flowRunStepOf({ index, outcome })
 
@@ -19,13 +19,16 @@ const stray: FlowStray = {
 }
 const steps = [ran(0, 'pass'), ran(1, 'pass'), ran(2, 'missing'), ran(3, 'pass')]
 
-test('shows the selected place, otherwise the first failure, otherwise the current step', () => {
+test('shows what a paused run did last, otherwise the first failure, otherwise the current step', () => {
   const places = placesOf(flowRunOf({ steps, strays: [] }))
-  expect(shownPlace(places, '3', 0)?.id).toBe('3')
-  expect(shownPlace(places, null, 0)?.id).toBe('2')
-  expect(shownPlace(places.slice(0, 2), null, 1)?.id).toBe('1')
+  const at = (state: FlowRun['state'], current: number) => ({ state, current })
+  expect(defaultPlace(places, at('done', 0))?.id).toBe('2')
+  expect(defaultPlace(places, at('paused', 2))?.id).toBe('1')
+  expect(defaultPlace(places, at('paused', 4))?.id).toBe('3')
+  expect(defaultPlace(places.slice(0, 2), at('running', 1))?.id).toBe('1')
+  expect(defaultPlace(places.slice(0, 2), null)?.id).toBe('0')
   const unexpected = placesOf(flowRunOf({ steps: steps.slice(0, 2), strays: [stray] }))
-  expect(shownPlace(unexpected, null, 0)?.id).toBe('d9')
+  expect(defaultPlace(unexpected, at('done', 0))?.id).toBe('d9')
 })
 
 const saved = (name: string, current = false) =>
@@ -37,13 +40,11 @@ test("a replay from a step goes to the run's saved handler, then the chosen one,
     handlers: readonly SavedHandler[],
     chosen: string | null = null,
   ) =>
-    replayTargetOf({
-      flows: {
-        run: { handler: 'http://localhost:9/ran', handlerName },
-        draft: { handler: chosen },
-      },
-      core: { handlers },
-    })
+    replayTargetOf(
+      { handler: 'http://localhost:9/ran', handlerName },
+      { handler: chosen },
+      handlers,
+    )
   const both = [saved('local', true), saved('staging')]
   expect(to('staging', both)).toBe('@staging')
   expect(to('deleted', both)).toBe('@local')

@@ -1,4 +1,4 @@
-/** One-sentence descriptions of sandbox events and faults. */
+/** What the sandbox has and sends, in words: its kinds of objects, its events with the object of each, and its faults. */
 import type { Mode } from '../../../shared/model/delivery.ts'
 import type { SandboxObject, SandboxObjectKind, Fault } from '../../../shared/model/sandbox.ts'
 import {
@@ -7,6 +7,83 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../../shared/service/event-type.ts'
+import { amountText } from '../../../shared/text/amount.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { valueAt } from './json-edit.ts'
+
+export const kindNames: Readonly<
+  Record<SandboxObjectKind, { readonly one: string; readonly many: string }>
+> = {
+  transaction: { one: 'transaction', many: 'Transactions' },
+  card: { one: 'card', many: 'Cards' },
+  location: { one: 'location', many: 'Locations' },
+  brand: { one: 'brand', many: 'Brands' },
+  offer: { one: 'offer', many: 'Offers' },
+  program: { one: 'program', many: 'Programs' },
+}
+
+/** `a card`, `an offer`. */
+export function aKind(kind: SandboxObjectKind): string {
+  return `${kind === 'offer' ? 'an' : 'a'} ${kindNames[kind].one}`
+}
+
+export const objectKinds = Object.keys(kindNames) as readonly SandboxObjectKind[]
+
+export function fieldText(object: Pick<SandboxObject, 'data'>, path: string): string {
+  const value = valueAt(object.data, path)
+  return typeof value === 'string' || typeof value === 'number' ? visibleText(String(value)) : ''
+}
+
+interface ObjectState {
+  readonly word: string
+  readonly tone: 'good' | 'waiting' | 'quiet'
+}
+
+const quiet = (word: string): ObjectState => ({ word, tone: 'quiet' })
+const schemes = { visa: 'Visa', mastercard: 'Mastercard', amex: 'Amex' } as const
+
+/** What changes over an object's life: `pending`, `cleared`, `Visa, Amex`, `expires 04/2029`. */
+export function objectState(object: Pick<SandboxObject, 'kind' | 'data'>): ObjectState {
+  const { kind, data } = object
+  switch (kind) {
+    case 'transaction': {
+      if (Number(data['amount']) < 0 || data['auth'] === false) return quiet('refund')
+      const isCleared = data['cleared'] === true
+      return { word: isCleared ? 'cleared' : 'pending', tone: isCleared ? 'good' : 'waiting' }
+    }
+    case 'brand':
+      return data['consent'] === true ? { word: 'consented', tone: 'good' } : quiet('no consent')
+    case 'location': {
+      const active = Object.entries(schemes).flatMap(([scheme, name]) =>
+        valueAt(data, `${scheme}.status`) !== 'active'
+          ? []
+          : valueAt(data, `${scheme}.auth`) === true
+            ? name
+            : `${name} (clearings only)`,
+      )
+      return active.length === 0 ? quiet('inactive') : { word: active.join(', '), tone: 'good' }
+    }
+    case 'card':
+      return quiet(
+        `expires ${fieldText(object, 'expMonth').padStart(2, '0')}/${fieldText(object, 'expYear')}`,
+      )
+    case 'offer': {
+      const end = fieldText(object, 'endsAt')
+      return quiet(end === '' ? 'no end' : `ends ${end.slice(0, 10)}`)
+    }
+    case 'program':
+      return quiet(fieldText(object, 'syncStats.status'))
+  }
+}
+
+/** A one-line summary for lists, choices and links. */
+export function objectLine(object: SandboxObject): string {
+  if (object.kind !== 'transaction') return visibleText(object.title)
+  const amount = amountText(object.data['amount'], object.data['currency'])
+  return [amount, fieldText(object, 'brand.name'), objectState(object).word]
+    .filter((part) => part !== '')
+    .join(' · ')
+}
 
 export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
   'brand.consent': 'A brand gives its consent.',
@@ -52,7 +129,7 @@ export const faultMeanings: Readonly<
 }
 
 /** The object of an event, and the default without a selection. */
-export interface Subject {
+interface Subject {
   readonly kinds: readonly SandboxObjectKind[]
   readonly label: string
   readonly nothing: string
@@ -79,11 +156,9 @@ const refund = {
   fits: ({ data }: SandboxObject) => data['auth'] === true && Number(data['amount']) >= 0,
 } as const
 
-const subjects: Readonly<Record<ShownEventType, Subject | null>> = {
+const subjects: Readonly<Partial<Record<ShownEventType, Subject>>> = {
   'brand.consent': { kinds: ['brand'], label: 'Brand', nothing: 'New brand', fits: anything },
   'card.linked': { kinds: ['card'], label: 'Card', nothing: 'New card', fits: anything },
-  'card.failed': null,
-  'program.status': null,
   'location.status': {
     kinds: ['location'],
     label: 'Location',
@@ -100,7 +175,7 @@ const subjects: Readonly<Record<ShownEventType, Subject | null>> = {
 
 /** Null if there is no object to select for the event. */
 export function subjectOf(event: ShownEventType): Subject | null {
-  return subjects[event]
+  return subjects[event] ?? null
 }
 
 /** Objects to select from, newest first, of one program if given. */
@@ -109,10 +184,9 @@ export function candidatesFor(
   objects: readonly SandboxObject[],
   programId: string,
 ): readonly SandboxObject[] {
-  const subject = subjects[event]
-  if (subject === null) return []
+  const subject = subjectOf(event)
   return objects
-    .filter((object) => subject.kinds.includes(object.kind) && subject.fits(object))
+    .filter((object) => subject?.kinds.includes(object.kind) === true && subject.fits(object))
     .filter(
       ({ kind, data }) => programId === '' || kind === 'brand' || data['programId'] === programId,
     )

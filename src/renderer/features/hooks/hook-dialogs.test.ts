@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { hookImportSchema } from '../../../shared/model/hook.ts'
-import { inputOfImport, missingOfImport, newImport } from './import-hook-dialog.tsx'
+import { inputOfImport, missingOfImport } from './hook-dialogs.tsx'
 
 const draft = {
-  ...newImport('sandbox-test'),
+  event: 'transaction.auth',
+  environment: 'sandbox-test',
+  ...{ programId: '', offerId: '', remoteId: '' },
   url: ' https://handler.test/hooks ',
   secret: ' with a space ',
 }

@@ -1,0 +1,171 @@
+/**
+ * The flow that the address names, of what is known of the core: its plan, its runs, the shown run, and the places that can be selected
+ * in it: its steps and the unexpected deliveries, in drawing order.
+ */
+import { actorLabels } from '../../../shared/flow-diagram/words.ts'
+import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
+import { isFailedStep, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
+import type { Data } from '../../data/data.ts'
+import { ALL_FLOW_RUNS } from '../../data/events.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isRunOf } from './flow-table.ts'
+
+/** The text of a flow file that was opened. */
+export interface FlowFile {
+  readonly name: string
+  readonly text: string
+}
+
+interface Around {
+  readonly data: Data
+  readonly navigation: Pick<NavigationSlice, 'at'>
+  readonly flows: { readonly file: FlowFile | null }
+}
+
+/** The run in an address that shows the plan. Without a run, it shows the latest. */
+export const PLAN = 'plan'
+
+export function isFlowOpen({ navigation: { at } }: Pick<Around, 'navigation'>): boolean {
+  return at.flows.flow !== undefined || at.flows.file !== undefined
+}
+
+/** The name of a built-in flow, or the text of a file. Null for the list, and for a file that isn't open. */
+function whichFlow({ navigation, flows: { file } }: Omit<Around, 'data'>) {
+  const { flow, file: name } = navigation.at.flows
+  if (flow !== undefined) return { name: flow }
+  return name !== undefined && name === file?.name
+    ? { source: { text: file.text, file: name } }
+    : null
+}
+
+/** As far as it is known. */
+export function flowAt(state: Around) {
+  const { data, navigation } = state
+  const { run: wanted, step } = navigation.at.flows
+  const which = whichFlow(state)
+  const plan = which === null ? null : (data.known('flows.get', which)?.flow ?? null)
+  const all = data.known('flows.runs', ALL_FLOW_RUNS)?.runs ?? []
+  const runs = plan === null ? [] : all.filter((run) => isRunOf(plan, run))
+  const runId = which === null || wanted === PLAN ? null : (wanted ?? runs[0]?.id ?? null)
+  const run = runId === null ? null : (data.known('flows.run', { runId })?.run ?? null)
+  const drawn = run ?? plan
+  const places = drawn === null ? [] : placesOf(drawn)
+  const chosen = places.find((place) => place.name === step) ?? null
+  return {
+    which,
+    plan,
+    /** Newest first. */
+    runs,
+    runId,
+    /** Null shows the plan. */
+    run,
+    places,
+    chosen,
+    shown: chosen ?? defaultPlace(places, run),
+  }
+}
+
+/** Whether a run is in progress. */
+export function isGoing(run: Pick<FlowRun, 'state'> | null | undefined): boolean {
+  return run?.state === 'running' || run?.state === 'paused'
+}
+
+export interface FlowPlace extends Pick<
+  FlowRunStep,
+  'deliveryId' | 'response' | 'arrived' | 'businessAt' | 'message' | 'fix' | 'checks'
+> {
+  /** A step's number, or the ID of an unexpected delivery: as in the diagram. */
+  readonly id: string
+  /** As in the address. */
+  readonly name: string
+  readonly title: string
+  readonly outcome: Outcome
+  readonly isBad: boolean
+  /** `Step 3 of 7 · Service → Countersign`. */
+  readonly about: string
+  /** Null for an unexpected delivery. */
+  readonly step: FlowPlanStep | null
+}
+
+const planned = {
+  ...{ deliveryId: null, response: null, arrived: null, businessAt: null },
+  ...{ message: '', fix: null, checks: [] },
+}
+
+export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly FlowPlace[] {
+  const all = steps.map((step: FlowPlanStep | FlowRunStep): FlowPlace => {
+    const run = 'state' in step ? step : null
+    const { index, from, to, name, title } = step
+    const ends = from === to ? actorLabels[from] : `${actorLabels[from]} → ${actorLabels[to]}`
+    return {
+      ...(run ?? planned),
+      ...{ id: String(index), name, title, step },
+      outcome: stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')],
+      isBad: run !== null && isFailedStep(run),
+      about: `Step ${index + 1} of ${steps.length} · ${ends}`,
+    }
+  })
+  const strays = 'strays' in drawn ? drawn.strays : []
+  return [
+    ...all,
+    ...strays.map((stray): FlowPlace => ({
+      ...planned,
+      ...stray,
+      ...{ id: stray.deliveryId, name: stray.deliveryId, title: stray.event ?? 'Delivery' },
+      outcome: stepOutcomes[stray.kind],
+      isBad: true,
+      about: 'No step expects this delivery',
+      step: null,
+    })),
+  ]
+}
+
+/**
+ * The place that is shown if none is selected: what a paused run did last; otherwise the first failure, then the current step, then
+ * the last delivery of a finished run.
+ */
+export function defaultPlace(
+  places: readonly FlowPlace[],
+  run: Pick<FlowRun, 'state' | 'current'> | null,
+): FlowPlace | undefined {
+  const current = Math.max(0, run?.current ?? 0)
+  const last =
+    run?.state === 'paused'
+      ? places.slice(0, current).findLast(({ outcome }) => outcome.glyph !== 'skip')
+      : undefined
+  return (
+    last ??
+    places.find(({ isBad }) => isBad) ??
+    places[current] ??
+    places.findLast(({ deliveryId }) => deliveryId !== null) ??
+    places.at(-1)
+  )
+}
+
+const PLACE = 'data-flow-place'
+
+/** The element of a place; null if it isn't drawn. */
+export function placeElement(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
+}
+
+/** Whether a place has the keyboard focus. */
+export function isPlaceFocused(): boolean {
+  return document.activeElement?.hasAttribute(PLACE) === true
+}
+
+/** Focuses a place, which selects it. False if none is drawn. */
+export function focusPlace(id: string): boolean {
+  const found = placeElement(id)
+  found?.focus()
+  found?.scrollIntoView({ block: 'nearest' })
+  return found !== null
+}
+
+/** Moves from the selected place by a number of places; `Infinity` moves to the last. */
+export function movePlace(by: number): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>(`[${PLACE}]`)]
+  const at = all.findIndex((element) => element.getAttribute('tabindex') === '0')
+  const next = all[Math.max(0, Math.min(all.length - 1, at + by))]
+  return next !== undefined && focusPlace(next.getAttribute(PLACE) ?? '')
+}

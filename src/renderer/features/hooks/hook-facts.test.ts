@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { parseQuery } from '../../../shared/query/parse.ts'
+import { hooksUnder } from '../../../shared/service/hook-rules.ts'
+import {
+  activityOf,
+  failureCount,
+  failureWords,
+  noActivity,
+  queryOfEvent,
+  hooksInOrder,
+  unknownFields,
+} from './hook-facts.tsx'
+import { plainAnswer } from './response-rule.tsx'
+
+function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
+  return deliveryRow(1, { hookId, environment: 'e', answer: { status, ms } })
+}
+
+const activeHook = { id: 'h', environment: 'e' }
+
+test("only acknowledging responses count, by the environment's rule", () => {
+  const rows = [row('h', 200), row('h', 204), row('other', 500), row('h', 500)]
+  const strict = activityOf(activeHook, rows, [{ name: 'e', ack: '200' }])
+  expect([strict.deliveries.length, strict.failed, failureWords(strict)]).toEqual([
+    3,
+    2,
+    '2 of 3 (67%)',
+  ])
+  expect(failureWords(activityOf(activeHook, rows, [{ name: 'e', ack: '2xx' }]))).toBe(
+    '1 of 3 (33%)',
+  )
+})
+
+test('a dropped connection counts as failed, an open one does not count yet', () => {
+  expect(failureWords(activityOf(activeHook, [row('h', null)], []))).toBe('1 of 1 (100%)')
+  expect(failureWords(activityOf(activeHook, [row('h', null, null)], []))).toBeNull()
+})
+
+test('a single failure among many never rounds to 0%', () => {
+  expect(failureWords({ ...noActivity, failed: 1, answered: 1_000 })).toBe('1 of 1000 (1%)')
+  expect(failureWords({ ...noActivity, answered: 5 })).toBe('0 of 5')
+  expect([
+    failureCount({ ...noActivity, failed: 1, answered: 2 }),
+    failureCount(noActivity),
+  ]).toEqual(['1 of 2', null])
+})
+
+test('any event name makes a query that finds it', () => {
+  for (const event of ['card.linked', 'a "quoted" one', 'back\\slash'])
+    expect(parseQuery(queryOfEvent(event))).toEqual({
+      kind: 'term',
+      name: { kind: 'field', field: 'event' },
+      items: [{ quoted: true, text: event }],
+    })
+})
+
+function hook(id: string, change: Partial<Hook> = {}): Hook {
+  return {
+    id,
+    remoteId: id,
+    kind: 'program',
+    event: 'card.linked',
+    url: 'https://a.test/h/1',
+    programId: null,
+    offerId: null,
+    headers: {},
+    environment: 'e',
+    mode: 'test',
+    path: '/h/1',
+    status: 'active',
+    createdAt: '2026-11-21T00:00:00.000Z',
+    secretHint: null,
+    previousSecrets: 0,
+    answering: plainAnswer,
+    record: null,
+    ...change,
+  }
+}
+
+test('hooks that need attention come first, deleted ones last, newest first within a status', () => {
+  const hooks = [
+    hook('old', { createdAt: '2026-11-20T00:00:00.000Z' }),
+    hook('deleted', { status: 'deleted' }),
+    hook('new'),
+    hook('gone', { status: 'gone' }),
+  ]
+  expect(hooksInOrder(hooks).map(({ id }) => id)).toEqual(['gone', 'new', 'old', 'deleted'])
+})
+
+test('only active hooks under a URL move with it, and not those under a URL with the same beginning', () => {
+  const hooks = [
+    hook('under'),
+    hook('itself', { url: 'https://a.test' }),
+    hook('alike', { url: 'https://a.test.example/h/1' }),
+    hook('deleted', { status: 'deleted' }),
+  ]
+  expect(hooksUnder(hooks, 'https://a.test/').map(({ id }) => id)).toEqual(['under', 'itself'])
+})
+
+test("record fields that a registration doesn't have are undocumented", () => {
+  expect(unknownFields({ event: 'x', url: 'y', createdBy: 'z' })).toEqual(['createdBy'])
+  expect(unknownFields('text')).toEqual([])
+  expect(unknownFields(null)).toEqual([])
+})

@@ -1,0 +1,157 @@
+/** What is known of a hook: its status as icon, word and color, its kind, and its recent deliveries. */
+import {
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useRead } from '../../data/use-read.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
+import { useApp } from '../../state/use-app.ts'
+
+interface StatusLook {
+  readonly word: string
+  readonly color: string
+  readonly Glyph: LucideIcon
+  readonly meaning: string
+}
+
+export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
+  active: {
+    word: 'Active',
+    color: 'text-ok',
+    Glyph: CircleCheck,
+    meaning: 'Deliveries are expected here.',
+  },
+  deleted: {
+    word: 'Deleted',
+    color: 'text-muted',
+    Glyph: CircleSlash,
+    meaning: 'Record and secret are kept so old deliveries still verify.',
+  },
+  gone: {
+    word: 'Gone',
+    color: 'text-warn',
+    Glyph: TriangleAlert,
+    meaning: 'Deleted elsewhere: the service no longer has this hook.',
+  },
+  unconfirmed: {
+    word: 'Unconfirmed',
+    color: 'text-warn',
+    Glyph: CircleDashed,
+    meaning: "The service didn't respond to the create request, so the hook may or may not exist.",
+  },
+}
+
+export function HookStatus({
+  status,
+  large = false,
+}: {
+  readonly status: Hook['status']
+  readonly large?: boolean
+}) {
+  const { word, color, Glyph, meaning } = statusLooks[status]
+  return (
+    <span
+      title={meaning}
+      className={`inline-flex shrink-0 items-center gap-1.5 ${color} ${large ? 'text-title font-medium' : ''}`}
+    >
+      <Glyph size={large ? 18 : 14} aria-hidden className="shrink-0" />
+      {word}
+    </span>
+  )
+}
+
+/** The kind of hook, in words. */
+export function kindWords(kind: Hook['kind']): string {
+  if (kind === 'brand') return 'Brand hook'
+  return kind === 'program' ? 'Program hook' : 'Registration not shown in the spec'
+}
+
+/** Record fields that a registration doesn't have (spec 2.1): undocumented ones. */
+const registrationFields = ['event', 'url', 'programId', 'headers', 'offerId']
+
+export function unknownFields(record: Hook['record']): readonly string[] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return []
+  return Object.keys(record).filter((name) => !registrationFields.includes(name))
+}
+
+/** Sort order: hooks that need attention, then active, then deleted; newest first. */
+export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
+  const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
+  return hooks.toSorted(
+    (a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt),
+  )
+}
+
+/** The hook that the address names, else the first one; the dialogs of a hook are about it. */
+export function useSelectedHook(): Hook | null {
+  return useApp(({ core: { hooks }, navigation: { at } }) => {
+    const inOrder = hooksInOrder(hooks)
+    return inOrder.find(({ id }) => id === at.hooks.id) ?? inOrder[0] ?? null
+  })
+}
+
+/** Deliveries read per event, newest first. */
+const DELIVERIES_LOOKED_AT = 200
+
+interface HookActivity {
+  /** Newest first. */
+  readonly deliveries: readonly DeliveryRow[]
+  /** How many of the answered deliveries were not acknowledged. */
+  readonly failed: number
+  readonly answered: number
+}
+
+export const noActivity: HookActivity = { deliveries: [], failed: 0, answered: 0 }
+
+export function activityOf(
+  hook: Pick<Hook, 'id' | 'environment'>,
+  rows: readonly DeliveryRow[],
+  environments: readonly Pick<Environment, 'name' | 'ack'>[],
+): HookActivity {
+  const rule = acknowledgementRule(environments, hook.environment)
+  const deliveries = rows.filter((row) => row.hookId === hook.id)
+  const outcomes = deliveries
+    .map((row) => isAcknowledged(row.answer, rule))
+    .filter((outcome) => outcome !== null)
+  return {
+    deliveries,
+    failed: outcomes.filter((outcome) => !outcome).length,
+    answered: outcomes.length,
+  }
+}
+
+/** A query for the deliveries of one event. Escapes any character in its name. */
+export function queryOfEvent(event: string): string {
+  return `event:"${event.replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+/** `3 of 12`, or null if nothing was answered. */
+export function failureCount({ failed, answered }: HookActivity): string | null {
+  return answered === 0 ? null : `${failed} of ${answered}`
+}
+
+/** The same with the failure rate: `0 of 12`, `3 of 12 (25%)`. */
+export function failureWords(activity: HookActivity): string | null {
+  const count = failureCount(activity)
+  const { failed, answered } = activity
+  return count === null || failed === 0
+    ? count
+    : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
+}
+
+/** The recent deliveries of a hook, for its row and its details; null until they are read. `problem` says why they can't be. */
+export function useHookActivity(hook: Hook) {
+  const { output, problem } = useRead('deliveries.page', {
+    query: queryOfEvent(hook.event),
+    limit: DELIVERIES_LOOKED_AT,
+  })
+  const environments = useApp((state) => state.core.environments)
+  const activity = output === undefined ? null : activityOf(hook, output.rows, environments)
+  return { activity, problem }
+}

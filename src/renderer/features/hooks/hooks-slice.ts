@@ -1,0 +1,65 @@
+/** What the forms of hooks start with, and the actions on hooks that several features have. */
+import type { Hook } from '../../../shared/model/hook.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { HookBeginning } from './hook-form.tsx'
+
+export interface HooksSlice {
+  readonly beginning: HookBeginning
+  /** Whether the sandbox is sending an event for a hook. */
+  readonly sendingEvent: boolean
+  /** Opens a form with some values. `id`: the hook to edit. */
+  open(
+    form: 'register-hook' | 'edit-hook' | 'import-hook',
+    beginning?: HookBeginning,
+    id?: string,
+  ): void
+  /** The secret of a hook. Null if it can't be read; the user then sees why. */
+  revealSecret(id: string): Promise<string | null>
+  /** Makes the sandbox send the hook's event and reports the handler's response. */
+  sendEventOf(hook: Hook): Promise<void>
+}
+
+export function createHooksSlice({
+  client,
+  act,
+  set,
+  app,
+  subscribe,
+}: FeatureTools<HooksSlice, { readonly navigation: NavigationSlice }>): HooksSlice {
+  subscribe(({ navigation }, { navigation: before }) => {
+    if (navigation.overlay === null && before.overlay !== null) set({ beginning: {} })
+  })
+  return {
+    beginning: {},
+    sendingEvent: false,
+    open(form, beginning = {}, id) {
+      set({ beginning })
+      if (id !== undefined) app().navigation.select('hooks', { id })
+      app().navigation.openOverlay(form)
+    },
+    async revealSecret(id) {
+      const revealed = await act("Couldn't show the secret", () =>
+        client.call('hooks.reveal', { id }),
+      )
+      return revealed?.secret ?? null
+    },
+    async sendEventOf({ event, environment, programId, remoteId, mode }) {
+      const live = mode === 'live'
+      const input = { event, environment, live, ...(programId === null ? {} : { programId }) }
+      await act(`Couldn't send ${event}`, () => client.call('sandbox.trigger', input), {
+        busy: (sendingEvent) => set({ sendingEvent }),
+        done({ deliveries }) {
+          const last = deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.at(-1)
+          const returned = last?.status == null ? last?.error : `Returned ${last.status}.`
+          return {
+            ...(last?.acknowledged === false
+              ? { tone: 'bad', title: `${event} sent, but not acknowledged` }
+              : { tone: 'ok', title: `${event} sent` }),
+            message: returned ?? '',
+          }
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** What the Sandbox screen shows while its sandbox loads, and an empty view of it. */
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
+import { appStatusOf } from '../../../../test/support/model-values.ts'
+import { LogView } from './log-view.tsx'
+import { SandboxScreen } from './sandbox-screen.tsx'
+
+test('a running sandbox loads its objects first, and can be reset meanwhile', () => {
+  const window = openAskedWindow()
+  const status = appStatusOf({ sandbox: 'https://127.0.0.1:1' })
+  window.store.setState(({ core }) => ({ core: { ...core, status } }))
+  const markup = markupOf(window, createElement(SandboxScreen))
+  expect(markup).toContain('aria-label="Loading sandbox"')
+  expect(textOf(markup)).toContain('Reset…')
+})
+
+test('an empty log says what will be in it', () => {
+  const log = createElement(LogView, { notifications: [] })
+  expect(textOf(markupOf(openAskedWindow(), log))).toContain(
+    'No deliveries sent in sandbox-test yet Every notification',
+  )
+})

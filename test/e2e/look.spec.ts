@@ -46,6 +46,8 @@ test('at a zoom of 200 %, the rows are beside the delivery', async ({ page }) =>
   const row = rowsWith(page, 'transaction.auth').first()
   await expect(row).toBeInViewport()
   await expect(deliveryIn(page).getByRole('heading').first()).toBeInViewport()
+  const event = await row.getByText('transaction.auth').boundingBox()
+  expect(event?.width ?? 0).toBeGreaterThan(80)
   const [left, right] = [await row.boundingBox(), await deliveryIn(page).boundingBox()]
   expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThanOrEqual((right?.x ?? 0) + 1)
 })

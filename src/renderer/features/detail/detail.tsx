@@ -169,7 +169,7 @@ function DetailHeading({
       <h2
         ref={heading}
         tabIndex={-1}
-        className="flex h-7 min-w-0 flex-1 flex-wrap gap-x-2 overflow-hidden rounded-small leading-7 font-normal outline-offset-1 @max-[560px]:basis-full"
+        className="flex h-7 min-w-0 flex-1 flex-wrap gap-x-2 overflow-hidden leading-7 font-normal @max-[560px]:basis-full"
       >
         <span className="flex h-7 max-w-full min-w-0 items-center gap-x-2">
           <span className="shrink-0 font-medium">

@@ -71,7 +71,7 @@ test("the form's default rule equals the model's", () => {
 test.each([
   ['accept', plainAnswer, 'Returns 200 immediately.'],
   ['drop', { ...plainAnswer, drop: true }, 'Closes the connection without a response.'],
-  ['custom', { ...plainAnswer, status: 503 }, 'Failure status Any but 2xx'],
+  ['custom', { ...plainAnswer, status: 503 }, 'Failure status 300 to 599'],
 ] as const)('a rule opens at its preset: %s', (preset, answering, words) => {
   const hook = { id: 'h', mode: 'test', answering } as never
   const markup = markupOf(openAskedWindow(), createElement(ResponseRule, { hook }))

@@ -113,7 +113,7 @@ const numbers = [
     from: 0,
     to: 100,
   },
-  { name: 'failStatus', label: 'Failure status', hint: 'Any but 2xx', from: 300, to: 599 },
+  { name: 'failStatus', label: 'Failure status', hint: '300 to 599', from: 300, to: 599 },
 ] as const satisfies readonly NumberField[]
 
 interface NumberField {

@@ -35,7 +35,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'signature',
     title: 'Signature',
-    className: 'w-[106px] shrink-0 @max-[840px]:w-[92px]',
+    className: 'w-[106px] shrink-0 @max-[840px]:w-[92px] @max-[400px]:w-6',
     sort: 'verdict',
     cell: Signature,
   },
@@ -73,7 +73,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'handler',
     title: 'My handler',
-    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px]',
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px] @max-[400px]:w-14',
     sort: 'handler',
     isRight: true,
     cell: Handler,
@@ -161,7 +161,9 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
               id === 'amount' && 'pr-12',
             )}
           >
-            <span className="truncate">{title}</span>
+            <span className={classNames('truncate', id === 'signature' && '@max-[400px]:sr-only')}>
+              {title}
+            </span>
             {isSorted &&
               (sort.descending ? (
                 <ArrowDown size={12} className="shrink-0" aria-hidden />
@@ -216,7 +218,7 @@ function Signature(row: DeliveryRow) {
       className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[tone]}`}
     >
       <VerdictGlyph drawing={drawing} />
-      <span className="truncate">{word}</span>
+      <span className="truncate @max-[400px]:sr-only">{word}</span>
     </span>
   )
 }

@@ -28,7 +28,7 @@ const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
 
 /** Advice on a form that is being filled in: asked for again each time. */
 const ADVICE = ['hooks.check', 'retention.preview', 'sandbox.preview'] as const
-const isAdvice = (command: CommandName) => ADVICE.some((one) => one === command)
+const isAdvice = (command: unknown) => ADVICE.some((one) => one === command)
 
 /** As large as deliveries: forgotten soon after they are no longer shown. */
 const LARGE = ['bodies.decoded', 'deliveries.body', 'body.whole'] as const
@@ -48,9 +48,10 @@ export function createData(client: Client, notify: Notify) {
   const reloaders = new Map<CommandName, () => void>()
   const queries = new QueryClient({
     queryCache: new QueryCache({
-      // Without older data, the screen shows the failure itself.
-      onError(error, { state }) {
-        if (state.data !== undefined) fail("Couldn't load data from Countersign", error)
+      // Without older data, the screen shows the failure itself; a form shows that of its advice.
+      onError(error, { state, queryKey }) {
+        if (state.data !== undefined && !isAdvice(queryKey[0]))
+          fail("Couldn't load data from Countersign", error)
       },
     }),
     defaultOptions: {
@@ -98,15 +99,11 @@ export function createData(client: Client, notify: Notify) {
         output === undefined ? undefined : change(output),
       )
     },
-    /**
-     * Reads a command again soon if it is shown, else when it is shown next. The older output stays until then, except advice, which
-     * may have become wrong.
-     */
+    /** Reads a command again soon if it is shown, else when it is shown next. The older output stays until then. */
     readAgain(command: CommandName) {
-      const again = isAdvice(command) ? 'resetQueries' : 'invalidateQueries'
       const ask =
         reloaders.get(command) ??
-        createReloader(() => queries[again]({ queryKey: [command] }), READING_PAUSE_MS)
+        createReloader(() => queries.invalidateQueries({ queryKey: [command] }), READING_PAUSE_MS)
       reloaders.set(command, ask)
       ask()
     },

@@ -36,13 +36,16 @@ export function useRead<K extends CommandName>(
     },
     useData().queries,
   )
+  const failure = error === null || isQuiet(error) ? null : sentenceOf(error)
   return {
     output: data,
     isEarlier: isPlaceholderData,
     /** In milliseconds of this computer's clock. */
     readAt: dataUpdatedAt,
     isGone: error instanceof AppError && error.code === 'NOT_FOUND',
-    problem: data !== undefined || error === null || isQuiet(error) ? null : sentenceOf(error),
+    problem: data === undefined ? failure : null,
+    /** Why the last read failed, whether there is older output or not. */
+    failure,
     readAgain: () => void refetch(),
   }
 }

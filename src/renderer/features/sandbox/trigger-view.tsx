@@ -72,7 +72,7 @@ function usePreview(input: Input | null, draft: TriggerDraft) {
   return {
     made: made.output ?? null,
     preview: shown.output ?? made.output ?? null,
-    problem: made.problem ?? (edited === null ? null : changed.problem),
+    problem: made.failure ?? (edited === null ? null : changed.failure),
     /** Whether it is what the form says now. */
     isCurrent: settled === about && shown.output !== undefined && !shown.isEarlier,
   }

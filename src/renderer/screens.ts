@@ -3,7 +3,7 @@
  * are derived. Its folder exports what it draws and offers (`app/commands.ts` finds it), so that the state, which knows every address,
  * imports no screen.
  */
-import { Clock, FlaskConical, Inbox, Server, Settings, Webhook, Workflow } from 'lucide-react'
+import { FlaskConical, Inbox, Server, Settings, Webhook, Workflow } from 'lucide-react'
 import { sandboxObjectKindSchema } from '../shared/model/sandbox.ts'
 
 type At<Name extends string> = { readonly [N in Name]?: string | undefined }
@@ -107,13 +107,6 @@ export const screens = {
     place: 'deliveries',
     paths: ['', ':left/:right', ':left/:right/:tab'],
     words: { tab: ['structure', 'text', 'headers', 'signature'] },
-  },
-  clock: {
-    title: 'Clock',
-    keys: ['g t'],
-    place: { at: 'bottom', Icon: Clock },
-    paths: [''],
-    words: {},
   },
   settings: {
     title: 'Settings',

@@ -1,5 +1,5 @@
 /** The Hooks screen: list, URL for new hooks, and the selected hook. */
-import { Download, Plus, RefreshCw } from 'lucide-react'
+import { Plus, RefreshCw, Upload } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -126,7 +126,7 @@ function Heading({ count }: { readonly count: number | null }) {
       {(
         [
           ['Sync', 'Sync hooks with the service', RefreshCw, 'sync-hooks'],
-          ['Import hook', 'Import hook', Download, 'import-hook'],
+          ['Import hook', 'Import hook', Upload, 'import-hook'],
         ] as const
       ).map(([name, title, Icon, overlay]) => (
         <Button

@@ -140,7 +140,7 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
   await expect(button).toBeEnabled()
 })
 
-/** Replaces the amount in place: after each send the sandbox shows another payload, so pasting an older one would edit all its fields. */
+/** Replaces the amount in place: pasting an older payload would edit all its fields. */
 async function typeAmount(page: Page, literal: string): Promise<void> {
   const line = payloadOf(page).locator('.cm-line').filter({ hasText: '"amount":' })
   await line.click()

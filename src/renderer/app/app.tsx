@@ -23,7 +23,7 @@ import {
 import { screens } from '../screens.ts'
 import { useApp, useAppParts, useAppStore } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
-import { Banner } from '../ui/banner.tsx'
+import { Banner } from '../ui/message.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { DeliveryMenu } from '../ui/delivery-menu.tsx'
 import { OverlayDialog } from '../ui/overlay-dialog.tsx'

@@ -1,5 +1,7 @@
-/** Finds environments as the core does, and tells which belong to the sandbox. */
+/** Environments: found as in the core, those of the sandbox, and what acknowledges in each. */
 import type { Environment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
 
 /** Finds an environment by name, or the current one. */
 export function environmentOf(
@@ -22,4 +24,24 @@ const sandboxNames: readonly string[] = ['sandbox-test', 'sandbox-live'] satisfi
 
 export function isOfSandbox(environment: string): boolean {
   return sandboxNames.includes(environment)
+}
+
+// What the service counts as an acknowledgement (spec 6.4).
+
+/** An environment's rule, by name. The spec's rule (200 only) if the environment is unknown. */
+export function acknowledgementRule(
+  environments: readonly Pick<Environment, 'name' | 'ack'>[],
+  name: string | null,
+): Environment['ack'] {
+  return environments.find((environment) => environment.name === name)?.ack ?? '200'
+}
+
+/** Whether a response acknowledges: 200, or any 2xx if the environment allows it. Null if there is no response yet. */
+export function isAcknowledged(
+  { status, ms }: DeliveryRow['answer'],
+  rule: Environment['ack'],
+): boolean | null {
+  // Without a time, the connection is still open.
+  if (status === null) return ms === null ? null : false
+  return acknowledges(status, rule)
 }

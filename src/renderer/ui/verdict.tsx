@@ -3,7 +3,7 @@ import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.t
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
-import { isAcknowledged } from '../state/acknowledgement.ts'
+import { isAcknowledged } from '../state/environments.ts'
 import { ordinal } from './moment.ts'
 import { listed } from '../../shared/text/counted.ts'
 

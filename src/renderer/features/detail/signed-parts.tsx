@@ -8,7 +8,7 @@ import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { hexRow } from '../../ui/hex-rows.ts'
+import { hexRow } from '../../ui/bytes.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import type { Shown } from './use-delivery.ts'
 

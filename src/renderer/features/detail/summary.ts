@@ -20,7 +20,7 @@ import { MAX_ATTEMPTS, NO_RESPONSE_IN_TIME } from '../../../shared/service/limit
 import type { ClosestEvent } from '../../../shared/service/payload.ts'
 import { counted, listed } from '../../../shared/text/counted.ts'
 import type { Notice } from '../../data/act.ts'
-import { isAcknowledged } from '../../state/acknowledgement.ts'
+import { isAcknowledged } from '../../state/environments.ts'
 import { duration, milliseconds, roughly } from '../../ui/moment.ts'
 import { answerTone, handlerLook, verdictLook, type VerdictTone } from '../../ui/verdict.tsx'
 

@@ -10,7 +10,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../data/use-read.ts'
-import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
 
 interface StatusLook {

@@ -23,7 +23,7 @@ import {
 } from './target-field.tsx'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { Banner } from '../../ui/banner.tsx'
+import { Banner } from '../../ui/message.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { useRead } from '../../data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'

@@ -3,7 +3,7 @@ import type { PortName, SettingsChange } from '../../../shared/model/settings.ts
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { saveBlob } from '../../ui/save.ts'
+import { saveBlob } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 interface SettingsSlice {

@@ -8,7 +8,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
 import { fileSentenceOf, type UserFile } from '../../state/user-file.ts'
-import { saveBlob } from '../../ui/save.ts'
+import { saveBlob } from '../../ui/bytes.ts'
 
 /** The deliveries to export: selected ones, or those that match a query. */
 export interface ExportSubject {

@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
-import { concatenated, fromBase64, fromLatin1 } from './bytes.ts'
-import { hexRow, hexText } from './hex-rows.ts'
+import { concatenated, fromBase64, fromLatin1, hexRow, hexText } from './bytes.ts'
 
 test('a row has an offset, two groups of eight bytes and the printable characters', () => {
   const bytes = Uint8Array.from({ length: 20 }, (_, index) => 0x3c + index)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acknowledgementRule, isAcknowledged } from './acknowledgement.ts'
+import { acknowledgementRule, isAcknowledged } from './environments.ts'
 
 test('200 acknowledges; any 2xx does if the environment allows it', () => {
   const answers = [199, 200, 202, 299, 300, 500].map((status) => ({ status, ms: 1 }))

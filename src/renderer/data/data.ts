@@ -48,7 +48,7 @@ export function createData(client: Client, notify: Notify) {
   const reloaders = new Map<CommandName, () => void>()
   const queries = new QueryClient({
     queryCache: new QueryCache({
-      // Without older data, the screen shows the failure itself; a form shows that of its advice.
+      // Without older data, the screen shows the failure itself, a form its failed advice.
       onError(error, { state, queryKey }) {
         if (state.data !== undefined && !isAdvice(queryKey[0]))
           fail("Couldn't load data from Countersign", error)

@@ -1,4 +1,4 @@
-/** What stands in place of content that is empty, failed or loading, and what stands above it. */
+/** Placeholders for content that is empty, failed or loading, and a line above it with a problem. */
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { QuotedText } from './finding-text.tsx'

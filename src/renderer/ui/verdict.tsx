@@ -2,6 +2,7 @@
 import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
+import { eventTint, type EventTint } from '../../shared/service/event-type.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
 import { isAcknowledged } from '../state/environments.ts'
 import { ordinal } from './moment.ts'
@@ -133,15 +134,27 @@ export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): 
   return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
 }
 
-/** The event's name, or the names of the possible events. */
+/** The color of an event's dot and name. */
+export const eventColors: Readonly<Record<EventTint, string>> = {
+  auth: 'text-event-auth',
+  clearing: 'text-event-clearing',
+  refund: 'text-event-refund',
+  card: 'text-event-card',
+  location: 'text-event-location',
+}
+
+/** The event's name in its color, or the names of the possible events. */
 export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | 'malformed'>): {
   readonly text: string
-  readonly certain: boolean
+  readonly color: string
 } {
-  if (row.event !== null) return { text: row.event, certain: true }
+  if (row.event !== null) {
+    const tint = eventTint(row.event)
+    return { text: row.event, color: tint === null ? 'text-text' : eventColors[tint] }
+  }
   if (row.eventCandidates.length > 0)
-    return { text: `possibly ${listed(row.eventCandidates, 'or')}`, certain: false }
-  return { text: 'unknown', certain: false }
+    return { text: `possibly ${listed(row.eventCandidates, 'or')}`, color: 'text-muted' }
+  return { text: 'unknown', color: 'text-muted' }
 }
 
 /** The status, or that the connection was dropped or is still open. A reported request was never answered here. */

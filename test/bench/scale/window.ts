@@ -77,7 +77,7 @@ const CLICK_BAR_MS = 50
  */
 const CLICKED = `new Promise((done, failed) => {
   const pane = () => document.querySelector('[aria-label="Delivery"]')
-  const shownId = () => pane()?.querySelector('header span.data[title]')?.getAttribute('title') ?? ''
+  const shownId = () => pane()?.querySelector('h2 > span.data[title]')?.getAttribute('title') ?? ''
   const before = shownId()
   setTimeout(failed, 10_000, new Error('The click showed no other delivery.'))
   const drawn = (then) => {

@@ -176,10 +176,7 @@ function DetailHeading({
             <VerdictBadge of={delivery} />
           </span>
           {delivery.malformed === null && (
-            <span
-              title={event.text}
-              className={`data min-w-0 truncate ${event.certain ? '' : 'text-muted'}`}
-            >
+            <span title={event.text} className={`data min-w-0 truncate ${event.color}`}>
               <ExactText text={event.text} />
             </span>
           )}

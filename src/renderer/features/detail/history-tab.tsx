@@ -32,6 +32,7 @@ import {
   answerWord,
   attemptTone,
   attemptWord,
+  eventColors,
   eventWord,
   VerdictBadge,
   verdictToneText,
@@ -344,19 +345,19 @@ function EventView({
   readonly presentId: string
   readonly attempts: readonly Attempt[]
 }) {
-  const tint = stage === null ? null : stageTint(stage)
+  const color = stage === null ? 'text-text' : stageColor(stage)
   const isProved = stage?.isProved !== false
   // The events of a purchase are below its heading.
   const Heading = stage === null ? 'h3' : 'h4'
   const mark =
-    tint !== null && isProved
-      ? `${tint.border} ${tint.fill}`
+    stage !== null && isProved
+      ? `${color} border-current bg-current/15`
       : `border-edge ${isProved ? 'bg-raised' : 'border-dashed'}`
   return (
     <>
       <span aria-hidden className={`${markPlace} size-3.5 rounded-full border-2 ${mark}`} />
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <Heading className={`font-medium ${isProved ? (tint?.text ?? 'text-text') : 'text-muted'}`}>
+        <Heading className={`font-medium ${isProved ? color : 'text-muted'}`}>
           <ExactText text={name} />
         </Heading>
         {stage !== null && <StageFacts stage={stage} />}
@@ -715,47 +716,9 @@ function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) 
 // slope is the delay. A picture of the list below it, which says the same in words.
 
 /** The color of an event. The clearing of a refund has the refund's color. */
-function stageTint({ event, part }: Pick<LifecycleStage, 'event' | 'part'>) {
-  return tints[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
+function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
+  return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
 }
-
-const tints = {
-  auth: {
-    text: 'text-event-auth',
-    border: 'border-event-auth',
-    fill: 'bg-event-auth-wash',
-    stroke: 'stroke-event-auth',
-    dot: 'fill-event-auth',
-  },
-  clearing: {
-    text: 'text-event-clearing',
-    border: 'border-event-clearing',
-    fill: 'bg-event-clearing-wash',
-    stroke: 'stroke-event-clearing',
-    dot: 'fill-event-clearing',
-  },
-  refund: {
-    text: 'text-event-refund',
-    border: 'border-event-refund',
-    fill: 'bg-event-refund-wash',
-    stroke: 'stroke-event-refund',
-    dot: 'fill-event-refund',
-  },
-  card: {
-    text: 'text-event-card',
-    border: 'border-event-card',
-    fill: 'bg-event-card-wash',
-    stroke: 'stroke-event-card',
-    dot: 'fill-event-card',
-  },
-  location: {
-    text: 'text-event-location',
-    border: 'border-event-location',
-    fill: 'bg-event-location-wash',
-    stroke: 'stroke-event-location',
-    dot: 'fill-event-location',
-  },
-} as const
 
 const MARGIN = 92
 const RIGHT = 4
@@ -801,12 +764,15 @@ export function LifecycleTimeline({
             </line>
           )}
           {stages.map((stage, index) => {
-            const tint = stageTint(stage)
             const [x1, x2] = [top[index] ?? MARGIN, bottom[index] ?? MARGIN]
             const isPresent = stage.deliveries.some(({ id }) => id === presentId)
             const dash = stage.isProved ? {} : { strokeDasharray: '3 3' }
             return (
-              <g key={`${stage.objectId} ${stage.event} ${stage.name}`} className={tint.stroke}>
+              <g
+                key={`${stage.objectId} ${stage.event} ${stage.name}`}
+                className={stageColor(stage)}
+                stroke="currentColor"
+              >
                 <path
                   d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
                   fill="none"
@@ -814,20 +780,8 @@ export function LifecycleTimeline({
                   opacity={0.7}
                   {...dash}
                 />
-                <Dot
-                  x={x1}
-                  y={BUSINESS_Y}
-                  tint={tint}
-                  isProved={stage.isProved}
-                  isPresent={isPresent}
-                />
-                <Dot
-                  x={x2}
-                  y={REAL_Y}
-                  tint={tint}
-                  isProved={stage.isProved}
-                  isPresent={isPresent}
-                />
+                <Dot x={x1} y={BUSINESS_Y} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x2} y={REAL_Y} isProved={stage.isProved} isPresent={isPresent} />
                 <title>{stage.name}</title>
               </g>
             )
@@ -912,13 +866,11 @@ function Axis({
 function Dot({
   x,
   y,
-  tint,
   isProved,
   isPresent,
 }: {
   readonly x: number
   readonly y: number
-  readonly tint: (typeof tints)[keyof typeof tints]
   readonly isProved: boolean
   readonly isPresent: boolean
 }) {
@@ -932,7 +884,7 @@ function Dot({
         cy={y}
         r={4.5}
         strokeWidth={1.5}
-        className={isProved ? tint.dot : 'fill-surface'}
+        className={isProved ? 'fill-current' : 'fill-surface'}
       />
     </>
   )

@@ -34,7 +34,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'signature',
     title: 'Signature',
-    className: 'w-[106px] shrink-0 @max-[840px]:w-[92px] @max-[400px]:w-6',
+    className: 'w-[106px] shrink-0 @max-[840px]:w-[88px] @max-[400px]:w-6',
     sort: 'verdict',
     cell: Signature,
   },
@@ -72,7 +72,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'handler',
     title: 'My handler',
-    className: 'w-[92px] shrink-0 @max-[840px]:w-[76px] @max-[400px]:w-14',
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[72px] @max-[400px]:w-14',
     sort: 'handler',
     isRight: true,
     cell: Handler,
@@ -234,18 +234,16 @@ function Time({ receivedAt }: DeliveryRow) {
 
 const LONG_START = 'transaction.'
 /** An event with more characters than this has no room beside a delivery. */
-const SHORT_EVENT = 19
+const SHORT_EVENT = 20
 
 /** The name; a long one without its first part if there is no room. Then the pin and the note. */
 function Event(row: DeliveryRow) {
-  const { text, certain } = eventWord(row)
+  const { text, color } = eventWord(row)
   const isLong = text.length > SHORT_EVENT && text.startsWith(LONG_START)
   return (
     <>
-      <span
-        title={visibleText(text)}
-        className={`data truncate ${certain ? 'text-text' : 'text-subtle'}`}
-      >
+      <span aria-hidden className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current ${color}`} />
+      <span title={visibleText(text)} className={`data truncate ${color}`}>
         {isLong && <span className="@max-[752px]:sr-only">{LONG_START}</span>}
         <span className={isLong ? "@max-[752px]:before:content-['…']" : ''}>
           <ExactText text={isLong ? text.slice(LONG_START.length) : text} />

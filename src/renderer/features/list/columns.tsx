@@ -233,20 +233,27 @@ function Time({ receivedAt }: DeliveryRow) {
 }
 
 const LONG_START = 'transaction.'
-/** An event with more characters than this has no room beside a delivery. */
+/** An event with more characters than this has no room beside a delivery, a shorter one not in a narrow window. */
 const SHORT_EVENT = 20
+const startClasses = {
+  long: ['@max-[752px]:sr-only', "@max-[752px]:before:content-['…']"],
+  short: ['@max-[520px]:sr-only', "@max-[520px]:before:content-['…']"],
+  none: [],
+} as const
 
-/** The name; a long one without its first part if there is no room. Then the pin and the note. */
+/** The name, without its first part if there is no room. Then the pin and the note. */
 function Event(row: DeliveryRow) {
   const { text, color } = eventWord(row)
-  const isLong = text.length > SHORT_EVENT && text.startsWith(LONG_START)
+  const starts = text.startsWith(LONG_START)
+  const [start, rest] =
+    startClasses[!starts ? 'none' : text.length > SHORT_EVENT ? 'long' : 'short']
   return (
     <>
       <span aria-hidden className={`mr-1.5 size-1.5 shrink-0 rounded-full bg-current ${color}`} />
       <span title={visibleText(text)} className={`data truncate ${color}`}>
-        {isLong && <span className="@max-[752px]:sr-only">{LONG_START}</span>}
-        <span className={isLong ? "@max-[752px]:before:content-['…']" : ''}>
-          <ExactText text={isLong ? text.slice(LONG_START.length) : text} />
+        {starts && <span className={start}>{LONG_START}</span>}
+        <span className={rest}>
+          <ExactText text={starts ? text.slice(LONG_START.length) : text} />
         </span>
       </span>
       {row.pinned && <PinMark />}

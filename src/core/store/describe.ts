@@ -332,6 +332,8 @@ export function prepareDescribing(db: WritableDb) {
   let bytesInMemory = 0
   /** Whether the next delivery to describe may not be in memory. */
   let isBehind = true
+  /** Whether deliveries without details may be left. */
+  let mayBeBare = true
   let bug: string | null = null
 
   function forget(): void {
@@ -398,14 +400,15 @@ export function prepareDescribing(db: WritableDb) {
       const last = described.at(-1)?.row.seq
       if (last !== undefined) setProgress.run(last)
       const isUncounted = countStored(db, last ?? describedSeq.get() ?? 0)
-      const bare = described.length === 0 ? addDetails(describePayload) : []
+      const bare = mayBeBare && described.length === 0 ? addDetails(describePayload) : []
+      if (described.length === 0) mayBeBare = bare.length > 0
       return {
         seqs: [
           ...described.map(({ row }) => row.seq),
           ...bare,
           ...batch.answers.map(({ seq }) => seq),
         ],
-        hasMore: isBehind || described.length < inMemory.length || isUncounted || bare.length > 0,
+        hasMore: isBehind || described.length < inMemory.length || isUncounted || mayBeBare,
       }
     },
   )

@@ -265,7 +265,8 @@ export function createReplays(deps: ReplaysDeps) {
     confirmCount(selected.seqs.length * repeat, most)
     const targets = targetsOf(selected.hooks, settings)
     const signers = await signersOf(handlerSigner, settings, () => hookIds)
-    const saved = handlerId === null ? null : await handlerSigner(handlerId)
+    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would have rejected otherwise.
+    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()

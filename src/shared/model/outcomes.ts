@@ -323,8 +323,8 @@ export function flowChangeOf(
       run.outcome !== null,
   )
   if (before === undefined || outcome === null) return null
-  if (outcome === 'pass')
-    return before.outcome === 'pass' ? 'unchanged' : handler === null ? null : 'fixed'
+  if (outcome === 'pass' && before.outcome === 'pass') return 'unchanged'
+  if (outcome === 'pass') return handler === null ? null : 'fixed'
   return before.outcome === 'pass' ? 'regressed' : 'still-failing'
 }
 

@@ -3,7 +3,7 @@ import type { HandlerResponse, LastReplay } from '../../src/shared/model/deliver
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow.ts'
 import type { SavedHandler } from '../../src/shared/model/handler.ts'
-import type { ReplayJob } from '../../src/shared/model/send.ts'
+import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
 import type { Notification } from '../../src/shared/model/sandbox.ts'
 import type { AppStatus } from '../../src/shared/model/status.ts'
 
@@ -234,3 +234,29 @@ export function savedHandlerOf(part: Partial<SavedHandler> = {}): SavedHandler {
     ...part,
   }
 }
+
+/** A replay of a delivery that was acknowledged. */
+export const sendOf = (part: Partial<Send> = {}): Send => ({
+  id: 'one',
+  jobId: 'job',
+  position: 1,
+  deliveryId: 'd',
+  target: 'http://127.0.0.1:3000/',
+  handler: null,
+  registeredUrl: null,
+  tamper: null,
+  edited: [],
+  kind: 'replay',
+  tries: 0,
+  state: 'settled',
+  startedAt: '2026-11-21T10:05:00.000Z',
+  status: 200,
+  ms: 1,
+  phases: null,
+  errorKind: null,
+  error: null,
+  outcome: 'first-pass',
+  validPassed: null,
+  certificateProblem: null,
+  ...part,
+})

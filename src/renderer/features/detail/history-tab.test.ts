@@ -7,6 +7,7 @@ import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
 import type { Send } from '../../../shared/model/send.ts'
 import { HistoryTab } from './history-tab.tsx'
+import { sendOf } from '../../../../test/support/model-values.ts'
 import type { Shown } from './use-delivery.ts'
 
 const row = deliveryRow(1, { event: 'transaction.auth', receivedAt: '2026-11-21T10:00:00.000Z' })
@@ -22,30 +23,7 @@ const none: Lifecycle = {
   isCut: false,
   unlinked: null,
 }
-const send = (part: Partial<Send>): Send => ({
-  id: 'one',
-  jobId: 'job',
-  position: 1,
-  deliveryId: row.id,
-  target: 'http://127.0.0.1:3000/',
-  handler: null,
-  registeredUrl: null,
-  tamper: null,
-  edited: [],
-  kind: 'replay',
-  tries: 0,
-  state: 'settled',
-  startedAt: '2026-11-21T10:05:00.000Z',
-  status: 200,
-  ms: 1,
-  phases: null,
-  errorKind: null,
-  error: null,
-  outcome: 'first-pass',
-  validPassed: null,
-  certificateProblem: null,
-  ...part,
-})
+const send = (part: Partial<Send>): Send => sendOf({ deliveryId: row.id, ...part })
 const attempt = (part: Partial<Attempt>): Attempt => ({
   row,
   gapMs: null,

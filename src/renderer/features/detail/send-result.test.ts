@@ -1,32 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Send } from '../../../shared/model/send.ts'
 import { usualVolatileFields } from '../../../shared/diff/rows.ts'
+import { sendOf } from '../../../../test/support/model-values.ts'
 import { answerAdvice, messageChange } from './send-result.tsx'
 
-const send = (part: Partial<Send>): Send => ({
-  id: 'j.1',
-  jobId: 'j',
-  position: 1,
-  deliveryId: 'd',
-  target: 'http://127.0.0.1:3000/',
-  handler: null,
-  registeredUrl: null,
-  tamper: null,
-  edited: [],
-  kind: 'replay',
-  tries: 0,
-  state: 'settled',
-  startedAt: null,
-  status: 200,
-  ms: 1,
-  phases: null,
-  errorKind: null,
-  error: null,
-  outcome: 'first-pass',
-  validPassed: null,
-  certificateProblem: null,
-  ...part,
-})
+const send = (part: Partial<Send>): Send => sendOf({ startedAt: null, ...part })
 
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],

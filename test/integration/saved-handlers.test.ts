@@ -114,6 +114,22 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
   await call('hooks.remove', { id: hook.id })
 })
 
+test('a chosen hook signs a replay to a handler whose own hook was deleted', async () => {
+  const hook = await call('hooks.import', {
+    event: 'card.linked',
+    url: `${core.receiver}/h/gone`,
+    secret: HOOK_SECRET,
+    environment: 'sandbox-test',
+  })
+  await call('handlers.add', { name: 'orphan', url: handler.url, hookId: hook.id })
+  await call('hooks.remove', { id: hook.id })
+  await expect(replay(core.client, { ids: [id], to: '@orphan' })).rejects.toThrow(/deleted/)
+  const { hookId } = await call('deliveries.get', { id })
+  const { sends } = await replay(core.client, { ids: [id], to: '@orphan', hookId })
+  expect(sends).toMatchObject([{ handler: 'orphan', status: 401 }])
+  await call('handlers.remove', { id: 'orphan' })
+})
+
 test('a typed URL that equals a saved one has its name, and keeps the signature of its hook', async () => {
   const { sends } = await replay(core.client, { ids: [id], to: handler.url })
   expect(sends).toMatchObject([{ handler: 'local', registeredUrl: hookUrl, status: 401 }])

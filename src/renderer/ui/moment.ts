@@ -1,4 +1,5 @@
-/** Times and sizes in words, relative to a given clock. */
+/** Times and sizes in words, relative to a given clock; and that clock. */
+import { useEffect, useState } from 'react'
 
 export { byteCount, byteSize } from '../../shared/text/counted.ts'
 
@@ -84,4 +85,14 @@ export function ordinal(value: number): string {
   const rest = value % 100
   const ending = rest >= 11 && rest <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][value % 10] ?? 'th')
   return `${value}${ending}`
+}
+
+/** The current time in milliseconds since the epoch, updated every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
 }

@@ -3,7 +3,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
-import { LifecycleTimeline } from './history-tab.tsx'
+import { LifecycleTimeline } from './lifecycle-timeline.tsx'
 
 function stage(objectId: string, happenedAt: string, receivedAt: string): LifecycleStage {
   const about = {

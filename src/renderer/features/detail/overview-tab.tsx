@@ -41,8 +41,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure, DisclosureButton } from '../../ui/disclosure.tsx'
 import { ExactText, ExactLines, Middle } from '../../ui/exact-text.tsx'
 import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
-import { ago, exactTime, milliseconds, duration } from '../../ui/moment.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { ago, exactTime, milliseconds, duration, useNow } from '../../ui/moment.ts'
 import {
   attemptTone,
   handlerLook,

@@ -13,7 +13,7 @@ import { Button, FootButton, IconButton } from '../../ui/button.tsx'
 import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { CountProblem, StatisticsSection } from '../../ui/statistics-table.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import {
   axisTop,

@@ -1,0 +1,185 @@
+/**
+ * The events of a lifecycle on two axes with one scale, event time above and time received below, with a line joining each event: its
+ * slope is the delay. A picture of the list below it, which says the same in words.
+ */
+import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
+import { eventTint } from '../../../shared/service/event-type.ts'
+import { shortDay } from '../../../shared/text/moment.ts'
+import { clockTime } from '../../ui/moment.ts'
+import { useWidth } from '../../ui/use-place.ts'
+import { eventColors } from '../../ui/verdict.tsx'
+
+/** The color of an event. The clearing of a refund has the refund's color. */
+export function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
+  return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
+}
+
+const MARGIN = 92
+const RIGHT = 4
+const BUSINESS_Y = 30
+const REAL_Y = 74
+const HEIGHT = 100
+/** Dots closer than this are moved apart: order matters more here than the exact position. */
+const LEAST_GAP = 16
+
+export function LifecycleTimeline({
+  lifecycle: { stages, missing },
+  presentId,
+}: {
+  readonly lifecycle: Lifecycle
+  readonly presentId: string
+}) {
+  const { ref: frame, width } = useWidth()
+  const due = missing.find(({ from, to }) => from !== null && to !== null && from !== to)
+  const business = stages.map(({ happenedAt, receivedAt }) => Date.parse(happenedAt ?? receivedAt))
+  const real = stages.map(({ receivedAt }) => Date.parse(receivedAt))
+  const ends = [...business, ...real, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
+  const place = { from: MARGIN, to: Math.max(MARGIN + 60, (width ?? 560) - RIGHT) }
+  const top = placed(business, ends, place)
+  const bottom = placed(real, ends, place)
+  const scale = scaleOf(ends, place)
+  return (
+    <div className="px-5 pt-2" aria-hidden>
+      <div ref={frame} className="overflow-hidden">
+        <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
+          <Axis y={BUSINESS_Y} place={place} name="Event time" ends={spanOf(ends)} isAbove />
+          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(ends)} />
+          {due !== undefined && (
+            <line
+              x1={scale(Date.parse(due.from ?? ''))}
+              x2={scale(Date.parse(due.to ?? ''))}
+              y1={BUSINESS_Y}
+              y2={BUSINESS_Y}
+              className={due.isLate ? 'stroke-warn' : 'stroke-event-clearing'}
+              strokeWidth={5}
+              strokeDasharray="3 3"
+            >
+              <title>{due.name} expected</title>
+            </line>
+          )}
+          {stages.map((stage, index) => {
+            const [x1, x2] = [top[index] ?? MARGIN, bottom[index] ?? MARGIN]
+            const isPresent = stage.deliveries.some(({ id }) => id === presentId)
+            const dash = stage.isProved ? {} : { strokeDasharray: '3 3' }
+            return (
+              <g
+                key={`${stage.objectId} ${stage.event} ${stage.name}`}
+                className={stageColor(stage)}
+                stroke="currentColor"
+              >
+                <path
+                  d={`M${x1} ${BUSINESS_Y + 5}C${x1} ${BUSINESS_Y + 24} ${x2} ${REAL_Y - 24} ${x2} ${REAL_Y - 5}`}
+                  fill="none"
+                  strokeWidth={1.25}
+                  opacity={0.7}
+                  {...dash}
+                />
+                <Dot x={x1} y={BUSINESS_Y} isProved={stage.isProved} isPresent={isPresent} />
+                <Dot x={x2} y={REAL_Y} isProved={stage.isProved} isPresent={isPresent} />
+                <title>{stage.name}</title>
+              </g>
+            )
+          })}
+        </svg>
+      </div>
+    </div>
+  )
+}
+
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+function spanOf(times: readonly number[]): readonly [number, number] {
+  return [Math.min(...times), Math.max(...times)]
+}
+
+function scaleOf(times: readonly number[], { from, to }: Place): (time: number) => number {
+  const [first, last] = spanOf(times)
+  return (time) =>
+    last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16)
+}
+
+/** Positions on the axis in chronological order, without overlaps if there is room. */
+function placed(times: readonly number[], ends: readonly number[], place: Place): number[] {
+  const scale = scaleOf(ends, place)
+  const gap = Math.min(LEAST_GAP, (place.to - place.from - 16) / Math.max(1, times.length))
+  const order = times
+    .map((time, index) => ({ index, x: scale(time) }))
+    .sort((one, other) => one.x - other.x || one.index - other.index)
+  for (const [at, item] of order.entries())
+    item.x = Math.max(item.x, (order[at - 1]?.x ?? Number.NEGATIVE_INFINITY) + gap)
+  let limit = place.to - 8
+  for (const item of order.toReversed()) {
+    item.x = Math.min(item.x, limit)
+    limit = item.x - gap
+  }
+  const xs: number[] = []
+  for (const { index, x } of order) xs[index] = x
+  return xs
+}
+
+function Axis({
+  y,
+  place,
+  name,
+  ends: [first, last],
+  isAbove,
+}: {
+  readonly y: number
+  readonly place: Place
+  readonly name: string
+  readonly ends: readonly [number, number]
+  readonly isAbove?: true
+}) {
+  const labelY = isAbove === true ? y - 14 : y + 22
+  const isSameDay = new Date(first).toDateString() === new Date(last).toDateString()
+  const label = (time: number) => {
+    const at = new Date(time)
+    return isSameDay ? clockTime(at.toISOString()).slice(0, 8) : shortDay(at)
+  }
+  return (
+    <g>
+      <text x={0} y={y + 4} className="fill-subtle">
+        {name}
+      </text>
+      <line x1={place.from} x2={place.to} y1={y} y2={y} className="stroke-line" strokeWidth={1} />
+      <text x={place.from} y={labelY} className="fill-subtle font-mono">
+        {label(first)}
+      </text>
+      {last !== first && label(last) !== label(first) && (
+        <text x={place.to} y={labelY} textAnchor="end" className="fill-subtle font-mono">
+          {label(last)}
+        </text>
+      )}
+    </g>
+  )
+}
+
+function Dot({
+  x,
+  y,
+  isProved,
+  isPresent,
+}: {
+  readonly x: number
+  readonly y: number
+  readonly isProved: boolean
+  readonly isPresent: boolean
+}) {
+  return (
+    <>
+      {isPresent && (
+        <circle cx={x} cy={y} r={8} fill="none" className="stroke-accent" strokeWidth={1.5} />
+      )}
+      <circle
+        cx={x}
+        cy={y}
+        r={4.5}
+        strokeWidth={1.5}
+        className={isProved ? 'fill-current' : 'fill-surface'}
+      />
+    </>
+  )
+}

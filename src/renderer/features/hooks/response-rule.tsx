@@ -6,7 +6,7 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { differs, useForm } from '../../ui/use-form.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import {
   HeaderEditor,
@@ -68,15 +68,12 @@ export function ruleSentence({
     : sentence
 }
 
+const fields = Object.keys(plainAnswer) as readonly (keyof AnsweringRule)[]
+const written = (rule: AnsweringRule) => JSON.stringify(fields.map((name) => rule[name]))
+
+/** Whether two rules answer alike, also in the order of their headers. */
 export function sameRule(one: AnsweringRule, other: AnsweringRule): boolean {
-  const flat = ({ headers, ...rest }: AnsweringRule) => ({
-    ...rest,
-    headers: JSON.stringify(Object.entries(headers)),
-  })
-  return !differs(
-    { ...flat(one), body: `"${one.body}"` },
-    { ...flat(other), body: `"${other.body}"` },
-  )
+  return written(one) === written(other)
 }
 
 /** A rule being edited. */
@@ -91,6 +88,7 @@ export interface RuleDraft {
   readonly headers: readonly HookHeaderRow[]
 }
 
+/** A rule as its form shows it: numbers as text, the delay in seconds. */
 export function draftOfRule({ delayMs, headers, ...rule }: AnsweringRule): RuleDraft {
   return {
     ...rule,

@@ -16,7 +16,7 @@ import { boundedCount } from '../shared/text/counted.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import { namesFlowRuns, parsePieces, parseQuery } from '../shared/query/parse.ts'
+import { namesFlowRuns, parseQuery } from '../shared/query/parse.ts'
 import { bothOf } from '../shared/query/terms.ts'
 import type { Output } from './print.ts'
 
@@ -171,9 +171,9 @@ export function deliveryIds(
   )
 }
 
-/** Prints hints about a query. Throws `INVALID_QUERY`. */
-export function checkQuery(query: string | undefined, output: Pick<Output, 'note'>): void {
-  for (const { sentence } of parsePieces(query ?? '').hints) output.note(`Note: ${sentence}`)
+/** Throws `INVALID_QUERY` if a query can't be parsed. */
+export function checkQuery(query: string | undefined): void {
+  parseQuery(query ?? '')
 }
 
 /** The argument for a query, which may begin with a minus. */
@@ -198,17 +198,20 @@ export function refuseTwoQueries(one: string | undefined, other: string | undefi
 }
 
 /**
- * The deliveries or the query of a command that takes either: a single argument that names no delivery is a query. Prints hints
- * about it. Throws `INVALID_QUERY`.
+ * The deliveries or the query of a command that takes either: a single argument that names no delivery is a query. Throws
+ * `INVALID_QUERY`.
  */
-export function idsOrQuery(
-  { ids, query }: { readonly ids: string[]; readonly query: string | undefined },
-  output: Pick<Output, 'note'>,
-): { readonly ids: string[]; readonly query: string | undefined } {
+export function idsOrQuery({
+  ids,
+  query,
+}: {
+  readonly ids: string[]
+  readonly query: string | undefined
+}): { readonly ids: string[]; readonly query: string | undefined } {
   const only = ids.length === 1 ? ids[0] : undefined
   const word = only === undefined || isDeliveryRef(only) ? undefined : only.trim()
   refuseTwoQueries(word, query)
-  checkQuery(word ?? query, output)
+  checkQuery(word ?? query)
   return { ids: word === undefined ? ids : [], query: word ?? query }
 }
 

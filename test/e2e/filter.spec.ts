@@ -41,12 +41,6 @@ test('invalid syntax is marked, explained under the field with a suggestion, and
   await expect(filter).toHaveValue('verdict:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'false')
   await expect(page.getByTestId('count')).toHaveText('0 of 4')
-
-  await filter.fill('coffee or house')
-  await expect(page.getByText('"or" is searched as a word.')).toBeVisible()
-  await click(page, 'OR', { exact: true })
-  await expect(filter).toHaveValue('coffee OR house')
-  await expect(filter).toBeFocused()
 })
 
 test('the best completion is highlighted at once with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({

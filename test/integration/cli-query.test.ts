@@ -192,16 +192,6 @@ describe('with Countersign running', () => {
     expect((await run('views', 'remove', 'SMALL ONES')).code).toBe(0)
     expect((await run('views', 'list')).stdout.toString()).toBe('')
   })
-
-  test("searches for other query languages' syntax as text, with a note", async () => {
-    const ran = await run('deliveries', 'no or json', '--json')
-    expect([ran.code, ran.text, ran.stderr]).toEqual([
-      0,
-      '',
-      'Note: "or" is searched as a word. To match either side, use OR in capitals.\nNo deliveries match.\n',
-    ])
-    expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
-  })
 })
 
 describe('without Countersign running', () => {

@@ -30,7 +30,7 @@ export const add = defineCommand({
     ...viewOption,
   },
   async run(input, { findData, output }) {
-    const { ids, query } = idsOrQuery(input, output)
+    const { ids, query } = idsOrQuery(input)
     const { view, pinned } = input
     const searched = query !== undefined || view !== undefined
     if ((ids.length === 0) !== searched)

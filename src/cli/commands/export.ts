@@ -145,9 +145,9 @@ export const add = defineCommand({
       '[query]',
       'query, as for "deliveries", or one delivery, as for "show" (default: all deliveries)',
     ).with({
-      check(given, output) {
+      check(given) {
         if (isDeliveryRef(given)) readDeliveryRef(given)
-        else checkQuery(given, output)
+        else checkQuery(given)
       },
     }),
   },

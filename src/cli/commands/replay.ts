@@ -244,7 +244,7 @@ export const add = defineCommand({
   options,
   async run(words, run) {
     const { output } = run
-    const input = { ...words, ...idsOrQuery(words, output) }
+    const input = { ...words, ...idsOrQuery(words) }
     checkUsage(input, run)
     const session =
       input.query === undefined && input.view === undefined

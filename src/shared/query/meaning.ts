@@ -84,14 +84,6 @@ function readNumber(kind: 'number' | 'size' | 'duration', text: string): number 
   return amount === undefined || factor === undefined ? null : Number(amount) * factor
 }
 
-/** `500-599` as a range, `500..599`; null for anything else. */
-export function dashedRange(text: string): string | null {
-  const [, from, to] = /^(-?\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? []
-  return from === undefined || to === undefined || Number(to) < Number(from)
-    ? null
-    : `${from}..${to}`
-}
-
 const NUMBER_WORDS = {
   number: 'a number',
   size: 'a size such as 500 or 100kB',
@@ -112,8 +104,6 @@ function numberMeaning(
     operator,
     value: readNumber(kind, value),
   }))
-  const range = dashedRange(item.text)
-  if (range !== null) return wrong(`A range has two dots: ${name}:${range}`, [range])
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
     return wrong(
       `"${name}:" expects ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range, not "${item.text}".`,
@@ -262,12 +252,8 @@ const MOST_PHRASE_WORDS = 100
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
-  if (words.length === 0) {
-    const said = `Nothing to search for in "${text}": it has no letters or digits.`
-    return /^[<>=!]+$/.test(text)
-      ? wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
-      : wrong(said)
-  }
+  if (words.length === 0)
+    return wrong(`Nothing to search for in "${text}": it has no letters or digits.`)
   if (words.length > MOST_PHRASE_WORDS)
     return wrong(
       `Too long: a phrase can have ${MOST_PHRASE_WORDS} words. Use a part of it that is rare.`,

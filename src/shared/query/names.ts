@@ -14,28 +14,6 @@ const STEPS = new RegExp(STEP, 'gu')
 const PLAIN_FIRST = new RegExp(`^${FIRST}$`, 'u')
 const PLAIN_STEP = /^[\p{L}\p{N}_$-]+$/u
 
-/** Words from other tools, with the equivalent field here. */
-const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
-  env: 'environment',
-  sig: 'verdict',
-  signature: 'verdict',
-  since: 'after',
-  until: 'before',
-  time: 'received',
-  date: 'received',
-  url: 'path',
-  ip: 'remote',
-  code: 'status',
-  answer: 'status',
-  duration: 'ms',
-  latency: 'ms',
-  headers: 'header',
-  hash: 'sha256',
-  age: 'within',
-  shop: 'merchant',
-  store: 'merchant',
-}
-
 export type ReadName =
   | { readonly kind: 'name'; readonly name: Name; readonly end: number }
   /** A single unknown word similar to a known field or body field, or an invalid path. */
@@ -52,11 +30,7 @@ function stepsIn(text: string): Step[] {
 /** The likely meaning of a single unknown word. */
 function mistakeIn(word: string): Mistake | null {
   if (shownTopLevelKeys.has(word)) return null
-  const otherwise = CALLED_OTHERWISE[word.toLowerCase()]
-  const meant =
-    otherwise === undefined
-      ? nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2)
-      : [otherwise]
+  const meant = nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2)
   if (meant[0] === undefined) return null
   return {
     sentence: `Unknown field "${word}". Did you mean ${meant[0]}:? For a body field, use $.${word}:`,

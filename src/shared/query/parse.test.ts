@@ -227,7 +227,6 @@ describe('a query', () => {
     ['event:a, b', 8, 0, 'transaction.*', 'needs a value'],
     ['verdct:invalid', 0, 6, 'verdict:', 'Did you mean verdict:?'],
     ['x OR evnet:y', 5, 5, 'event:', 'Did you mean event:?'],
-    ['env:y', 0, 3, 'environment:', 'Did you mean environment:? For a body field, use $.env:'],
     ['status:abc', 7, 3, '500..599', 'expects a number'],
     ['response:faling', 9, 6, 'failing', 'expects failing, none, a number'],
     ['size:>1xb', 5, 4, '>100kB', 'expects a size'],
@@ -248,9 +247,9 @@ describe('a query', () => {
     ['x {"a":1 "b":2}', 9, 1, null, 'Invalid JSON'],
     ['items[*].sku:A1', 0, 12, 'items.sku:', 'leave out the brackets'],
     ['items[].sku:A1', 0, 11, 'items.sku:', 'leave out the brackets'],
-    ['status >= 400', 7, 2, null, 'a field and a colon'],
+    ['status >= 400', 7, 2, null, 'no letters or digits'],
     ['***', 0, 3, null, 'no letters or digits'],
-    ['status:500-599', 7, 7, '500..599', 'A range has two dots: status:500..599'],
+    ['status:500-599', 7, 7, '500..599', 'expects a number, a comparison or a range'],
     ['a..b:1', 0, 4, 'a.b:', "isn't a valid path"],
     ['x $.:1', 2, 2, '$:', "isn't a valid path"],
     ['$.card.:visa', 0, 7, '$.card:', "isn't a valid path"],
@@ -288,14 +287,12 @@ describe('a query', () => {
   })
 
   test.each([
-    ['Pedal & Spoke', 'Pedal Spoke', []],
-    ['Toys — "R" Us !', 'Toys "R" Us', []],
-    ['☕ (Bar @ Work)', '(Bar Work)', []],
-    ['pedal | spoke', 'pedal spoke', ['OR']],
-  ])('signs between words are part of a text: %s', (given, same, suggested) => {
-    const { expression, hints } = parsePieces(given)
-    expect(expression).toEqual(parseQuery(same))
-    expect(hints.flatMap(({ suggestions }) => suggestions)).toEqual(suggested)
+    ['Pedal & Spoke', 'Pedal Spoke'],
+    ['Toys — "R" Us !', 'Toys "R" Us'],
+    ['☕ (Bar @ Work)', '(Bar Work)'],
+    ['pedal | spoke', 'pedal spoke'],
+  ])('signs between words are part of a text: %s', (given, same) => {
+    expect(parseQuery(given)).toEqual(parseQuery(same))
   })
 
   test('card: and last4: read the card of a transaction, and a card itself', () => {
@@ -347,52 +344,6 @@ test.each([
   const { text } = parseQuery(given) as { readonly text: string }
   expect(JSON.parse(text)).toEqual(JSON.parse(json))
   expect(parseQuery(text)).toEqual({ kind: 'json', text })
-})
-
-describe('syntax of other search languages', () => {
-  test.each([
-    ['coffee or tea', 'coffee OR tea', '"or" is searched as a word.'],
-    ['(coffee Or tea) is:valid', '(coffee OR tea) is:valid', '"Or" is searched'],
-    ['is:valid and coffee', 'is:valid AND coffee', '"and" is searched'],
-    ['coffee not tea', 'coffee NOT tea', '"not" is searched'],
-    ['not is:valid', 'NOT is:valid', 'To exclude what follows'],
-    ['status>=400', 'status:>=400', 'use a colon'],
-    ['-amount<0', '-amount:<0', 'use a colon'],
-    ['status=200,201', 'status:200,201', 'use a colon'],
-    ['event!=card.linked', '-event:card.linked', 'use a colon'],
-    ['card.scheme==visa', 'card.scheme:visa', 'use a colon'],
-    ['amount:5..-2', 'amount:-2..5', 'ends before it begins'],
-    ['received:2026-11-22..2026-11-21', 'received:2026-11-21..2026-11-22', 'ends before it begins'],
-    ['amount:100-110', 'amount:100..110', 'use two dots: amount:100..110'],
-  ])('%s is searched literally, with a hint about the likely meaning', (given, meant, sentence) => {
-    const { hints } = parsePieces(given)
-    const [hint] = hints
-    expect(hints).toHaveLength(1)
-    expect(hint?.sentence).toContain(sentence)
-    expect(
-      given.slice(0, hint?.at) +
-        hint?.suggestions[0] +
-        given.slice((hint?.at ?? 0) + (hint?.length ?? 0)),
-    ).toBe(meant)
-    expect(parsePieces(meant).hints).toEqual([])
-  })
-
-  test.each([
-    'coffee OR london',
-    'or',
-    'coffee or',
-    'or london',
-    '"coffee or london"',
-    'a "or" b',
-    'orange notes',
-    'a constructor b',
-    'q91XTkbm9UcXRmvsg6VFi1EdcNz84JTQwI3jMQxGMQs=',
-    'status=coffee',
-    'a->b',
-    'created:2026-11-20..2026-11',
-  ])('no hint for %s', (given) => {
-    expect(parsePieces(given).hints).toEqual([])
-  })
 })
 
 test.each(fieldNames)('the example of %s is a query for that field', (name) => {

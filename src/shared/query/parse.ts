@@ -5,11 +5,10 @@
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf, type FieldName } from './fields.ts'
 import { flagWords } from './flag-words.ts'
-import { problemAt, type Mistake, type QueryHint } from './problem.ts'
+import { problemAt, type Mistake } from './problem.ts'
 import { NOT_OF_FLOWS, withAskedPossibleEvents, withPossibleEvents, type Query } from './query.ts'
-import { dashedRange, itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
+import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
-import { compareDecimals, isDecimal } from './decimal.ts'
 
 /** Nobody types more than these, and the database's own limits are not much higher. */
 const MOST_TERMS = 200
@@ -30,8 +29,6 @@ export interface FieldValue extends QueryPiece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
-  /** Differences from other search languages, in text order. */
-  readonly hints: readonly QueryHint[]
   /** The values after fields, in text order. */
   readonly values: readonly FieldValue[]
 }
@@ -48,14 +45,10 @@ export function parsePieces(text: string): Parsed {
   let terms = 0
   let depth = 0
   const pieces: QueryPiece[] = []
-  const hints: QueryHint[] = []
   const values: FieldValue[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
     throw problemAt(text, at, length, mistake)
-  }
-  const hint = (from: number, to: number, mistake: Mistake | null) => {
-    if (mistake !== null) hints.push({ at: from, length: to - from, ...mistake })
   }
   const said = (sentence: string, ...suggestions: readonly string[]): Mistake => ({
     sentence,
@@ -137,7 +130,6 @@ export function parsePieces(text: string): Parsed {
     const meaning = itemMeaning(name, item, NOWHERE)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     if (name.kind === 'field') values.push({ from: at, to: index, field: name.field, item })
-    if (!quoted) hint(at, index, backwardsHint(value) ?? dashHint(nameText, value))
     countTerm(at)
     return item
   }
@@ -163,7 +155,6 @@ export function parsePieces(text: string): Parsed {
     const meaning = textMeaning(value, exact)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
     countTerm(at)
-    if (!quoted) hint(at, index, comparedHint(value))
     return { kind: 'words', text: value, exact }
   }
 
@@ -237,7 +228,6 @@ export function parsePieces(text: string): Parsed {
 
   function readAll(): Expression {
     const parts: Expression[] = []
-    const stood: QueryPiece[] = []
     /** Where signs before the first term begin: they belong to its piece. */
     let signsFrom: number | null = null
     for (;;) {
@@ -255,7 +245,6 @@ export function parsePieces(text: string): Parsed {
       const signs = signsHere(parts.length === 0)
       if (signs !== null) {
         index += signs.length
-        hint(from, index, signsHint(signs))
         const before = depth === 0 && parts.length > 0 ? pieces.pop() : undefined
         if (before === undefined) signsFrom ??= from
         else pieces.push({ from: before.from, to: index })
@@ -264,10 +253,7 @@ export function parsePieces(text: string): Parsed {
       parts.push(readOne())
       if (depth === 0) pieces.push({ from: signsFrom ?? from, to: index })
       signsFrom = null
-      stood.push({ from, to: index })
     }
-    for (const [place, { from, to }] of stood.entries())
-      hint(from, to, joinerHint(text.slice(from, to), place > 0, place < stood.length - 1))
     return allOf(parts)
   }
 
@@ -291,7 +277,6 @@ export function parsePieces(text: string): Parsed {
   return {
     expression,
     pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
-    hints: hints.toSorted((one, other) => one.at - other.at),
     values,
   }
 }
@@ -386,92 +371,4 @@ function objectAsJson(pasted: string): string | null {
     else json += token
   }
   return isJson(json) ? json : null
-}
-
-// Hints about syntax from other search languages that means something else here: lowercase `or`, `status>=400`. It is
-// searched literally, because that may be intended; the hint shows the likely alternative.
-
-/** Explanations for operators that work only in capitals. */
-const JOINERS: Readonly<Record<string, string>> = {
-  OR: 'To match either side, use OR in capitals.',
-  AND: 'Terms next to each other must all match anyway; write AND in capitals.',
-  NOT: 'To exclude what follows, use NOT in capitals.',
-}
-
-/** A hint for a term between others that would be an operator in capitals; null for any other term. */
-function joinerHint(word: string, hasBefore: boolean, hasAfter: boolean): Mistake | null {
-  const joiner = word.toUpperCase()
-  if (!Object.hasOwn(JOINERS, joiner) || !hasAfter || (joiner !== 'NOT' && !hasBefore)) return null
-  return { sentence: `"${word}" is searched as a word. ${JOINERS[joiner]}`, suggestions: [joiner] }
-}
-
-/** A name and a value with a sign other than a colon between them. */
-const COMPARED = /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=<>]?=|==|[<>])([^=<>].*)$/u
-
-/** Equivalents of foreign signs: text before the name and before the value. */
-const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
-  '=': ['', ''],
-  '==': ['', ''],
-  '!=': ['-', ''],
-  '<': ['', '<'],
-  '<=': ['', '<='],
-  '>': ['', '>'],
-  '>=': ['', '>='],
-}
-
-/** A hint for unquoted text that is a comparison in another language's syntax; null if it has no equivalent here. */
-function comparedHint(text: string): Mistake | null {
-  const [, name, sign = '', value = ''] = COMPARED.exec(text) ?? []
-  const around = SIGNS[sign]
-  if (name === undefined || around === undefined) return null
-  const read = readName(`${name}:`, 0)
-  const meant = read?.kind === 'mistake' ? read.mistake.suggestions[0] : `${name}:`
-  const found = meant === undefined ? null : readName(meant, 0)
-  if (found?.kind !== 'name') return null
-  const [not, before] = around
-  const values = value.split(',').map((one) => before + one)
-  if (
-    !values.every(
-      (one) => itemMeaning(found.name, { quoted: false, text: one }, { now: 0, hooks: [] }).ok,
-    )
-  )
-    return null
-  const instead = `${not}${meant}${values.join(',')}`
-  return {
-    sentence: `"${text}" is searched as text. To search a field, use a colon: ${instead}`,
-    suggestions: [instead],
-  }
-}
-
-/** A hint for a sign between words that joins alternatives elsewhere; null for any other, which changes nothing. */
-function signsHint(signs: string): Mistake | null {
-  if (!/^\|+$/.test(signs)) return null
-  return {
-    sentence: `"${signs}" is ignored: both sides must match. To match either side, use OR.`,
-    suggestions: ['OR'],
-  }
-}
-
-/** A hint for two numbers joined by a dash, which may be a range; null for any other value. */
-function dashHint(name: string, value: string): Mistake | null {
-  const range = dashedRange(value)
-  if (range === null) return null
-  const sentence = `"${value}" is searched as text. To search a range, use two dots: ${name}${range}`
-  return { sentence, suggestions: [range] }
-}
-
-/** A hint for a range whose end comes before its beginning, so that nothing matches; null for any other value. */
-function backwardsHint(value: string): Mistake | null {
-  const [, from, to] = /^(.+?)\.\.(.+)$/.exec(value) ?? []
-  if (from === undefined || to === undefined) return null
-  const isBackwards =
-    isDecimal(from) && isDecimal(to)
-      ? compareDecimals(from, to) > 0
-      : /^\d{4}-/.test(to) && from > to && !from.startsWith(to)
-  if (!isBackwards) return null
-  const turned = `${to}..${from}`
-  return {
-    sentence: `This range ends before it begins, so nothing matches. Reverse it: ${turned}`,
-    suggestions: [turned],
-  }
 }

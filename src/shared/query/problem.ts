@@ -8,15 +8,11 @@ export interface Mistake {
   readonly suggestions: readonly string[]
 }
 
-/** A valid query that probably means something else. */
-export interface QueryHint extends Mistake {
+/** The position where a query stops making sense: `details` of the `INVALID_QUERY` error. */
+export interface QueryProblem extends Mistake {
   /** Index of the first character concerned, from 0, and their number; 0 if something is missing. */
   readonly at: number
   readonly length: number
-}
-
-/** The position where a query stops making sense: `details` of the `INVALID_QUERY` error. */
-export interface QueryProblem extends QueryHint {
   /** The query on one line, with the characters marked below it. */
   readonly pointer: string
 }

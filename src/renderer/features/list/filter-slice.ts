@@ -1,8 +1,8 @@
 /** The search bar: its text and the applied query; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { View } from '../../../shared/model/settings.ts'
-import { namesFlowRuns, parsePieces, parseQuery } from '../../../shared/query/parse.ts'
-import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
+import { namesFlowRuns, parseQuery } from '../../../shared/query/parse.ts'
+import type { QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
@@ -16,8 +16,6 @@ export interface FilterSlice {
   readonly draft: string
   /** Why the text can't be parsed, and where; null if it can. */
   readonly draftProblem: QueryProblem | null
-  /** The first part that was probably meant differently; null if there is no sign of that. */
-  readonly draftHint: QueryHint | null
   /** The applied query: the last draft that could be parsed. */
   readonly applied: string
   /** Whether the timeline is open, with statistics. */
@@ -66,14 +64,12 @@ export function createFilterSlice({
   return {
     draft: '',
     draftProblem: null,
-    draftHint: null,
     applied: '',
     showsStatistics: false,
 
     setDraft(draft) {
       const draftProblem = queryProblemOf(draft)
-      const draftHint = draftProblem === null ? (parsePieces(draft).hints[0] ?? null) : null
-      set({ draft, draftProblem, draftHint })
+      set({ draft, draftProblem })
       clearTimeout(timer)
       if (draftProblem === null) timer = setTimeout(get().apply, PAUSE_MS)
     },
@@ -82,7 +78,7 @@ export function createFilterSlice({
       if (draftProblem === null) put(draft.trim())
     },
     clear() {
-      set({ draft: '', draftProblem: null, draftHint: null })
+      set({ draft: '', draftProblem: null })
       put('')
     },
     selectSpan(span) {

@@ -10,7 +10,7 @@ import { parsePieces, type QueryPiece } from '../../../shared/query/parse.ts'
 import { useParts } from '../../state/use-app.ts'
 import { CompletionList, useCompletion } from '../../ui/query-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
+import type { QueryProblem } from '../../../shared/query/problem.ts'
 
 /** The query without one of its pieces. */
 function without(draft: string, { from, to }: QueryPiece): string {
@@ -81,11 +81,10 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   const {
     draft,
     draftProblem: problem,
-    draftHint: hint,
     setDraft,
     apply: applyDraft,
     clear: clearQuery,
-  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'setDraft', 'apply', 'clear')
+  } = useParts('filter', 'draft', 'draftProblem', 'setDraft', 'apply', 'clear')
   const input = useRef<HTMLInputElement>(null)
   const adviceBox = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState(false)
@@ -104,8 +103,8 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   // A word isn't judged while it is typed, or while it can be completed.
   const shownProblem =
     problem === null || ((typing || offering) && isUnfinished(problem, unfinished)) ? null : problem
-  // Beside completions there is room for neither a problem nor a hint.
-  const advice = offering ? null : (shownProblem ?? (focused ? hint : null))
+  // Beside completions there is no room for it.
+  const advice = offering ? null : shownProblem
   const adviceId = `${FILTER_ID}-advice`
   const isAdvice = (to: EventTarget | null) =>
     to instanceof Node && adviceBox.current?.contains(to) === true
@@ -151,8 +150,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             ref={adviceBox}
             id={adviceId}
             draft={draft}
-            hint={advice}
-            isProblem={shownProblem !== null}
+            problem={advice}
             onTake={(text) => {
               setDraft(text)
               select(text.length, text.length)
@@ -188,8 +186,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-// Problems in the filter: a wavy underline, the message below the field, and suggested replacements. Also hints about valid filters
-// that were probably meant differently.
+// Problems in the filter: a wavy underline, the message below the field, and suggested replacements.
 
 /** The underline is drawn by an invisible copy of the text that scrolls with the field. */
 function FilterSquiggle({
@@ -233,7 +230,7 @@ function FilterSquiggle({
 const MOST_OFFERED = 3
 
 /** The text with the problem replaced. */
-function put(draft: string, { at, length }: QueryHint, suggestion: string): string {
+function put(draft: string, { at, length }: QueryProblem, suggestion: string): string {
   // A field name includes its colon, which is already in the text.
   const after = draft.slice(at + length)
   return (
@@ -243,21 +240,19 @@ function put(draft: string, { at, length }: QueryHint, suggestion: string): stri
   )
 }
 
-/** Below the field: why the filter can't be parsed, or how a valid one was probably meant, with replacements. */
+/** Below the field: why the filter can't be parsed, with replacements. */
 function FilterAdvice({
   ref,
   id,
   draft,
-  hint,
-  isProblem,
+  problem,
   onTake,
   onLeave,
 }: {
   readonly ref: RefObject<HTMLDivElement | null>
   readonly id: string
   readonly draft: string
-  readonly hint: QueryHint
-  readonly isProblem: boolean
+  readonly problem: QueryProblem
   readonly onTake: (draft: string) => void
   /** The focus moves elsewhere from here. */
   readonly onLeave: (to: EventTarget | null) => void
@@ -265,23 +260,19 @@ function FilterAdvice({
   return (
     <div
       ref={ref}
-      className={`absolute top-9 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border bg-surface px-2.5 py-1.5 shadow-overlay ${isProblem ? 'border-bad' : 'border-line'}`}
+      className="absolute top-9 left-0 z-20 flex max-w-full flex-wrap items-center gap-x-2 gap-y-1 rounded-control border border-bad bg-surface px-2.5 py-1.5 shadow-overlay"
       onBlur={({ relatedTarget }) => onLeave(relatedTarget)}
     >
-      <p
-        id={id}
-        role={isProblem ? 'alert' : 'status'}
-        className={isProblem ? 'text-bad' : 'text-muted'}
-      >
-        {visibleText(hint.sentence)}
+      <p id={id} role="alert" className="text-bad">
+        {visibleText(problem.sentence)}
       </p>
-      {hint.suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
+      {problem.suggestions.slice(0, MOST_OFFERED).map((suggestion) => (
         <button
           key={suggestion}
           type="button"
           // The field keeps the focus while the suggestions are open.
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onTake(put(draft, hint, suggestion))}
+          onClick={() => onTake(put(draft, problem, suggestion))}
           className="data rounded-small border border-line bg-raised px-1.5 py-px text-text hover:bg-control"
         >
           {visibleText(suggestion)}

@@ -13,6 +13,7 @@ import {
   inlineBody,
   LONGEST_INLINE_BODY,
   SECRET_VARIABLE,
+  snippetOf,
   type SnippetLanguage,
   type Vector,
 } from '../../src/shared/snippets/snippet.ts'
@@ -160,7 +161,7 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
       for (const [index, file] of files.entries()) {
         const given = cases[index]?.[1] ?? plain
         mkdirSync(dirname(file), { recursive: true })
-        writeFileSync(file, language.write(vectorOf(given)))
+        writeFileSync(file, snippetOf(language, vectorOf(given)))
         writeFileSync(join(dirname(file), 'body'), given.body)
       }
       if (isInstalled(needs)) prepare?.(files)
@@ -178,13 +179,13 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
     )
 
     test('received data is encoded unless it is plain text', () => {
-      const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
+      const text = snippetOf(language, vectorOf({ ...odd, signature: odd.timestamp }))
       for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit'])
         expect(text).not.toContain(piece)
     })
 
     test("it doesn't contain the secret, which is read from a variable", () => {
-      const text = language.write(vectorOf(plain))
+      const text = snippetOf(language, vectorOf(plain))
       expect(text).toContain(SECRET_VARIABLE)
       expect(text).not.toContain('whsec')
     })

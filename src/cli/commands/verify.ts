@@ -8,7 +8,7 @@ import { contentEncodings } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
-import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
+import { inlineBody, snippetOf, type Vector } from '../../shared/snippets/snippet.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
 import {
@@ -253,7 +253,7 @@ async function writeSnippet(run: CommandRun, values: VerifyOptions): Promise<voi
     delivery === undefined
       ? await partsVector(run, values)
       : await storedVector(run, values, delivery)
-  await run.output.bytes(Buffer.from(language?.write(vector) ?? ''))
+  await run.output.bytes(Buffer.from(language === undefined ? '' : snippetOf(language, vector)))
 }
 
 function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions): boolean {

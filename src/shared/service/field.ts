@@ -1,190 +1,103 @@
 /**
- * The value types that resources consist of (section 2). The `error` of each completes sentences such as "`amount` must be a
- * number". A registry stores what zod has no place for: an object's section, and the values that the spec shows without saying that
- * the list is complete.
+ * The value types that resources consist of (section 2). The `must` of each completes sentences such as "`amount` must be a
+ * number". A registry stores what zod has no place for.
  */
 import { z } from 'zod'
 import { isJsonObject } from '../body/json-path.ts'
 import type { Section } from './hook-finding.ts'
 
-/** How many errors zod finds in a value. */
-export type CountErrors = (value: unknown) => number
-
 interface FieldNotes {
-  /** For a value: the same check without zod, which takes several times as long. A test holds both equal. */
-  readonly count?: CountErrors
+  readonly must: string
+  readonly fits: (value: unknown) => boolean
   /** For an object: the section that lists its fields. */
   readonly section?: Section
-  /** For a string: the values shown. Other values are a finding, not an error. */
+  /** For a string: the values that the spec shows. Other values are a finding, not an error. */
   readonly shown?: readonly string[]
 }
 
 export const fieldNotes = z.registry<FieldNotes>()
 
-/** Adds the check without zod to a schema, with the other notes. */
-function counted<Schema extends z.core.$ZodType>(
-  schema: Schema,
-  count: CountErrors,
-  notes: FieldNotes = {},
-): Schema {
-  fieldNotes.add(schema, { ...notes, count })
-  return schema
+function field<T>(must: string, fits: (value: unknown) => boolean, shown?: readonly string[]) {
+  const notes = shown === undefined ? {} : { shown }
+  return z.custom<T>(fits, { error: must }).register(fieldNotes, { must, fits, ...notes })
 }
 
-/** A check of which a string can fail the parts one by one. */
-const textThat =
-  (...parts: readonly ((value: string) => boolean)[]): CountErrors =>
-  (value) =>
-    typeof value === 'string' ? parts.filter((fits) => !fits(value)).length : 1
+const textThat = (must: string, fits: (value: string) => boolean) =>
+  field<string>(must, (value) => typeof value === 'string' && fits(value))
 
 /** An object with its fields and the section that lists them. */
-export function resource<S extends z.core.$ZodLooseShape>(section: Section, shape: S) {
-  return z.object(shape, { error: 'an object' }).register(fieldNotes, { section })
+export function resource<S extends z.core.$ZodLooseShape>(
+  section: Section,
+  shape: S,
+  must = 'an object',
+) {
+  return z
+    .object(shape, { error: must })
+    .register(fieldNotes, { must, fits: isJsonObject, section })
 }
 
 /** The same, or null for "none". */
 export function resourceOrNull<S extends z.core.$ZodLooseShape>(section: Section, shape: S) {
-  return z
-    .object(shape, { error: 'an object or null' })
-    .register(fieldNotes, { section })
-    .nullable()
+  return resource(section, shape, 'an object or null').nullable()
 }
 
-const isText = textThat()
+const isText = (value: unknown) => typeof value === 'string'
 
-export function text() {
-  return counted(z.string({ error: 'a string' }), isText)
-}
+export const text = () => field<string>('a string', isText)
 
-export function textOrNull() {
-  return counted(z.string({ error: 'a string or null' }), isText).nullable()
-}
+export const textOrNull = () => field<string>('a string or null', isText).nullable()
 
 /** A string of which the spec shows only some values. */
-export function shownText(...values: string[]) {
-  return counted(z.string({ error: 'a string' }), isText, { shown: values })
-}
+export const shownText = (...values: string[]) => field<string>('a string', isText, values)
 
-export function flag() {
-  return counted(z.boolean({ error: 'true or false' }), (value) =>
-    Number(typeof value !== 'boolean'),
-  )
-}
+export const flag = () => field<boolean>('true or false', (value) => typeof value === 'boolean')
 
-export function decimal() {
-  return counted(z.number({ error: 'a number' }), (value) => Number(!Number.isFinite(value)))
-}
+export const decimal = () => field<number>('a number', Number.isFinite)
 
-export function integer() {
-  return counted(z.int({ error: 'an integer' }), (value) => Number(!Number.isSafeInteger(value)))
-}
-
-const isGuid = textThat((value) => z.core.regexes.guid.test(value))
+export const integer = () => field<number>('an integer', Number.isSafeInteger)
 
 /** Any UUID: the spec requires no version. */
-export function uuid() {
-  return counted(z.guid({ error: 'a UUID' }), isGuid)
-}
+export const uuid = () => textThat('a UUID', (value) => z.core.regexes.guid.test(value))
 
-const isAddress = textThat((value) => URL.canParse(value))
-
-export function address() {
-  return counted(
-    z.string({ error: 'a URL' }).refine((value) => URL.canParse(value), { error: 'a URL' }),
-    isAddress,
-  )
-}
+export const address = () => textThat('a URL', (value) => URL.canParse(value))
 
 const TIMESTAMP = 'an ISO 8601 time in UTC with milliseconds and a trailing Z'
 const UTC_TIME = z.core.regexes.datetime({ precision: 3 })
 const isUtcTime = (value: string) => UTC_TIME.test(value)
-const isTimestamp = textThat(isUtcTime)
 
-export function timestamp() {
-  return counted(z.iso.datetime({ precision: 3, error: TIMESTAMP }), isTimestamp)
-}
+export const timestamp = () => textThat(TIMESTAMP, isUtcTime)
 
-export function timestampOrNull() {
-  return counted(
-    z.iso.datetime({ precision: 3, error: `${TIMESTAMP}, or null` }),
-    isTimestamp,
-  ).nullable()
-}
+export const timestampOrNull = () => textThat(`${TIMESTAMP}, or null`, isUtcTime).nullable()
 
-const MONTH = 'the first day of a month at midnight UTC, such as 2029-04-01T00:00:00.000Z'
-const startsMonth = (value: string) => /-01T00:00:00\.000Z$/.test(value)
-const isFirstOfMonth = textThat(isUtcTime, startsMonth)
-
-export function firstOfMonth() {
-  return counted(
-    z.iso.datetime({ precision: 3, error: MONTH }).refine(startsMonth, { error: MONTH }),
-    isFirstOfMonth,
+export const firstOfMonth = () =>
+  textThat(
+    'the first day of a month at midnight UTC, such as 2029-04-01T00:00:00.000Z',
+    (value) => isUtcTime(value) && value.endsWith('-01T00:00:00.000Z'),
   )
-}
 
-const LOCAL_TIME =
-  'an ISO 8601 time without zone and without milliseconds, such as 2026-04-01T13:37:00'
-const isLocal = (value: string) =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`)
-const isLocalTime = textThat(isLocal)
-
-export function localTime() {
-  return counted(
-    z.string({ error: LOCAL_TIME }).refine(isLocal, { error: LOCAL_TIME }),
-    isLocalTime,
+export const localTime = () =>
+  textThat(
+    'an ISO 8601 time without zone and without milliseconds, such as 2026-04-01T13:37:00',
+    (value) => isUtcTime(`${value}.000Z`),
   )
-}
 
-/** Whether a well-formed UTC time is a real date: `Date` alone reads April 31 as May 1. */
-function isTime(value: string): boolean {
-  const time = new Date(value)
-  return !Number.isNaN(time.getTime()) && time.toISOString() === value
-}
+const isCode = (value: string) => /^[A-Za-z]{3}$/.test(value)
 
-function fitting(words: string, pattern: RegExp) {
-  return counted(
-    z.string({ error: words }).regex(pattern, { error: words }),
-    textThat((value) => pattern.test(value)),
-  )
-}
+export const countryCode = () => textThat('a three-letter country code', isCode)
 
-export function countryCode() {
-  return fitting('a three-letter country code', /^[A-Za-z]{3}$/)
-}
+export const currencyCode = () => textThat('a three-letter currency code', isCode)
 
-export function currencyCode() {
-  return fitting('a three-letter currency code', /^[A-Za-z]{3}$/)
-}
-
-export function digits(count: number) {
-  return fitting(`a string of ${count} digits`, new RegExp(`^\\d{${count}}$`))
-}
+export const digits = (count: number) =>
+  textThat(`a string of ${count} digits`, (value) => value.length === count && /^\d+$/.test(value))
 
 /** An array whose items the spec doesn't describe. */
-export function list() {
-  return counted(z.array(z.unknown(), { error: 'an array' }), (value) =>
-    Number(!Array.isArray(value)),
-  )
-}
-
-const isAnyObject: CountErrors = (value) => Number(!isJsonObject(value))
+export const list = () => field<unknown[]>('an array', Array.isArray)
 
 /** An object with keys chosen by the client. */
-export function freeForm() {
-  return counted(z.record(z.string(), z.unknown(), { error: 'an object' }), isAnyObject)
-}
+export const freeForm = () => field<Record<string, unknown>>('an object', isJsonObject)
 
-export function freeFormOrNull() {
-  return counted(
-    z.record(z.string(), z.unknown(), { error: 'an object or null' }),
-    isAnyObject,
-  ).nullable()
-}
+export const freeFormOrNull = () =>
+  field<Record<string, unknown>>('an object or null', isJsonObject).nullable()
 
 /** Any value, null too, but not none. */
-export function anything() {
-  return counted(
-    z.unknown().refine((value) => value !== undefined, { error: 'null or a value' }),
-    (value) => Number(value === undefined),
-  )
-}
+export const anything = () => field<unknown>('null or a value', (value) => value !== undefined)

@@ -1,11 +1,11 @@
 /**
  * Fields that accounts in test mode have been seen to send as null or to leave out, although the spec says otherwise. Such a
- * departure is a finding; any other one is an error.
+ * mismatch is a finding; any other one is an error.
  */
 import type { ShownEventType } from './event-type.ts'
 import type { Section } from './hook-finding.ts'
 
-export interface ObservedDeparture {
+export interface Observed {
   /** Names joined by dots. */
   readonly path: string
   readonly seen: 'null' | 'absent'
@@ -16,7 +16,7 @@ export interface ObservedDeparture {
   readonly events?: readonly ShownEventType[]
 }
 
-const departures: readonly ObservedDeparture[] = [
+const allObserved: readonly Observed[] = [
   { path: 'approvalCode', seen: 'null', spec: 'string', section: '2.6' },
   { path: 'authCode', seen: 'null', spec: 'string', section: '2.6' },
   { path: 'cardPresent', seen: 'null', spec: 'boolean', section: '2.6' },
@@ -35,10 +35,10 @@ const departures: readonly ObservedDeparture[] = [
   },
 ]
 
-/** The departures seen in an event's payloads. */
-export function observedIn(event: ShownEventType): readonly ObservedDeparture[] {
+/** The mismatches seen in an event's payloads. */
+export function observedIn(event: ShownEventType): readonly Observed[] {
   if (!event.startsWith('transaction.')) return []
-  return departures.filter(({ events }) => events?.includes(event) ?? true)
+  return allObserved.filter(({ events }) => events?.includes(event) ?? true)
 }
 
 type Payload = Readonly<Record<string, unknown>>
@@ -51,16 +51,16 @@ export function asObserved(
 ): Payload {
   return observedIn(event)
     .filter(({ path }) => !kept.includes(path))
-    .reduce((changed, { path, seen }) => depart(changed, path.split('.'), seen), payload)
+    .reduce((sent, { path, seen }) => changed(sent, path.split('.'), seen), payload)
 }
 
-function depart(
+function changed(
   payload: Payload,
   [name = '', ...rest]: readonly string[],
-  seen: ObservedDeparture['seen'],
+  seen: Observed['seen'],
 ): Payload {
   if (!Object.hasOwn(payload, name)) return payload
   const { [name]: value, ...others } = payload
-  if (rest.length > 0) return { ...payload, [name]: depart(value as Payload, rest, seen) }
+  if (rest.length > 0) return { ...payload, [name]: changed(value as Payload, rest, seen) }
   return seen === 'absent' ? others : { ...payload, [name]: null }
 }

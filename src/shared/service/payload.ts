@@ -11,7 +11,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from './event-type.ts'
-import { checkFields, countFailures, type PayloadNote, type PayloadCheck } from './field-check.ts'
+import { createCheck, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
@@ -19,7 +19,7 @@ import { checkSense } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
 
 /**
- * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A departure that accounts
+ * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A mismatch that accounts
  * in test mode have been seen to send (`observed.ts`), an unlisted value, an unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
  * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
  * members to check.
@@ -137,14 +137,9 @@ function checkParsed(
   return { outcome, failures, findings: [...mixed, ...findings] }
 }
 
-const counters = new Map(
-  shownEventTypes.map((event) => [event, countFailures(payloadSchemas[event], observedIn(event))]),
-)
-
-/** How many failures `checkValue` finds. */
-function failuresOf(event: ShownEventType, value: unknown): number {
-  return counters.get(event)?.(value) ?? 0
-}
+const checks = Object.fromEntries(
+  shownEventTypes.map((event) => [event, createCheck(payloadSchemas[event], observedIn(event))]),
+) as Readonly<Record<ShownEventType, ReturnType<typeof createCheck>>>
 
 /** The outcome of `checkParsed`, and how many failures it finds; null if nothing was checked. */
 function countParsed(
@@ -154,12 +149,12 @@ function countParsed(
   if (parsed === 'too-large') return { schema: 'unknown', schemaErrors: null }
   if (!parsed.ok) return { schema: 'not-json', schemaErrors: null }
   if (event === null || !isShownEventType(event)) return { schema: 'unknown', schemaErrors: null }
-  const schemaErrors = failuresOf(event, parsed.value)
+  const schemaErrors = checks[event].count(parsed.value)
   return { schema: schemaErrors === 0 ? 'ok' : 'issues', schemaErrors }
 }
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
-  const { failures, findings } = checkFields(payloadSchemas[event], value, observedIn(event))
+  const { failures, findings } = checks[event].check(value)
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
   return {
     outcome: failures.length === 0 ? 'ok' : 'issues',
@@ -187,7 +182,7 @@ function guessParsed(parsed: LimitedBody): string[] {
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))
     .filter(({ share }) => share >= LIKENESS)
-  const fitting = alike.filter(({ event }) => failuresOf(event, value) === 0)
+  const fitting = alike.filter(({ event }) => checks[event].count(value) === 0)
   const best = Math.max(...alike.map(({ share }) => share))
   const chosen = fitting.length > 0 ? fitting : alike.filter(({ share }) => share === best)
   return narrow(

@@ -1,46 +1,50 @@
 /** Programs that verify a delivery, one for each language, with only its standard library. */
-import { type SnippetLanguage, literal, SECRET_VARIABLE } from './snippet.ts'
+import { type SnippetLanguage, SECRET_VARIABLE } from './snippet.ts'
 
-const rubyText = (value: string) => literal(value, (base64) => `"${base64}".unpack1("m0")`)
+/** The parts in angle brackets are filled in by `snippetOf`. */
+export const snippetLanguages: readonly SnippetLanguage[] = [
+  {
+    id: 'node',
+    name: 'Node',
+    file: 'verify.mjs',
+    run: 'node verify.mjs',
+    bytes: 'Buffer.from("<base64>", "base64")',
+    text: 'Buffer.from("<base64>", "base64").toString()',
+    fileBody: '(await import("node:fs")).readFileSync(process.argv[2])',
+    program: `import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Verifies a delivery in Ruby. */
-const ruby: SnippetLanguage = {
-  id: 'ruby',
-  name: 'Ruby',
-  file: 'verify.rb',
-  run: 'ruby verify.rb',
-  write: ({ bodyBase64, url, timestamp, signature }) => `require "openssl"
-
-# body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
-def verify(body, url, timestamp, signature, secret)
-  # "m0" is Base64 without line feeds.
-  sign = ->(data) { [OpenSSL::HMAC.digest("SHA256", secret, data)].pack("m0") }
-  expected = sign.call(sign.call(body.b + url.b + timestamp.b))
-  expected.bytesize == signature.bytesize && OpenSSL.fixed_length_secure_compare(expected, signature)
-end
-
-# One delivery, to try it on.
-secret = ENV.fetch("${SECRET_VARIABLE}", "")
-body = ${bodyBase64 === null ? 'File.binread(ARGV.fetch(0))' : `"${bodyBase64}".unpack1("m0")`}
-url = ${rubyText(url)}
-timestamp = ${rubyText(timestamp)}
-signature = ${rubyText(signature)}
-valid = verify(body, url, timestamp, signature, secret)
-puts valid ? "valid" : "not valid"
-exit valid ? 0 : 1
-`,
+// body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
+export function verify(body, url, timestamp, signature, secret) {
+  const sign = (...parts) => {
+    const hmac = createHmac("sha256", secret);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest("base64");
+  };
+  const expected = Buffer.from(sign(sign(body, url, timestamp)));
+  const received = Buffer.from(signature);
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }
 
-const pythonText = (value: string) =>
-  literal(value, (base64) => `base64.b64decode("${base64}").decode()`)
-
-/** Verifies a delivery in Python. */
-const python: SnippetLanguage = {
-  id: 'python',
-  name: 'Python',
-  file: 'verify.py',
-  run: 'python3 verify.py',
-  write: ({ bodyBase64, url, timestamp, signature }) => `import base64
+// One delivery, to try it on.
+const secret = process.env.${SECRET_VARIABLE} ?? "";
+const body = <body>;
+const url = <url>;
+const timestamp = <timestamp>;
+const signature = <signature>;
+const valid = verify(body, url, timestamp, signature, secret);
+console.log(valid ? "valid" : "not valid");
+process.exitCode = valid ? 0 : 1;
+`,
+  },
+  {
+    id: 'python',
+    name: 'Python',
+    file: 'verify.py',
+    run: 'python3 verify.py',
+    bytes: 'base64.b64decode("<base64>")',
+    text: 'base64.b64decode("<base64>").decode()',
+    fileBody: 'open(sys.argv[1], "rb").read()',
+    program: `import base64
 import hashlib
 import hmac
 import os
@@ -59,25 +63,53 @@ def verify(body: bytes, url: str, timestamp: str, signature: str, secret: str) -
 # One delivery, to try it on.
 if __name__ == "__main__":
     secret = os.environ.get("${SECRET_VARIABLE}", "")
-    body = ${bodyBase64 === null ? 'open(sys.argv[1], "rb").read()' : `base64.b64decode("${bodyBase64}")`}
-    url = ${pythonText(url)}
-    timestamp = ${pythonText(timestamp)}
-    signature = ${pythonText(signature)}
+    body = <body>
+    url = <url>
+    timestamp = <timestamp>
+    signature = <signature>
     valid = verify(body, url, timestamp, signature, secret)
     print("valid" if valid else "not valid")
     sys.exit(0 if valid else 1)
 `,
-}
+  },
+  {
+    id: 'ruby',
+    name: 'Ruby',
+    file: 'verify.rb',
+    run: 'ruby verify.rb',
+    bytes: '"<base64>".unpack1("m0")',
+    text: '"<base64>".unpack1("m0")',
+    fileBody: 'File.binread(ARGV.fetch(0))',
+    program: `require "openssl"
 
-const phpText = (value: string) => literal(value, (base64) => `base64_decode("${base64}")`)
+# body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
+def verify(body, url, timestamp, signature, secret)
+  # "m0" is Base64 without line feeds.
+  sign = ->(data) { [OpenSSL::HMAC.digest("SHA256", secret, data)].pack("m0") }
+  expected = sign.call(sign.call(body.b + url.b + timestamp.b))
+  expected.bytesize == signature.bytesize && OpenSSL.fixed_length_secure_compare(expected, signature)
+end
 
-/** Verifies a delivery in PHP. */
-const php: SnippetLanguage = {
-  id: 'php',
-  name: 'PHP',
-  file: 'verify.php',
-  run: 'php verify.php',
-  write: ({ bodyBase64, url, timestamp, signature }) => `<?php
+# One delivery, to try it on.
+secret = ENV.fetch("${SECRET_VARIABLE}", "")
+body = <body>
+url = <url>
+timestamp = <timestamp>
+signature = <signature>
+valid = verify(body, url, timestamp, signature, secret)
+puts valid ? "valid" : "not valid"
+exit valid ? 0 : 1
+`,
+  },
+  {
+    id: 'php',
+    name: 'PHP',
+    file: 'verify.php',
+    run: 'php verify.php',
+    bytes: 'base64_decode("<base64>")',
+    text: 'base64_decode("<base64>")',
+    fileBody: 'file_get_contents($argv[1])',
+    program: `<?php
 // $body: the raw bytes, as file_get_contents("php://input") gives them; $url: as registered;
 // $timestamp and $signature: the values of their headers.
 function verify(string $body, string $url, string $timestamp, string $signature, string $secret): bool
@@ -89,71 +121,78 @@ function verify(string $body, string $url, string $timestamp, string $signature,
 
 // One delivery, to try it on.
 $secret = (string) getenv("${SECRET_VARIABLE}");
-$body = ${bodyBase64 === null ? 'file_get_contents($argv[1])' : `base64_decode("${bodyBase64}")`};
-$url = ${phpText(url)};
-$timestamp = ${phpText(timestamp)};
-$signature = ${phpText(signature)};
+$body = <body>;
+$url = <url>;
+$timestamp = <timestamp>;
+$signature = <signature>;
 $valid = verify($body, $url, $timestamp, $signature, $secret);
 echo $valid ? "valid" : "not valid", PHP_EOL;
 exit($valid ? 0 : 1);
 `,
+  },
+  {
+    id: 'go',
+    name: 'Go',
+    file: 'verify.go',
+    run: 'go run verify.go',
+    bytes: 'must(base64.StdEncoding.DecodeString("<base64>"))',
+    text: 'string(must(base64.StdEncoding.DecodeString("<base64>")))',
+    fileBody: 'must(os.ReadFile(os.Args[1]))',
+    program: `package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"os"
+)
+
+// Verify reports whether a delivery is valid. body: the raw bytes, before any parser; url: as registered;
+// timestamp and signature: the values of their headers.
+func Verify(body []byte, url, timestamp, signature, secret string) bool {
+	sign := func(parts ...[]byte) []byte {
+		mac := hmac.New(sha256.New, []byte(secret))
+		for _, part := range parts {
+			mac.Write(part)
+		}
+		return []byte(base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	expected := sign(sign(body, []byte(url), []byte(timestamp)))
+	return hmac.Equal(expected, []byte(signature))
 }
 
-const nodeText = (value: string) =>
-  literal(value, (base64) => `Buffer.from("${base64}", "base64").toString()`)
-
-/** Verifies a delivery in Node. */
-const node: SnippetLanguage = {
-  id: 'node',
-  name: 'Node',
-  file: 'verify.mjs',
-  run: 'node verify.mjs',
-  write: ({
-    bodyBase64,
-    url,
-    timestamp,
-    signature,
-  }) => `import { createHmac, timingSafeEqual } from "node:crypto";
-${bodyBase64 === null ? 'import { readFileSync } from "node:fs";\n' : ''}
-// body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
-export function verify(body, url, timestamp, signature, secret) {
-  const sign = (...parts) => {
-    const hmac = createHmac("sha256", secret);
-    for (const part of parts) hmac.update(part);
-    return hmac.digest("base64");
-  };
-  const expected = Buffer.from(sign(sign(body, url, timestamp)));
-  const received = Buffer.from(signature);
-  return expected.length === received.length && timingSafeEqual(expected, received);
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
 }
 
 // One delivery, to try it on.
-const secret = process.env.${SECRET_VARIABLE} ?? "";
-const body = ${bodyBase64 === null ? 'readFileSync(process.argv[2])' : `Buffer.from("${bodyBase64}", "base64")`};
-const url = ${nodeText(url)};
-const timestamp = ${nodeText(timestamp)};
-const signature = ${nodeText(signature)};
-const valid = verify(body, url, timestamp, signature, secret);
-console.log(valid ? "valid" : "not valid");
-process.exitCode = valid ? 0 : 1;
-`,
+func main() {
+	secret := os.Getenv("${SECRET_VARIABLE}")
+	body := <body>
+	url := <url>
+	timestamp := <timestamp>
+	signature := <signature>
+	if !Verify(body, url, timestamp, signature, secret) {
+		fmt.Println("not valid")
+		os.Exit(1)
+	}
+	fmt.Println("valid")
 }
-
-const javaText = (value: string) =>
-  literal(value, (base64) => `new String(Base64.getDecoder().decode("${base64}"), UTF_8)`)
-
-/** Verifies a delivery in Java. */
-const java: SnippetLanguage = {
-  id: 'java',
-  name: 'Java',
-  file: 'Verify.java',
-  run: 'java Verify.java',
-  write: ({
-    bodyBase64,
-    url,
-    timestamp,
-    signature,
-  }) => `import static java.nio.charset.StandardCharsets.UTF_8;
+`,
+  },
+  {
+    id: 'java',
+    name: 'Java',
+    file: 'Verify.java',
+    run: 'java Verify.java',
+    bytes: 'Base64.getDecoder().decode("<base64>")',
+    text: 'new String(Base64.getDecoder().decode("<base64>"), UTF_8)',
+    fileBody: 'Files.readAllBytes(Path.of(args[0]))',
+    program: `import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,91 +220,26 @@ public class Verify {
     /** One delivery, to try it on. */
     public static void main(String[] args) throws Exception {
         String secret = System.getenv("${SECRET_VARIABLE}");
-        byte[] body = ${bodyBase64 === null ? 'Files.readAllBytes(Path.of(args[0]))' : `Base64.getDecoder().decode("${bodyBase64}")`};
-        String url = ${javaText(url)};
-        String timestamp = ${javaText(timestamp)};
-        String signature = ${javaText(signature)};
+        byte[] body = <body>;
+        String url = <url>;
+        String timestamp = <timestamp>;
+        String signature = <signature>;
         boolean valid = verify(body, url, timestamp, signature, secret);
         System.out.println(valid ? "valid" : "not valid");
         System.exit(valid ? 0 : 1);
     }
 }
 `,
-}
-
-const goText = (value: string) => literal(value, (base64) => `string(decode("${base64}"))`)
-
-/** Verifies a delivery in Go. */
-const go: SnippetLanguage = {
-  id: 'go',
-  name: 'Go',
-  file: 'verify.go',
-  run: 'go run verify.go',
-  write: ({ bodyBase64, url, timestamp, signature }) => `package main
-
-import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"fmt"
-	"os"
-)
-
-// Verify reports whether a delivery is valid. body: the raw bytes, before any parser; url: as registered;
-// timestamp and signature: the values of their headers.
-func Verify(body []byte, url, timestamp, signature, secret string) bool {
-	sign := func(parts ...[]byte) []byte {
-		mac := hmac.New(sha256.New, []byte(secret))
-		for _, part := range parts {
-			mac.Write(part)
-		}
-		return []byte(base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	}
-	expected := sign(sign(body, []byte(url), []byte(timestamp)))
-	return hmac.Equal(expected, []byte(signature))
-}
-
-func decode(text string) []byte {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		panic(err)
-	}
-	return data
-}
-
-// One delivery, to try it on.
-func main() {
-	secret := os.Getenv("${SECRET_VARIABLE}")
-${
-  bodyBase64 === null
-    ? `	body, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		panic(err)
-	}`
-    : `	body := decode("${bodyBase64}")`
-}
-	url := ${goText(url)}
-	timestamp := ${goText(timestamp)}
-	signature := ${goText(signature)}
-	if !Verify(body, url, timestamp, signature, secret) {
-		fmt.Println("not valid")
-		os.Exit(1)
-	}
-	fmt.Println("valid")
-}
-`,
-}
-
-const csharpText = (value: string) =>
-  literal(value, (base64) => `Encoding.UTF8.GetString(Convert.FromBase64String("${base64}"))`)
-
-/** Verifies a delivery in C#. */
-const csharp: SnippetLanguage = {
-  id: 'csharp',
-  name: 'C#',
-  file: 'Program.cs',
-  run: 'dotnet run',
-  write: ({ bodyBase64, url, timestamp, signature }) => `using System;
+  },
+  {
+    id: 'csharp',
+    name: 'C#',
+    file: 'Program.cs',
+    run: 'dotnet run',
+    bytes: 'Convert.FromBase64String("<base64>")',
+    text: 'Encoding.UTF8.GetString(Convert.FromBase64String("<base64>"))',
+    fileBody: 'File.ReadAllBytes(args[0])',
+    program: `using System;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
@@ -295,24 +269,15 @@ public static class Program
     public static int Main(string[] args)
     {
         string secret = Environment.GetEnvironmentVariable("${SECRET_VARIABLE}") ?? "";
-        byte[] body = ${bodyBase64 === null ? 'File.ReadAllBytes(args[0])' : `Convert.FromBase64String("${bodyBase64}")`};
-        string url = ${csharpText(url)};
-        string timestamp = ${csharpText(timestamp)};
-        string signature = ${csharpText(signature)};
+        byte[] body = <body>;
+        string url = <url>;
+        string timestamp = <timestamp>;
+        string signature = <signature>;
         bool valid = Verify(body, url, timestamp, signature, secret);
         Console.WriteLine(valid ? "valid" : "not valid");
         return valid ? 0 : 1;
     }
 }
 `,
-}
-
-export const snippetLanguages: readonly SnippetLanguage[] = [
-  node,
-  python,
-  ruby,
-  php,
-  go,
-  java,
-  csharp,
+  },
 ]

@@ -9,6 +9,7 @@ import { snippetLanguages } from '../../../shared/snippets/languages.ts'
 import {
   inlineBody,
   LONGEST_INLINE_BODY,
+  snippetOf,
   SECRET_VARIABLE,
 } from '../../../shared/snippets/snippet.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -278,7 +279,7 @@ function VerifyInCode({
     if (language === undefined || url === null || timestamp === null || received === null)
       return null
     const bodyBase64 = isInline ? inlineBody(body.bytes) : null
-    return language.write({ bodyBase64, url, timestamp, signature: received })
+    return snippetOf(language, { bodyBase64, url, timestamp, signature: received })
   }, [language, url, timestamp, received, isInline, body.bytes])
 
   if (program === null || language === undefined)

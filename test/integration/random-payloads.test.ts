@@ -11,7 +11,7 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { openForReading } from '../../src/core/store/open.ts'
 import { commands } from '../../src/shared/contract/contract.ts'
-import type { errors } from '../../src/shared/contract/errors.ts'
+import type { ErrorCode } from '../../src/shared/contract/errors.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
 import { createRouter, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
 import {
@@ -195,7 +195,7 @@ test('unknown commands and malformed messages have no effect', async () => {
     for (const response of await ask(name, [{}, null, []]))
       expect(response, name).toMatchObject({
         ok: false,
-        error: { code: 'UNKNOWN_COMMAND' satisfies keyof typeof errors },
+        error: { code: 'UNKNOWN_COMMAND' satisfies ErrorCode },
       })
 
   let answered = 0

@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { matches } from '../../src/core/signature/verify.ts'
-import { diagnosisFamilies } from '../../src/shared/model/signature.ts'
 
 const inputsSchema = z.object({
   name: z.string(),
@@ -75,7 +74,15 @@ test('there are at least thirty mistakes, of every family', () => {
   const families = new Set<string>(
     mistakes.flatMap(({ causes }) => causes.map((cause) => cause.slice(0, cause.indexOf(':')))),
   )
-  expect([...families].toSorted()).toEqual(diagnosisFamilies.toSorted())
+  expect([...families].toSorted()).toEqual([
+    'body',
+    'encoding',
+    'order',
+    'passes',
+    'secret',
+    'timestamp',
+    'url',
+  ])
 })
 
 const spellings = read('spellings.json', mistakeSchema)

@@ -2,16 +2,6 @@
 import { z } from 'zod'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 
-export const diagnosisFamilies = [
-  'secret',
-  'passes',
-  'encoding',
-  'body',
-  'url',
-  'timestamp',
-  'order',
-] as const
-
 /**
  * The shortest explanation found for a signature that doesn't match, or for the wrong unit in a valid signature's timestamp.
  * `cause` is `family:detail`, see `docs/diagnosis.md`. `causes` lists all mistakes if there are several; `cause` is the first.

@@ -1,4 +1,4 @@
--- countersign.db, version 360
+-- countersign.db, version 370
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -7,6 +7,8 @@ CREATE INDEX deliveries_claims ON deliveries (seq) WHERE verified_here = 0;
 CREATE INDEX deliveries_event ON deliveries (event);
 
 CREATE UNIQUE INDEX deliveries_id ON deliveries (id);
+
+CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin = 'imported';
 
 CREATE INDEX deliveries_verdict ON deliveries (verdict);
 

@@ -1,11 +1,12 @@
 /** Exports from one data folder and imports into another, through the contract: the same data, and nothing more. */
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:tls'
 import { brotliCompressSync } from 'node:zlib'
 import { fc, test as property } from '@fast-check/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { unpackSeqs } from '../../src/shared/rpc/seqs.ts'
 import { exportPages } from '../../src/shared/transfer/export-pages.ts'
 import { waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -74,6 +75,25 @@ describe('JSON Lines', () => {
     expect(await exported(to.client, everything)).toBe(first)
     expect(await imported(from.client, first)).toMatchObject({ imported: 0, known: 8 })
     expect([...from.bugs, ...to.bugs]).toEqual([])
+  })
+
+  test('imported deliveries are listed by the time they were received, between those of this folder', async () => {
+    const own = await coreInFolder()
+    await own.client.call('sandbox.sample', {})
+    const [line = ''] = (await exported(from.client)).split('\n')
+    const later = (hour: string) =>
+      JSON.stringify({ ...JSON.parse(line), id: randomUUID(), receivedAt: `${hour}:00.000Z` })
+    const lines = ['2020-01-01T10:00', '2090-01-01T10:00', '2020-01-01T09:00'].map(later)
+    await imported(own.client, `${lines.join('\n')}\n`)
+    const years = async (descending: boolean) => {
+      const { seqs } = await own.client.call('deliveries.seqs', { by: 'time', descending })
+      const { rows } = await own.client.call('deliveries.rows', { seqs: unpackSeqs(seqs ?? []) })
+      return rows.map(({ receivedAt }) => receivedAt.slice(0, 13))
+    }
+    const now = new Date().toISOString().slice(0, 13)
+    const order = ['2090-01-01T10', now, '2020-01-01T10', '2020-01-01T09']
+    expect(await years(true)).toEqual(order)
+    expect(await years(false)).toEqual(order.toReversed())
   })
 
   test('an imported delivery keeps its bytes, headers, names, verdict, response and marks, as claims of the file', async () => {

@@ -1,7 +1,9 @@
 /** The receiver end to end: deliveries, a pause, a restart, and a second core on its folder. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { request } from 'node:https'
 import { connect } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
@@ -155,6 +157,24 @@ test("an idle connection doesn't delay the shutdown", async () => {
   )
   await other.stop()
   await expect(Promise.all(sockets.map(({ closed }) => closed))).resolves.toHaveLength(2)
+})
+
+test('deliveries are in the order of their times, even if an earlier one takes longer to arrive', async () => {
+  const slow = request(`${core.receiver}/slow`, {
+    method: 'POST',
+    ca: await readFile(core.caFile, 'utf8'),
+    headers: { 'content-length': 4 },
+  })
+  slow.write('12')
+  const [socket] = (await once(slow, 'socket')) as [TLSSocket]
+  await once(socket, 'secureConnect')
+  await deliver([], '/fast')
+  slow.end('34')
+  await once(slow, 'response')
+  const { items } = await core.client.call('deliveries.list', { limit: 2 })
+  expect(items.map(({ path }) => path)).toEqual(['/slow', '/fast'])
+  const [last = 0, before = 0] = items.map(({ receivedAt }) => Date.parse(receivedAt))
+  expect(last).toBeGreaterThanOrEqual(before)
 })
 
 test('a restart keeps everything: deliveries, hooks, secrets, ports and the certificate', async () => {

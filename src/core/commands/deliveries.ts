@@ -15,9 +15,9 @@ import type { ComparisonOffer, VolatileList } from '../../shared/model/compariso
 import { offersOf } from '../lifecycle/comparison-offers.ts'
 import {
   MOST_SORTED,
-  type ColumnSortKey,
   type Delivery,
   type DeliveryRow,
+  type SortKey,
 } from '../../shared/model/delivery.ts'
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -72,15 +72,18 @@ export function createDeliveryHandlers(services: Services) {
       return { items: await complete(seqs, masked) }
     },
     'deliveries.seqs': async ({ query, by, descending, ...place }, { signal }) => {
-      if (by === 'time') {
-        const range = { ...place, oldestFirst: !descending, signal }
-        const { seqs, ...found } = await store.search.findSome(read(query), range)
-        return { seqs: packSeqs(seqs), ...found }
+      const isByArrival =
+        by === 'arrival' || (by === 'time' && !(await store.read('hasImported', null)))
+      if (!isByArrival) {
+        await store.settled()
+        const newest = await store.read('newestSeq', null)
+        const sorted = await sortedSeqs(services, { query: read(query), by, descending }, signal)
+        if (sorted !== null || by !== 'time')
+          return { seqs: sorted && packSeqs(sorted), next: null, newest }
       }
-      await store.settled()
-      const newest = await store.read('newestSeq', null)
-      const seqs = await sortedSeqs(services, { query: read(query), by, descending }, signal)
-      return { seqs: seqs && packSeqs(seqs), next: null, newest }
+      const range = { ...place, oldestFirst: !descending, signal }
+      const { seqs, ...found } = await store.search.findSome(read(query), range)
+      return { seqs: packSeqs(seqs), ...found }
     },
     'deliveries.rows': async ({ seqs }) => {
       const bySeq = new Map((await store.read('rowsBySeq', seqs)).map((row) => [row.seq, row]))
@@ -240,7 +243,7 @@ export function createDeliveryHandlers(services: Services) {
 
 interface SortedInput {
   readonly query: Query
-  readonly by: ColumnSortKey
+  readonly by: SortKey
   readonly descending: boolean
 }
 

@@ -301,7 +301,6 @@ export async function startReceiver(deps: ReceiverDeps) {
     response: ServerResponse,
     conversation: Conversation,
   ): Promise<void> {
-    const receivedAt = clock.now()
     const { socket } = request
     const remote = remoteOf(socket)
     const started = readBody(request, limits.bodyBytes(), heldBodies, () =>
@@ -321,6 +320,8 @@ export async function startReceiver(deps: ReceiverDeps) {
       conversation.reading = null
       conversation.accounted = socket.bytesRead
     }
+    // A request is received once it is complete, so that the deliveries' order is that of their times.
+    const receivedAt = clock.now()
     const endedAt = clock.monotonic()
     const { fault } = reading
     const tooMany = linesReasonOf(request, limits.headerLines)

@@ -8,7 +8,7 @@ import { migrations } from './migrations.ts'
 test('existing imports are recognized by their sender, become claims, and lose their hook of this data folder', () => {
   const { db, put } = databaseInFolder()
   // The state before that step of the schema.
-  db.exec(`DROP INDEX deliveries_claims; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;
+  db.exec(`DROP INDEX deliveries_claims; DROP INDEX deliveries_imported; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;
     PRAGMA foreign_keys = OFF;
     INSERT INTO hooks (id, event, url, headers, environment, status, created_at) VALUES ('known', 'card.linked', 'u', '{}', 'sandbox-test', 'active', 0)`)
   const valid = { verdict: 'valid', eventSource: 'hook', event: 'card.linked' } as const

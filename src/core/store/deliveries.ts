@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ColumnSortKey, Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, SortKey } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Query } from '../../shared/query/query.ts'
 import {
@@ -75,7 +75,8 @@ export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
 }
 
 /** The values to sort by, most important first; the first one is null if there is none. */
-const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
+const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
+  time: ['d.received_at'],
   verdict: ['d.verdict', 'd.freshness'],
   event: ['d.event'],
   // Without a currency, amounts are sorted too.
@@ -92,6 +93,16 @@ const SORT_VALUES: Readonly<Record<ColumnSortKey, readonly string[]>> = {
   'schema-errors': ['t.schema_errors'],
 }
 
+/** Whether any stored delivery was imported: its seq then doesn't follow from the time at which it was received. */
+export function hasImported(db: ReadableDb): boolean {
+  return (
+    valuesOf<number>(
+      db,
+      "SELECT EXISTS (SELECT 1 FROM deliveries WHERE origin = 'imported')",
+    ).get() === 1
+  )
+}
+
 /** The same seqs in the order of a column. */
 export function sortSeqs(
   db: ReadableDb,
@@ -99,7 +110,7 @@ export function sortSeqs(
     seqs,
     by,
     descending,
-  }: { readonly seqs: readonly number[]; readonly by: ColumnSortKey; readonly descending: boolean },
+  }: { readonly seqs: readonly number[]; readonly by: SortKey; readonly descending: boolean },
 ): number[] {
   const direction = descending ? 'DESC' : 'ASC'
   return valuesOf<number>(

@@ -576,6 +576,11 @@ export const migrations: readonly Migration[] = [
       DELETE FROM sandbox_objects WHERE kind = 'settlement';
     `),
   },
+  // Tells whether a list must be ordered by time instead of by seq.
+  {
+    version: 370,
+    up: sql("CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin = 'imported';"),
+  },
 ]
 
 /** The newest version of the schema. */

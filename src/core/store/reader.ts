@@ -45,6 +45,7 @@ export const readerJobs = {
   bySeq: deliveries.deliveriesBySeq,
   rowsBySeq: deliveries.rowsBySeq,
   rowsText: deliveries.rowsText,
+  hasImported: deliveries.hasImported,
   sort: deliveries.sortSeqs,
   body: deliveries.readStoredBody,
   attempts: deliveries.attemptsOf,

@@ -206,7 +206,7 @@ export const sortKeySchema = z.enum([
 ])
 export type SortKey = z.infer<typeof sortKeySchema>
 
-/** Columns that need all matches at once to sort. By time, a list of any length is read in order. */
+/** Columns that need all matches at once to sort. By time, a list of any length is read in the order of arrival. */
 export const columnSortKeySchema = sortKeySchema.exclude(['time'])
 export type ColumnSortKey = z.infer<typeof columnSortKeySchema>
 

@@ -16,7 +16,7 @@ export function unpackSeqs(packed: readonly number[]): number[] {
 /** Which deliveries a column has, and in which order. */
 export interface ColumnInput {
   readonly query: string
-  /** By time, newest first, by default. */
+  /** By arrival, newest first, by default. */
   readonly by?: SortKey
   readonly descending?: boolean
   /** Begins at this seq; by default at the newest, or at the oldest. */

@@ -34,14 +34,15 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'signature',
     title: 'Signature',
-    className: 'w-[106px] shrink-0 @max-[840px]:w-[88px] @max-[400px]:w-6',
+    className: 'w-[106px] shrink-0 @max-[840px]:w-[88px] @max-[520px]:w-[84px] @max-[400px]:w-6',
     sort: 'verdict',
     cell: Signature,
   },
   {
     id: 'time',
     title: 'Time',
-    className: 'w-[100px] shrink-0 @max-[840px]:w-[96px] @max-[600px]:w-[68px]',
+    className:
+      'w-[100px] shrink-0 @max-[840px]:w-[96px] @max-[600px]:w-[68px] @max-[520px]:w-[62px]',
     sort: 'time',
     cell: Time,
   },
@@ -65,14 +66,14 @@ export const COLUMNS: readonly Column[] = [
     id: 'issues',
     title: 'Issues',
     className:
-      'min-w-0 flex-[1_0_168px] @max-[840px]:flex-[1_0_112px] @max-[600px]:w-11 @max-[600px]:flex-none',
+      'min-w-0 flex-[1_0_168px] @max-[840px]:flex-[1_0_112px] @max-[690px]:w-11 @max-[690px]:flex-none',
     sort: 'schema-errors',
     cell: Issues,
   },
   {
     id: 'handler',
     title: 'My handler',
-    className: 'w-[92px] shrink-0 @max-[840px]:w-[72px] @max-[400px]:w-14',
+    className: 'w-[92px] shrink-0 @max-[840px]:w-[72px] @max-[520px]:w-[70px] @max-[400px]:w-14',
     sort: 'handler',
     isRight: true,
     cell: Handler,
@@ -300,13 +301,13 @@ function Issues(row: DeliveryRow, environments: readonly Environment[]) {
         className={`flex min-w-0 items-center gap-1.5 font-medium ${verdictToneText[first.tone]}`}
       >
         <VerdictGlyph drawing={first.drawing} />
-        <span className="truncate @max-[600px]:sr-only">{visibleText(first.words)}</span>
+        <span className="truncate @max-[690px]:sr-only">{visibleText(first.words)}</span>
       </span>
       {others.map(({ words, short, tone, drawing }) => (
         <span
           key={words}
           title={words}
-          className={`flex shrink-0 items-center gap-1 @max-[600px]:sr-only ${verdictToneText[tone]}`}
+          className={`flex shrink-0 items-center gap-1 @max-[690px]:sr-only ${verdictToneText[tone]}`}
         >
           <VerdictGlyph drawing={drawing} />
           <span className="data" aria-hidden>

@@ -5,6 +5,7 @@ import {
   emptyList,
   indexOfSeq,
   keepingNear,
+  orderOf,
   rowAt,
   withArrived,
   withColumn,
@@ -29,11 +30,11 @@ const loaded = (list: ListState) =>
     list.seqs.map((seq) => deliveryRow(seq)),
   )
 
-test.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 }))])(
-  'the place of a seq is found',
-  (some) => {
-    const seqs = some.toSorted((a, b) => b - a)
-    const list = listOf(seqs)
+test.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.boolean()])(
+  'the place of a seq is found, also among imported deliveries',
+  (some, isByTime) => {
+    const seqs = isByTime ? some : some.toSorted((a, b) => b - a)
+    const list = listOf(seqs, orderOf(seqs))
     for (let seq = 0; seq <= 61; seq++)
       expect(indexOfSeq(list, seq)).toBe(seqs.includes(seq) ? seqs.indexOf(seq) : null)
   },

@@ -10,8 +10,11 @@ const ROWS_KEPT_AROUND = 300
 
 export interface ListState {
   readonly seqs: readonly number[]
-  /** Newest first; or fixed, by a column or from the oldest: deliveries that arrive later don't join it. */
-  readonly order: 'newest' | 'fixed'
+  /**
+   * Newest first: by seq, or by time if imported deliveries are between the others. Or fixed, by a column or from the oldest:
+   * deliveries that arrive later don't join it.
+   */
+  readonly order: 'newest' | 'times' | 'fixed'
   /** The largest stored seq that the list knows: what arrives is larger. */
   readonly newest: number
   /** Whether all matches are listed. */
@@ -39,8 +42,19 @@ export function rowAt(list: ListState, index: number): DeliveryRow | undefined {
   return list.rows.get(list.seqs[index] ?? 0)
 }
 
+/** The order of a list that was read newest first. */
+export function orderOf(seqs: readonly number[]): 'newest' | 'times' {
+  return seqs.every((seq, index) => index === 0 || seq < (seqs[index - 1] ?? 0))
+    ? 'newest'
+    : 'times'
+}
+
 /** The index of a seq in a list from the newest, or the one at which it would be inserted. */
-export function placeOfSeq({ seqs }: ListState, seq: number): number {
+export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
+  if (order === 'times') {
+    const place = seqs.findIndex((one) => one <= seq)
+    return place < 0 ? seqs.length : place
+  }
   let low = 0
   let high = seqs.length
   while (low < high) {
@@ -53,7 +67,7 @@ export function placeOfSeq({ seqs }: ListState, seq: number): number {
 
 /** The index of the row with this seq; null if the list doesn't include it. */
 export function indexOfSeq(list: ListState, seq: number): number | null {
-  const index = list.order === 'fixed' ? list.seqs.indexOf(seq) : placeOfSeq(list, seq)
+  const index = list.order === 'newest' ? placeOfSeq(list, seq) : list.seqs.indexOf(seq)
   return list.seqs[index] === seq ? index : null
 }
 
@@ -72,10 +86,16 @@ export function withArrived(list: ListState, seqs: readonly number[], newest: nu
 /** The list once it was read again: what arrived meanwhile is added, and known rows are kept. */
 export function withColumn(
   list: ListState,
-  { seqs, newest }: Pick<ListState, 'seqs' | 'newest'>,
+  { seqs, newest, order }: Pick<ListState, 'seqs' | 'newest' | 'order'>,
 ): ListState {
   const later = list.seqs.filter((seq) => seq > newest)
-  return { ...list, seqs: later.concat(seqs), newest: Math.max(newest, list.newest), isWhole: true }
+  return {
+    ...list,
+    order,
+    seqs: later.concat(seqs),
+    newest: Math.max(newest, list.newest),
+    isWhole: true,
+  }
 }
 
 /** The list without rows that left it, and with those that joined it, by seq. */

@@ -294,6 +294,22 @@ test.each(['amount', 'time'] as const)(
   },
 )
 
+test('new deliveries join a list with imported ones at the top', async () => {
+  const { loader, next, column, rows, seqs } = start('')
+  const done = loader.ask('another')
+  await column([5, 900, 7], 900)
+  await rows()
+  await done
+  loader.take([deliveryRow(901)], 0)
+  expect(seqs()).toEqual([901, 5, 900, 7])
+  loader.remove([900])
+  expect(seqs()).toEqual([901, 5, 7])
+  const again = loader.ask('again')
+  await next('deliveries.seqs').answer({ seqs: packSeqs([901, 7, 5]), newest: 901, next: null })
+  await again
+  expect(seqs()).toEqual([901, 7, 5])
+})
+
 test('if too many match to sort, the list stays newest first and names the column', async () => {
   const { loader, next, column, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'size', descending: false })

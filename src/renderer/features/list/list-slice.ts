@@ -15,6 +15,7 @@ import {
   emptyList,
   indexOfSeq,
   keepingNear,
+  orderOf,
   placeOfSeq,
   rowAt,
   rowCount,
@@ -41,6 +42,9 @@ export interface ListSort {
 export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
 
 export const isNewestFirst = ({ by, descending }: ListSort): boolean => by === 'time' && descending
+
+const orderFor = (sort: ListSort, seqs: readonly number[]): ListState['order'] =>
+  isNewestFirst(sort) ? orderOf(seqs) : 'fixed'
 
 /** Whether the list moves down for new rows. If not, no visible row moves. */
 export function isFollowing({
@@ -198,7 +202,7 @@ export function createListSlice({
       loader.look(first, end)
       const { rows, held, atTop: wasAtTop, unseen } = get()
       // A list in another order gets new deliveries only when it is sorted again.
-      if (rows.order !== 'newest') return
+      if (rows.order === 'fixed') return
       if (isAtStart) newestSeen = rows.seqs[0] ?? 0
       const atTop =
         isAtStart || (held && newestSeen !== null && first <= placeOfSeq(rows, newestSeen))
@@ -404,7 +408,7 @@ export function createListLoader(
     readingNew = true
     let { signal } = asking
     try {
-      while (missesNew && !awaitsFirst && get().rows.order === 'newest') {
+      while (missesNew && !awaitsFirst && get().rows.order !== 'fixed') {
         missesNew = false
         ;({ signal } = asking)
         const { query, rows } = get()
@@ -432,15 +436,15 @@ export function createListLoader(
     if (signal.aborted && signal !== asking.signal) await readNew()
   }
 
-  const show = (part: ColumnPart, order: ListState['order'], isFirst: boolean) =>
-    set(({ rows: list, generation }) => {
+  const show = (part: ColumnPart, isFirst: boolean) =>
+    set(({ rows: list, sort, generation }) => {
       const seqs = (part.seqs ?? []).filter((seq) => !removed.has(seq))
       if (!isFirst) return { rows: { ...list, seqs: list.seqs.concat(seqs), isWhole: part.isLast } }
       return {
         rows: {
           ...emptyList,
           seqs,
-          order,
+          order: orderFor(sort, seqs),
           newest: part.newest,
           isWhole: part.isLast,
           arrived: list.arrived,
@@ -456,7 +460,6 @@ export function createListLoader(
   /** Shows each part of the column when it arrives; resolves once the first rows are shown. */
   const readAnother = async (signal: AbortSignal): Promise<void> => {
     const { query, sort } = get()
-    const order = isNewestFirst(sort) ? 'newest' : 'fixed'
     awaitsFirst = true
     const parts = readColumn(client, { query, ...sort }, signal)
     const first = await parts.next()
@@ -469,14 +472,14 @@ export function createListLoader(
     isOfOtherQuery = false
     awaitsFirst = false
     view = { first: 0, end: FIRST_ROWS }
-    show(first.value, order, true)
+    show(first.value, true)
     await load(0, FIRST_ROWS)
     signal.throwIfAborted()
     set({ phase: 'ready', awaitsFirstPage: false })
     const rest = async () => {
       if (missesNew) void readNew()
       for await (const part of parts) {
-        show(part, order, false)
+        show(part, false)
         void loadView()
       }
       if (missesNew) await readNew()
@@ -499,7 +502,7 @@ export function createListLoader(
     }
     const kept = seqs.filter((seq) => !removed.has(seq))
     set(({ rows: list }) => ({
-      rows: withColumn(list, { seqs: kept, newest: newest ?? 0 }),
+      rows: withColumn(list, { seqs: kept, newest: newest ?? 0, order: orderFor(sort, kept) }),
       queryProblem: null,
       problem: null,
     }))

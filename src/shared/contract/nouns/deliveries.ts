@@ -46,15 +46,16 @@ export const deliveryCommands = {
     z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   /**
-   * A list as a column of seqs: the first one, then the difference between each and its predecessor. By time, newest first by default:
+   * A list as a column of seqs: the first one, then the difference between each and its predecessor. By arrival, newest first by default:
    * those among the next deliveries from seq `from` on, at most `limit`; `next` is where to continue, null at the end. By a column:
-   * all at once; null if more than `MOST_SORTED` match, because the filter must then be narrowed first. `newest`: the largest seq
-   * stored at that time. Rejects with `TOO_SLOW` after 5 seconds.
+   * all at once; null if more than `MOST_SORTED` match, because the filter must then be narrowed first. By `time`, imported deliveries
+   * are between the others; if there are none or too many match, it is the order of arrival. `newest`: the largest seq stored at that
+   * time. Rejects with `TOO_SLOW` after 5 seconds.
    */
   'deliveries.seqs': command(
     z.object({
       query: query.optional(),
-      by: sortKeySchema.default('time'),
+      by: sortKeySchema.or(z.literal('arrival')).default('arrival'),
       descending: z.boolean().default(true),
       from: z.number().int().optional(),
       limit: z.number().int().min(1).max(10_000).optional(),

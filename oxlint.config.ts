@@ -8,8 +8,8 @@ import { defineConfig, type OxlintOverride } from 'oxlint'
 const layers = ['shared', 'core', 'main', 'preload', 'loopback', 'cli', 'renderer'] as const
 type Layer = (typeof layers)[number]
 
-/** The layers that each layer may import, as `docs/architecture.md` draws them. */
-const mayImport: Record<Layer, readonly Layer[]> = {
+/** The layers that each layer may import. */
+export const mayImport: Record<Layer, readonly Layer[]> = {
   shared: [],
   core: ['shared'],
   main: ['core', 'shared'],
@@ -20,8 +20,7 @@ const mayImport: Record<Layer, readonly Layer[]> = {
 }
 
 /**
- * The folders of core that each folder may import, as `docs/architecture.md` draws them: all may import `base`, and `app` composes
- * all. `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the code that starts them can't
+ * The folders of core that each folder may import: all may import `base`, and `app` composes all. `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the code that starts them can't
  * import the wire. Three folders send without a user and import it directly: the sandbox for its deliveries, the client of the
  * service's API for its calls, and a tunnel to test its URL.
  */
@@ -220,7 +219,7 @@ const ambient = [
  * The features of the window that may import another, through its `index.ts`. Code that more of them need belongs in `ui`, `state`
  * or `shared`; `app` composes the features.
  */
-const featureMayImport: Readonly<Record<string, readonly string[]>> = {
+export const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay'],
   flows: ['body', 'detail', 'handlers'],
   list: ['replay', 'tour'],

@@ -23,6 +23,8 @@ test("the table has all of Electron's recommendations, each with tests that exis
   )
   for (const [number, , , tests = ''] of rows)
     for (const named of tests.split('<br>')) {
+      // The tests of another row.
+      if (/^as \d+$/.test(named)) continue
       const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(named) ?? []
       expect(file, `${number}: "${named}" names a file and a test`).not.toBe('')
       const titles = [

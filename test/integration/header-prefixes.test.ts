@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signingPrefix } from '../../src/shared/service/header-rules.ts'
 import { replayCurl, signedCurl } from '../../src/shared/snippets/curl.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { expectPage, withTables } from '../support/docs-tables.ts'
+import { expectPage, table, withPart } from '../support/docs-tables.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -167,7 +167,8 @@ test('everything that signs uses the header names in the table', { timeout: 120_
     '',
     firstRun(undefined),
   ])
-  await expectPage(PAGE, withTables(readFileSync(PAGE, 'utf8'), { prefixes: rows }))
+  const head = ['Signed by', 'With a hook', 'Handler with `--prefix`', 'Neither']
+  await expectPage(PAGE, withPart(readFileSync(PAGE, 'utf8'), 'prefixes', table(head, rows)))
 })
 
 test(

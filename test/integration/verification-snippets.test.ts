@@ -3,7 +3,7 @@
  * secret, body, URL, timestamp or signature.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
@@ -191,9 +191,3 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
     })
   },
 )
-
-test('docs/diagnosis.md lists the languages, and which of them are tested', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/diagnosis.md'), 'utf8')
-  for (const { name } of snippetLanguages)
-    expect(page).toMatch(new RegExp(`^\\| ${name.replace('#', '\\#')} +\\|`, 'm'))
-})

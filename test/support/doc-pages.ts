@@ -1,26 +1,31 @@
 /**
- * The fenced blocks of README.md and docs/*.md. The words behind the language of a fence say how a test treats the block:
+ * The fenced blocks of README.md and docs/*.md. A comment directly before a block says how a test treats it:
  *
- * - `sh`: runs, and must exit with 0. `sh exit=1`: must exit with 1.
- * - `sh serve`: a command that runs until it is stopped. The test stops it at the end of the page.
- * - `sh stopped`: Countersign must not be running.
- * - `sh no-run REASON`: never runs in a test, for this reason.
- * - `text` directly after an `sh` block: its output. Numbers, ids and times may differ; `…` stands for anything.
- * - any language with `file=NAME`: the reader saves the block under this name.
+ * - `<!-- exit: 1 -->`: the commands must exit with 1. Without a comment, they must exit with 0.
+ * - `<!-- serve -->`: a command that runs until it is stopped. The test stops it at the end of the page.
+ * - `<!-- stopped -->`: Countersign must not be running.
+ * - `<!-- no-run: REASON -->`: never runs in a test, for this reason.
+ * - `<!-- file: NAME -->`: the reader saves the block under this name.
+ *
+ * A `text` block directly after an `sh` block is its output. Numbers, ids and times may differ; `…` stands for anything.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface DocBlock {
   readonly language: string
-  readonly words: readonly string[]
+  /** What follows the language on the fence; always empty in our docs. */
+  readonly rest: string
+  /** The comment before the block: its word and its value, each empty without one. */
+  readonly word: string
+  readonly value: string
   readonly code: string
   /** Line of the opening fence, from 1. */
   readonly line: number
 }
 
 const root = join(import.meta.dirname, '../..')
-const FENCE = /^( *)```(\S*)(.*)\n([\s\S]*?)^ *```$/gm
+const FENCE = /(?:<!-- ([a-z-]+)(?:: (.*?))? -->\n+)?^( *)```(\S*) *(.*)\n([\s\S]*?)^ *```$/gm
 
 export function docPages(): string[] {
   return ['README.md', ...globSync('docs/*.md', { cwd: root })]
@@ -34,18 +39,31 @@ export function readPage(page: string): string {
 
 export function blocksOf(text: string): DocBlock[] {
   return [...text.matchAll(FENCE)].map(
-    ({ 1: indent = '', 2: language = '', 3: rest = '', 4: code = '', index }) => ({
+    ({
+      0: { length },
+      1: word = '',
+      2: value = '',
+      3: indent = '',
+      4: language = '',
+      5: rest = '',
+      6: code = '',
+      index,
+    }) => ({
       language,
-      words: rest.split(' ').filter((word) => word !== ''),
+      rest,
+      word,
+      value,
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-      line: text.slice(0, index).split('\n').length,
+      line: text.slice(0, index + length).split('\n').length - code.split('\n').length,
     }),
   )
 }
 
 /** The block that readers save as this file. */
 export function fileOf(page: string, name: string): string {
-  const block = blocksOf(readPage(page)).find(({ words }) => words.includes(`file=${name}`))
+  const block = blocksOf(readPage(page)).find(
+    ({ word, value }) => word === 'file' && value === name,
+  )
   if (block === undefined) throw new Error(`${page} has no block for the file ${name}`)
   return block.code
 }

@@ -1,32 +1,42 @@
-/** Compares tables in the docs with the code. `npx vitest run FILE -u` rewrites the tables. */
+/** Generates parts of the docs from the code. `npx vitest run FILE -u` rewrites them. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect } from 'vitest'
 
 /** The rows of a table's body, each a list of cells in Markdown. */
 export type TableRows = readonly (readonly string[])[]
 
-/** Replaces the text between `<!-- mark -->` and `<!-- /mark -->`. */
-export function withPart(page: string, mark: string, replace: (part: string) => string): string {
-  const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
-  const [before, rest] = page.split(start)
-  const [part, after] = rest?.split(end) ?? []
-  if (before === undefined || part === undefined || after === undefined)
-    throw new Error(`No part "${mark}" in the page`)
-  return `${before}${start}\n\n${replace(part)}\n\n${end}${after}`
+const MARK = '<!-- Everything below is generated: npx vitest run test/golden -u -->'
+
+/** The handwritten beginning of a page. */
+export const handwritten = (page: string): string => page.split(MARK)[0] ?? ''
+
+export const code = (text: string): string => `\`${text}\``
+
+/** A table; empty without rows. */
+export function table(head: readonly string[], rows: TableRows): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
+  return [head, head.map(() => '---'), ...rows].map(line).join('\n')
 }
 
-/** Replaces the body of a marked table and keeps its header. */
-function withTable(page: string, mark: string, rows: TableRows): string {
-  return withPart(page, mark, (table) => {
-    const head = table
-      .split('\n')
-      .filter((line) => line.startsWith('|'))
-      .slice(0, 2)
-    const body = rows.map(
-      (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
-    )
-    return [...head, ...body].join('\n')
-  })
+/** The rows of the first table of a page whose first column has this head. */
+export function rowsOf(page: string, head: string): string[][] {
+  const lines = page.slice(page.search(new RegExp(`^\\| ${head} +\\|`, 'm'))).split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('|'))
+  const cells = (line: string) => line.split('|').slice(1, -1)
+  return lines.slice(2, end).map((line) => cells(line).map((cell) => cell.trim()))
+}
+
+/** Replaces the text between `<!-- mark -->` and `<!-- /mark -->`. */
+export function withPart(page: string, mark: string, part: string): string {
+  const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
+  const [before, rest] = page.split(start)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error(`No part "${mark}" in the page`)
+  return `${before}${start}\n\n${part}\n\n${end}${after}`
 }
 
 /** Expects the file to contain `text`, formatted with Prettier. */
@@ -35,7 +45,8 @@ export async function expectPage(path: string, text: string): Promise<void> {
   await expect(await format(text, { ...options, parser: 'markdown' })).toMatchFileSnapshot(path)
 }
 
-/** The page with these rows in its marked tables. */
-export function withTables(page: string, tables: Readonly<Record<string, TableRows>>): string {
-  return Object.entries(tables).reduce((text, [mark, rows]) => withTable(text, mark, rows), page)
+/** Expects these parts after the handwritten beginning of a page. */
+export async function expectGenerated(path: string, parts: readonly string[]): Promise<void> {
+  const beginning = handwritten(readFileSync(path, 'utf8')).trim()
+  await expectPage(resolve(path), [beginning, MARK, ...parts].join('\n\n'))
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectPage, withPart } from '../../../test/support/docs-tables.ts'
+import { expectPage, rowsOf, withPart } from '../../../test/support/docs-tables.ts'
 import { flowComparisonSchema, flowSchema, flowStepSchema } from '../../shared/model/flow.ts'
 import { builtInFlows } from './built-in/index.ts'
 import { flowJsonSchema } from './read-flow.ts'
@@ -10,18 +10,6 @@ import { flowJsonSchema } from './read-flow.ts'
 const docs = join(import.meta.dirname, '../../../docs')
 const FILE = join(docs, 'flow-reference.md')
 const page = readFileSync(FILE, 'utf8')
-
-/** The rows of the table with this first column heading, as cells. */
-function table(heading: string): string[][] {
-  const lines = page.slice(page.search(new RegExp(`^\\| ${heading} +\\|`, 'm'))).split('\n')
-  const end = lines.findIndex((line) => !line.startsWith('|'))
-  return lines.slice(2, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
-}
 
 const codes = (cell: string | undefined) =>
   [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
@@ -32,21 +20,18 @@ test('the page lists the built-in flows with their descriptions', async () => {
     const mode = flow.mode === 'live' ? 'Live mode. ' : ''
     return `- \`${flow.name}\`: ${flow.about} (${mode}Spec ${(flow.sections ?? []).map(link).join(', ')})`
   })
-  await expectPage(
-    FILE,
-    withPart(page, 'flows', () => items.join('\n')),
-  )
+  await expectPage(FILE, withPart(page, 'flows', items.join('\n')))
 })
 
 test('the tables list all steps and comparisons with all their fields', () => {
   const common = ['kind', 'name', 'title', 'only']
-  expect(table('kind').map(([kind, , fields]) => [codes(kind)[0], codes(fields)])).toEqual(
+  expect(rowsOf(page, 'kind').map(([kind, , fields]) => [codes(kind)[0], codes(fields)])).toEqual(
     flowStepSchema.options.map(({ shape }) => [
       [...shape.kind.values][0],
       Object.keys(shape).filter((field) => !common.includes(field)),
     ]),
   )
-  expect(table('comparison').flatMap(([names]) => codes(names))).toEqual(
+  expect(rowsOf(page, 'comparison').flatMap(([names]) => codes(names))).toEqual(
     Object.keys(flowComparisonSchema.shape),
   )
   expect(Object.keys(flowSchema.shape).filter((field) => !page.includes(`\`${field}\``))).toEqual(

@@ -14,7 +14,8 @@ export interface Reading {
 const sizes = new Set(Object.values(digestSizes))
 const PLAIN = 'Return the result in standard Base64, with padding and nothing around it.'
 
-const spellings = {
+/** How a digest is written. */
+export const spellings = {
   hex: ['encoding:hex', 'The signature is in hexadecimal.'],
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
   spacedHex: [

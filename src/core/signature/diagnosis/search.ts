@@ -160,8 +160,8 @@ function changesOf(
   }
 }
 
-/** All mistakes, likeliest first; equal ranks in the order in which they usually occur. */
-function allChanges(
+/** All mistakes, likeliest first. */
+export function allChanges(
   input: DiagnosisInput,
   readings: readonly Reading[],
   shared: SharedChanges = new Map(),

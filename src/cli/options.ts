@@ -7,6 +7,12 @@ import { InvalidArgumentError } from 'commander'
 import { type CommandContext, UsageError, aboutFile } from './context.ts'
 import type { CommandRun, Session } from './session.ts'
 import { z } from 'zod'
+import {
+  optionWordsOf,
+  valueType,
+  type IsOption,
+  type OptionWords,
+} from '../shared/model/option-words.ts'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventName, isEventType } from '../shared/service/event-type.ts'
@@ -226,6 +232,98 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
     if (parsed.success) return parsed.data
     throw new InvalidArgumentError(`Expected ${expected}.`)
   }
+}
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  B: 1,
+  kB: 1_000,
+  KiB: 1_024,
+  MB: 1_000_000,
+  MiB: 1_048_576,
+  GB: 1_000_000_000,
+  GiB: 1_073_741_824,
+}
+
+/** A size with its unit, or in bytes, as bytes. */
+function bytesIn(text: string): number {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?) ?([A-Za-z]*)$/.exec(text) ?? []
+  return Math.round(Number(amount) * (unit === '' ? 1 : (UNIT_BYTES[unit] ?? Number.NaN)))
+}
+
+/** What a number must be. */
+function numberWords({ minValue, maxValue, isInt }: z.ZodNumber): string {
+  const least = minValue ?? 0
+  if (!isInt) return `a number above ${least}, at most ${maxValue}`
+  return maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER
+    ? `an integer of ${Math.max(0, least)} or more`
+    : `an integer from ${least} to ${maxValue}`
+}
+
+/** A reader for the values of a field, as typed: numbers in digits, bytes with a unit, `on` or `off`, one of its choices, or text. */
+export function readerOf(
+  field: unknown,
+  { expected, unit }: Pick<OptionWords, 'expected' | 'unit'>,
+): (text: string) => unknown {
+  const type = valueType(field) as z.ZodType
+  const isDecimal = type instanceof z.ZodNumber && !type.isInt
+  const valueOf = (text: string): unknown => {
+    if (type instanceof z.ZodBoolean) return { on: true, off: false }[text]
+    if (!(type instanceof z.ZodNumber)) return text
+    if (unit?.[0] === 'byte') return bytesIn(text)
+    return (isDecimal ? /^\d+(\.\d+)?$/ : /^\d+$/).test(text) ? Number(text) : null
+  }
+  const possible = () =>
+    type instanceof z.ZodNumber
+      ? numberWords(type)
+      : type instanceof z.ZodEnum
+        ? type.options.join(', ')
+        : 'on or off'
+  return (text) => {
+    const read = type.safeParse(valueOf(text))
+    if (read.success) return read.data
+    throw new InvalidArgumentError(`Expected ${expected ?? possible()}.`)
+  }
+}
+
+/** The option of a field, whose type says all that its words don't. */
+function optionOf(field: z.ZodType, words: OptionWords): Input<unknown> {
+  const { option = '', help, reads } = words
+  const type = valueType(field)
+  if (type instanceof z.ZodBoolean) return toggle(help, option)
+  if (type instanceof z.ZodArray) return many(option, help)
+  if (type instanceof z.ZodEnum) return choice(option, help, type.options as string[])
+  if (reads !== undefined) return special[reads](option, help)
+  if (type instanceof z.ZodNumber) {
+    const number = valued(option, help, readerOf(field, words))
+    const otherwise: unknown = field instanceof z.ZodDefault ? field.def.defaultValue : null
+    return otherwise === null ? number : number.default(otherwise)
+  }
+  return (type as z.ZodType).safeParse('').success ? single(option, help) : filled(option, help)
+}
+
+type OptionOf<Field extends z.core.SomeType> =
+  NonNullable<z.output<Field>> extends boolean
+    ? boolean
+    : NonNullable<z.output<Field>> extends readonly string[]
+      ? string[]
+      : Exclude<z.input<Field>, null>
+
+type OptionsOf<Shape extends z.ZodRawShape> = {
+  readonly [Name in keyof Shape as Shape[Name] extends IsOption ? Name : never]: Input<
+    OptionOf<Shape[Name]>
+  >
+}
+
+/** The options of an input: its fields that have words for them, in their order. A field without a default must be given. */
+export function optionsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) {
+  const options = Object.entries(shape).flatMap(([name, field]) => {
+    const words = optionWordsOf(field)
+    if (words === undefined) return []
+    const its = optionOf(field as z.ZodType, words)
+    const isNeeded = !(field as z.ZodType).safeParse(undefined).success
+    return [[name, isNeeded ? its.required() : its]]
+  })
+  return Object.fromEntries(options) as OptionsOf<Shape>
 }
 
 const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
@@ -585,16 +683,28 @@ export function readHeader(text: string, previous: Headers | undefined): Headers
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }
 
-/** The options for sending to an endpoint, which `readTargetOptions` reads; `live` is the help of `--live`. */
-export function targetOptions(live: string) {
-  return {
-    targetCa: filled(
-      '<file>',
-      "verify the endpoint's certificate against this CA certificate (PEM)",
-    ),
-    allowHosts: many('--allow-host <host>', 'allow sending to this remote host (repeatable)'),
-    live: toggle(live),
-  }
+/** Reads `name=value` and adds it to the previous fields. */
+function readField(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const sign = text.indexOf('=')
+  const name = text.slice(0, Math.max(sign, 0)).trim()
+  if (name === '') throw new InvalidArgumentError('Expected name=value, for example scope=hooks.')
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`Field ${name} given twice.`)
+  return { ...previous, [name]: text.slice(sign + 1) }
+}
+
+/** The options of fields whose type doesn't tell how they are read. */
+const special = {
+  header: (option: string, help: string) => valued(option, help, readHeader),
+  literal: (option: string, help: string) => valued(option, help, readLiteral),
+  field: (option: string, help: string) => valued(option, help, readField),
+  event: (option: string, help: string) => valued(option, help, readEventName),
+}
+/** The option for the certificate of an endpoint, which `readTargetOptions` reads. */
+export const targetCaOption = {
+  targetCa: filled('<file>', "verify the endpoint's certificate against this CA certificate (PEM)"),
 }
 
 /** Reads the file of a CA certificate, if there is one. */
@@ -607,7 +717,7 @@ export async function readTargetOptions({
   targetCa,
   allowHosts,
   live,
-}: ValuesOf<ReturnType<typeof targetOptions>>) {
+}: ValuesOf<typeof targetCaOption> & { readonly allowHosts: string[]; readonly live: boolean }) {
   return { targetCa: await readCa(targetCa), allowHosts, live }
 }
 

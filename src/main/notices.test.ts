@@ -5,11 +5,10 @@ import { desktopSettingsSchema, type DesktopSettings } from '../shared/model/set
 import { createNotices, type DesktopNotice, type Notices } from './notices.ts'
 
 const everything: DesktopSettings = {
-  onClose: 'ask',
+  ...desktopSettingsSchema.parse({}),
   notifyInvalid: true,
   notifyHandler: true,
   notifyFlow: true,
-  checkUpdates: false,
 }
 let settings: DesktopSettings
 let inFront: boolean

@@ -44,6 +44,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'loopback/host-policy.ts': ['serve'],
   'loopback/loopback-host.ts': ['serve'],
   'loopback/refusals.ts': ['serve'],
+  'shared/contract/nouns/flows.ts': ['flow run'],
+  'shared/model/handler.ts': ['handlers add'],
   'shared/model/signature.ts': ['environments update'],
   'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],
 }

@@ -1,6 +1,7 @@
 /** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { handlerNameIn } from '../../shared/http.ts'
@@ -13,16 +14,13 @@ import {
   filled,
   toggle,
   json,
-  many,
+  optionsOf,
   readCountFromZero,
   readEndpointSecret,
   readGivenSecret,
-  readHeader,
-  readSpeed,
   readTargetOptions,
   secretOptions,
-  targetOptions,
-  single,
+  targetCaOption,
   valued,
 } from '../options.ts'
 import { checkReportFiles } from '../report-files.ts'
@@ -57,32 +55,13 @@ export const add = defineCommand({
   args: { url: argument('[url]', 'your endpoint: a URL or @NAME') },
   options: {
     ...secretOptions,
-    registeredUrl: single(
-      '<url>',
-      'URL to sign, as configured in your handler (default: the endpoint)',
-    ),
-    events: many('--event <type>', 'event your handler expects (repeatable; default: all)'),
-    headers: valued(
-      "--header <'Name: value'>",
-      'custom header of the hook (repeatable)',
-      readHeader,
-    ),
-    hookId: single('--hook <id>', 'hook whose secret signs, over its URL and with its prefix'),
-    prefix: filled(
-      '<name>',
-      "prefix of the header names (default: the hook's, else the handler's, else the current environment's)",
-    ),
-    only: many('<name>', 'run only this case or group; * matches any characters (repeatable)'),
-    skip: many('<name>', 'skip this case or group (repeatable)'),
+    ...optionsOf(checkCommands['check.start'].input),
     maxFailed: valued(
       '<n>',
       'exit with 0 if at most this many cases fail',
       readCountFromZero,
     ).default(0),
-    rate: valued('<n>', 'max requests per second (default: 10)', readSpeed),
-    seed: valued('<n>', 'repeat the payloads of an earlier run', readCountFromZero),
-    ...targetOptions('allow live secrets and live-mode payloads'),
-    programStatus: toggle('include program.status, a live-mode payload, for a test handler'),
+    ...targetCaOption,
     list: toggle('list the cases without sending anything'),
     json: json(),
     junit: filled('<file>', 'write a JUnit report'),

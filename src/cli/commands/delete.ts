@@ -1,5 +1,6 @@
 /** `countersign delete`: permanently deletes deliveries by ID or query. */
 import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
+import { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {
@@ -7,6 +8,7 @@ import {
   idsOrQuery,
   json,
   listedSearchOf,
+  optionsOf,
   single,
   toggle,
   viewOption,
@@ -25,7 +27,7 @@ export const add = defineCommand({
   options: {
     query: single('<query>', "the query, instead of the argument; '' matches all"),
     yes: toggle('confirm deletion by a query or --view'),
-    pinned: toggle('delete pinned deliveries too'),
+    ...optionsOf(keepingCommands['deliveries.delete'].input),
     json: json(),
     ...viewOption,
   },

@@ -1,75 +1,49 @@
 /** `countersign environments`: manages service accounts. */
-import { InvalidArgumentError } from 'commander'
-import type { Environment } from '../../shared/model/environment.ts'
+import { environmentCommands } from '../../shared/contract/nouns/hooks.ts'
+import {
+  environmentAddSchema,
+  environmentUpdateSchema,
+  type Environment,
+} from '../../shared/model/environment.ts'
 import { levels } from '../../shared/model/outcomes.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {
   accountSecretOptions,
   argument,
-  choice,
   filled,
   toggle,
   flagOf,
   given,
   json,
+  optionsOf,
   readAccountSecret,
   readCa,
   readChangedSecrets,
   readSeconds,
-  single,
   valued,
   type ValuesOf,
 } from '../options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
-/** Reads `name=value` and adds it to the previous fields. */
-function readRequestField(
-  field: string,
-  previous: Readonly<Record<string, string>> = {},
-): Record<string, string> {
-  const sign = field.indexOf('=')
-  const its = field.slice(0, Math.max(sign, 0)).trim()
-  if (its === '') throw new InvalidArgumentError('Expected name=value, for example scope=hooks.')
-  if (Object.hasOwn(previous, its)) throw new InvalidArgumentError(`Field ${its} given twice.`)
-  return { ...previous, [its]: field.slice(sign + 1) }
+const ofAccount = optionsOf(environmentAddSchema)
+
+const accountOptions = {
+  ca: filled('<file>', "CA certificate to trust besides the system's (PEM)"),
+  timeout: valued('<seconds>', 'max time for a response (default: 30)', readSeconds),
 }
 
 /** Options that only bearer authentication has, besides its secret. */
-const bearerOptions = {
-  clientId: single('<id>', 'bearer: client ID of the token request'),
-  tokenUrl: single('<url>', 'bearer: token endpoint, as a URL or a path of the base URL'),
-  tokenForm: choice('<form>', 'bearer: encoding of the token request (default: json)', [
-    'json',
-    'form',
-  ]),
-  tokenField: filled('<name>', 'bearer: response field with the access token'),
-  refreshTokenField: filled(
-    '<name>',
-    'bearer: field with the refresh token, in responses and requests',
-  ),
-  expiryField: filled('<name>', 'bearer: response field with the lifetime or expiry time'),
-  tokenRequestFields: valued(
-    '--token-request-field <name=value>',
-    'bearer: extra field of the token request (repeatable)',
-    readRequestField,
-  ),
-  authHeader: single('<name>', 'bearer: header that carries the token (default: Authentication)'),
-}
-
-const baseUrl = single('<url>', 'base URL of the service, with or without the API version')
-
-/** What `add` and `update` pass to the core under the same names. */
-const accountOptions = {
-  apiVersion: filled('<version>', 'first part of API paths (default: v1)'),
-  auth: choice('<kind>', 'authentication', ['service-key', 'bearer']),
-  ...bearerOptions,
-  prefix: single('<name>', 'service name in header names, x-NAME-signature (default: service)'),
-  ca: filled('<file>', "CA certificate to trust besides the system's (PEM)"),
-  proxy: single('<url>', 'HTTP proxy'),
-  timeout: valued('<seconds>', 'max time for a response (default: 30)', readSeconds),
-  ack: choice('<rule>', 'status that acknowledges a delivery (default: 200)', ['200', '2xx']),
-}
+const ofBearer = [
+  'clientId',
+  'tokenUrl',
+  'tokenForm',
+  'tokenField',
+  'refreshTokenField',
+  'expiryField',
+  'tokenRequestFields',
+  'authHeader',
+] as const
 
 /** The fields for the core. The CA file is read here. */
 async function accountFields<
@@ -85,11 +59,11 @@ async function accountFields<
 
 /** An option of the other authentication can only be a mistake. */
 function refuseMixture(auth: 'service-key' | 'bearer', typed: readonly string[]): void {
-  const ofBearer = [...Object.keys(bearerOptions), 'clientSecret', 'clientSecretFile']
-  const others = auth === 'bearer' ? ['key', 'keyFile'] : ofBearer
+  const others =
+    auth === 'bearer' ? ['key', 'keyFile'] : [...ofBearer, 'clientSecret', 'clientSecretFile']
   const misplaced = others.find((one) => typed.includes(one))
   if (misplaced === undefined) return
-  const option = flagOf(misplaced, accountOptions[misplaced as keyof typeof accountOptions])
+  const option = flagOf(misplaced, ofAccount[misplaced as (typeof ofBearer)[number]])
   throw new UsageError(
     auth === 'bearer'
       ? `${option} is for service-key authentication. With --auth bearer, use --client-id, --client-secret and --token-url.`
@@ -119,7 +93,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     description:
       'List service accounts: name, mode, base URL, header prefix, authentication, acknowledgement, key. A star marks the current one.',
     examples: [['List environments', 'environments list']],
-    options: { includeSecrets: toggle('show keys'), json: json('lines') },
+    options: { ...optionsOf(environmentCommands['environments.list'].input), json: json('lines') },
     async run(input, { findData, output }) {
       const session = await findData('No environments yet')
       if (session === null) return
@@ -143,11 +117,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     ],
     args: { name },
     options: {
-      mode: choice('<mode>', 'mode of the account (not detectable from its key)', [
-        'test',
-        'live',
-      ]).required(),
-      baseUrl: baseUrl.required(),
+      ...ofAccount,
       ...accountSecretOptions(true),
       ...accountOptions,
       json: json(),
@@ -169,13 +139,12 @@ export const add = defineGroup('Manage environments: service accounts in test or
     examples: [['Replace the key', 'environments update staging --key-file new-key.txt']],
     args: { name },
     options: {
-      baseUrl,
+      ...optionsOf(environmentUpdateSchema),
       ...accountSecretOptions(false),
       ...accountOptions,
       noCa: toggle("trust only the system's CA certificates").conflicts('ca'),
       noProxy: toggle('use no proxy').conflicts('proxy'),
       noTokenFields: toggle('use the default token fields and send no extra ones'),
-      live: toggle('allow changes to a live environment'),
       json: json(),
     },
     async run(input, run) {
@@ -205,7 +174,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     description: 'Set the current environment, the default for other commands.',
     examples: [['Set the current environment', 'environments use staging']],
     args: { name },
-    options: { live: toggle('allow using a live environment by default'), json: json() },
+    options: { ...optionsOf(environmentCommands['environments.use'].input), json: json() },
     async run(input, { openData, output }) {
       const { client } = await openData()
       output.list([await client.call('environments.use', input)], environmentCells)
@@ -221,7 +190,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     args: {
       name: argument('[name]', 'name of the environment (default: the current one)'),
     },
-    options: { live: toggle("allow sending a live environment's key"), json: json() },
+    options: { ...optionsOf(environmentCommands['environments.check'].input), json: json() },
     async run(input, { needData, output }) {
       const { client } = await needData(
         input.name === undefined ? 'No environments yet' : `Environment "${input.name}" not found`,
@@ -247,7 +216,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
       'Remove a service account and its key. An environment with hooks can\'t be removed: their deliveries need its prefix and mode. Remove the hooks for good first, with "countersign hooks remove HOOK --purge".',
     examples: [['Remove an account', 'environments remove staging']],
     args: { name },
-    options: { live: toggle('allow removing a live environment'), json: json() },
+    options: { ...optionsOf(environmentCommands['environments.remove'].input), json: json() },
     async run(input, { openData, output }) {
       const { client } = await openData()
       await client.call('environments.remove', input)

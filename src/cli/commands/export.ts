@@ -3,7 +3,7 @@ import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeFile } from '../../core/base/data-folder.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { exportFormatSchema } from '../../shared/contract/nouns/exchange.ts'
+import { exchangeCommands, exportFormatSchema } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
 import { readLatest } from '../../shared/model/delivery-ref.ts'
@@ -17,6 +17,7 @@ import {
   filled,
   isDeliveryRef,
   listedSearchOf,
+  optionsOf,
   toggle,
   queryArgument,
   queryOption,
@@ -157,7 +158,7 @@ export const add = defineCommand({
       'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)',
       exportFormatSchema.options,
     ).default('jsonl'),
-    includeSecrets: toggle('include secrets and header values; with curl, include the hook secret'),
+    ...optionsOf(exchangeCommands['exchange.export'].input),
     output: filled('-o, --output <file>', 'write to a new file'),
     force: toggle('with --output: replace an existing file'),
     ...queryOption,

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { reportAllFlows, type FlowRow } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
+import { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   FLOW_FILE_BYTES,
@@ -35,12 +36,12 @@ import {
   filled,
   toggle,
   json,
+  optionsOf,
   readEndpointSecret,
-  readLiteral,
   readSpeed,
   readTargetOptions,
   secretOptions,
-  targetOptions,
+  targetCaOption,
   single,
   valued,
   type ValuesOf,
@@ -116,19 +117,14 @@ const reportOptions = {
 const options = {
   all: toggle('run all built-in flows and print a line for each'),
   speed: valued('<n>', 'sandbox seconds per real second, or max', readFlowSpeed).default('max'),
-  environment: single('<name>', "where to run it (default: the sandbox, in the flow's mode)"),
-  literals: valued(
-    '--set <path=value>',
-    'set an input of the flow (amount, currency, scheme, location) or a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
-    readLiteral,
-  ),
+  ...optionsOf(flowCommands['flows.start'].input),
   handler: single(
     '<url>',
     'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked (default: none)',
   ),
   registeredUrl: single('<url>', 'URL to sign for your handler (default: its own URL)'),
   ...secretOptions,
-  ...targetOptions('allow live-mode flows, and a live secret with --handler'),
+  ...targetCaOption,
   json: toggle('print a JSON object; with --all, JSON Lines'),
   ...reportOptions,
 }
@@ -345,7 +341,7 @@ export const add = defineGroup(
       summary: 'list the last runs',
       description: 'List the last 50 runs, newest first.',
       examples: [['List the last runs of a flow', 'flow runs --flow purchase-visa']],
-      options: { flow: single('<name>', 'only runs of this flow'), json: json('lines') },
+      options: { ...optionsOf(flowCommands['flows.runs'].input), json: json('lines') },
       async run({ flow }, { findData, output }) {
         const session = await findData('No flow runs yet')
         if (session === null) return

@@ -1,5 +1,6 @@
 /** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
 import { handlerNameIn } from '../../shared/http.ts'
+import { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardTarget } from '../../shared/model/forward.ts'
 import { defineCommand } from '../command.ts'
@@ -10,11 +11,12 @@ import {
   choice,
   toggle,
   json,
+  optionsOf,
   queryArgument,
   queryOption,
   readTargetOptions,
   searchOf,
-  targetOptions,
+  targetCaOption,
   single,
   viewOption,
 } from '../options.ts'
@@ -83,16 +85,15 @@ export const add = defineCommand({
   args: { query: queryArgument('[query]', 'only deliveries that match (see docs/query.md)') },
   options: {
     to: single('<url>', 'your endpoint: a URL or @NAME'),
-    name: single('<name>', 'name of the target in the app (default: its host)'),
     answer: toggle("return the endpoint's response to the service").conflicts('hold'),
     hold: choice('<how>', 'debugger: respond 200 immediately and let the endpoint take its time', [
       'debugger',
     ]),
     asReceived: toggle('keep the received signature and timestamp (default: re-sign)'),
-    registeredUrl: single('<url>', "URL to sign (default: each hook's registered URL)"),
+    ...optionsOf(forwardCommands['forward.add'].input),
     ...queryOption,
     ...viewOption,
-    ...targetOptions('allow forwarding deliveries of live hooks'),
+    ...targetCaOption,
     json: json('lines'),
   },
   async run(input, { needRunning, env, output }) {

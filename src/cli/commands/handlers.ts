@@ -1,5 +1,5 @@
 /** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
-import type { SavedHandler } from '../../shared/model/handler.ts'
+import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand, defineGroup } from '../command.ts'
@@ -10,6 +10,7 @@ import {
   toggle,
   given,
   json,
+  optionsOf,
   readCa,
   readGivenSecret,
   secretOptions,
@@ -56,17 +57,12 @@ async function print(
   output.list(handlers, cells, handlerJson)
 }
 
+const { url: newUrl, ...ofHandler } = optionsOf(handlerAddSchema)
+
 const handlerOptions = {
-  registeredUrl: single(
-    '<url>',
-    "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
-  ),
+  ...ofHandler,
   hook: single('<id>', 'hook whose secret it verifies with'),
   ...secretOptions,
-  prefix: filled(
-    '<name>',
-    "prefix of the header names with --secret (default: the current environment's)",
-  ),
   targetCa: filled('<file>', 'CA certificate that must verify its certificate (PEM)'),
 }
 
@@ -105,7 +101,7 @@ export const add = defineGroup(
       ],
       args: { name },
       options: {
-        url: single('<url>', 'URL; on this computer, http:// may be omitted').required(),
+        url: newUrl,
         ...handlerOptions,
         json: json(),
       },
@@ -148,19 +144,18 @@ export const add = defineGroup(
         json: json(),
       },
       async run(input, run) {
-        const { id, url, hook } = input
+        const { id, hook } = input
         const secret = input.noSecret ? null : await readGivenSecret(run, input)
         if (hook !== undefined && secret !== undefined)
           throw new UsageError('Use either --hook or --secret.')
-        const { registeredUrl, prefix, targetCa } = input
         const change = given({
           name: input.name,
-          url,
-          registeredUrl: input.noRegisteredUrl ? null : registeredUrl,
+          url: input.url,
+          registeredUrl: input.noRegisteredUrl ? null : input.registeredUrl,
           secret,
           hookId: secret === null ? null : undefined,
-          prefix: input.noPrefix ? null : prefix,
-          targetCa: input.noTargetCa ? null : await readCa(targetCa),
+          prefix: input.noPrefix ? null : input.prefix,
+          targetCa: input.noTargetCa ? null : await readCa(input.targetCa),
         })
         if (hook === undefined && Object.keys(change).length === 0)
           throw new UsageError('Nothing to change. Add an option, such as --url URL.')

@@ -3,7 +3,17 @@ import { counted } from '../../shared/text/counted.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { calls, syncs } from '../../shared/model/outcomes.ts'
-import { type Hook, knownPrograms, type SyncedHook, syncSummary } from '../../shared/model/hook.ts'
+import { hookCommands } from '../../shared/contract/nouns/hooks.ts'
+import {
+  type Hook,
+  hookAddSchema,
+  hookImportSchema,
+  hookSyncInputSchema,
+  hookUpdateSchema,
+  knownPrograms,
+  type SyncedHook,
+  syncSummary,
+} from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -18,24 +28,19 @@ import {
   toggle,
   given,
   json,
-  readEventName,
-  readHeader,
+  optionsOf,
   readSecret,
   secretOptions,
   single,
-  valued,
 } from '../options.ts'
 import { type Cell, grey, outcomeCell, pick, type Output } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
-const ofEnvironment = single('<name>', 'only hooks of this environment')
-const liveHook = toggle('allow changes to a live hook')
-const liveEnvironment = toggle('allow changes to a live environment')
 const includeSecrets = toggle('with --json: print the secret and header values')
 
-const event = (help: string) => valued('<event>', help, readEventName)
-const header = (help: string) => valued("--header <'Name: value'>", help, readHeader)
+const { 'hooks.list': listing, 'hooks.remove': removal, 'hooks.rotate': rotation } = hookCommands
+const { headers: changedHeaders, live: liveHook, ...changes } = optionsOf(hookUpdateSchema)
 
 export const add = defineGroup('Manage hooks and their secrets.', {
   list: defineCommand({
@@ -49,7 +54,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       ],
     ],
     options: {
-      environment: ofEnvironment,
+      ...optionsOf(listing.input),
       includeSecrets: toggle('show secrets and custom header values'),
       json: json('lines'),
     },
@@ -73,13 +78,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       ],
     ],
     options: {
-      event: event('event to subscribe to').required(),
-      url: single('<url>', 'URL that receives deliveries (default: a new path of the receiver)'),
-      programId: single('--program <id>', 'program of the hook (default: the only known program)'),
-      offerId: single('--offer <id>', 'only this offer (qualified events only)'),
-      headers: header('custom header of each delivery (repeatable, up to 5)'),
-      environment: single('<name>', 'where to register (default: the current environment)'),
-      live: liveEnvironment,
+      ...optionsOf(hookAddSchema),
       includeSecrets,
       json: json(),
     },
@@ -110,16 +109,12 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     ],
     args: { id: hookArgument },
     options: {
-      event: event('new event of the same kind'),
-      url: single('<url>', 'new URL'),
-      programId: single('--program <id>', 'new program'),
+      ...changes,
       offerId: single(
         '--offer <id>',
         "not supported: the service can't change the offer of a hook",
       ),
-      headers: header('custom header; replaces all existing ones (repeatable)').conflicts(
-        'noHeaders',
-      ),
+      headers: changedHeaders.conflicts('noHeaders'),
       noHeaders: toggle('remove all custom headers'),
       answer: answerOption,
       environment: single('<name>', 'environment the hook must belong to'),
@@ -160,11 +155,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify. With --purge, they are removed too, if no delivery, handler or unfinished replay needs the hook.",
     examples: [['Delete a hook', 'hooks remove "$HOOK"']],
     args: { id: hookArgument },
-    options: {
-      purge: toggle('remove its record and secret from this computer too'),
-      live: liveHook,
-      json: json(),
-    },
+    options: { ...optionsOf(removal.input), json: json() },
     async run(input, run) {
       const { purge, live } = input
       const { client, hook } = await openHook(run, input.id)
@@ -186,7 +177,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     description: "Replace a hook's secret. Deliveries signed with a previous secret still verify.",
     examples: [['Set a new secret', 'hooks rotate "$HOOK" --secret-file new-secret.txt']],
     args: { id: hookArgument },
-    options: { ...secretOptions, live: liveHook, json: json() },
+    options: { ...secretOptions, ...optionsOf(rotation.input), json: json() },
     async run(input, run) {
       const secret = await readSecret(run, input)
       const { client, hook } = await openHook(run, input.id)
@@ -210,7 +201,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       from: argument('<from>', 'current base URL, for example https://old.tunnel.example'),
       to: argument('<to>', 'new base URL'),
     },
-    options: { live: toggle('allow changes to live environments'), json: json('lines') },
+    options: { ...optionsOf(hookCommands['hooks.repoint'].input), json: json('lines') },
     async run(input, { findData, output }) {
       const session = await findData(null)
       const { moved } = (await session?.client.call('hooks.repoint', input)) ?? { moved: [] }
@@ -239,11 +230,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     args: {
       environment: argument('[environment]', 'name of the environment (default: the current one)'),
     },
-    options: {
-      dryRun: toggle('show the plan, change nothing'),
-      live: toggle("allow sending a live environment's key"),
-      json: json(),
-    },
+    options: { ...optionsOf(hookSyncInputSchema), json: json() },
     async run(input, { openData, output }) {
       const { client } = await openData()
       const result = await client.call('hooks.sync', input)
@@ -266,17 +253,8 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       ],
     ],
     options: {
-      event: event('event of the hook').required(),
-      url: single('<url>', 'registered URL, exactly as registered').required(),
+      ...optionsOf(hookImportSchema),
       ...secretOptions,
-      programId: single('--program <id>', 'program of the hook'),
-      offerId: single('--offer <id>', 'offer of the hook'),
-      environment: single('<name>', 'environment of the hook (default: the current one)'),
-      remoteId: single(
-        '<id>',
-        "the service's ID of the hook, needed to change or delete it from here",
-      ),
-      live: liveEnvironment,
       json: json(),
     },
     async run(input, run) {
@@ -297,7 +275,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     description:
       "Print NAME=secret lines for your handler's .env file, as --env-file reads it. Secrets are not masked.",
     examples: [['Write the secrets of all active hooks to a file', 'hooks env > .env']],
-    options: { environment: ofEnvironment },
+    options: optionsOf(listing.input),
     async run({ environment }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return

@@ -1,12 +1,12 @@
 /** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { InvalidArgumentError } from 'commander'
 import type { InputOf } from '../../shared/contract/contract.ts'
+import { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { lookOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
 import {
   signatureModeSchema,
-  tamperSchema,
   timestampModeSchema,
   type ReplayJob,
 } from '../../shared/model/send.ts'
@@ -33,14 +33,13 @@ import {
   json,
   listedSearchOf,
   noteEndpoint,
+  optionsOf,
   queryOption,
-  readCountBetween,
   readFilledDeliveryRef,
   readLiteral,
   readNamedFile,
-  readSpeed,
   readTargetOptions,
-  targetOptions,
+  targetCaOption,
   single,
   valued,
   viewOption,
@@ -97,13 +96,7 @@ const args = {
 }
 
 const options = {
-  to: single(
-    '<url>',
-    "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
-  ),
-  registeredUrl: single('<url>', "URL to sign (default: the hook's registered URL)"),
-  hookId: single('--hook <id>', "hook whose secret signs (default: each delivery's hook)"),
-  tamper: choice('<kind>', 'break the request on purpose', tamperSchema.options),
+  ...optionsOf(replayCommands['replay.start'].input),
   method: single('<method>', 'replace the method'),
   setHeaders: valued(
     "--header <'Name: value'>",
@@ -126,16 +119,9 @@ const options = {
     'use the time of sending or the original time',
     timestampModeSchema.options,
   ),
-  repeat: valued(
-    '<n>',
-    'times to send each delivery, up to 1000',
-    readCountBetween(1, 1_000),
-  ).default(1),
-  concurrency: valued('<n>', 'sends in parallel, up to 64', readCountBetween(1, 64)).default(1),
-  rate: valued('<n>', 'max sends per second', readSpeed),
   ...queryOption,
   ...viewOption,
-  ...targetOptions("allow signing with a live hook's secret"),
+  ...targetCaOption,
   resume: single('<job>', 'continue an interrupted replay'),
   jobs: toggle('list the last 50 replays'),
   sends: valued(
@@ -164,11 +150,9 @@ async function begin(session: Session, input: ReplayInput, run: CommandRun): Pro
   }
   const wanted =
     query === undefined && view === undefined
-      ? { ids }
-      : { query: await listedSearchOf(client, input, run.output) }
-  const { to, registeredUrl, hookId, tamper, repeat, concurrency, rate } = input
-  const request = { ...wanted, to, registeredUrl, hookId, tamper, edits, repeat, concurrency, rate }
-  return startReplay(client, { ...request, targetCa, ...consent })
+      ? { ids, query: undefined }
+      : { ids: undefined, query: await listedSearchOf(client, input, run.output) }
+  return startReplay(client, { ...input, ...wanted, edits, targetCa, ...consent })
 }
 
 /** Options that don't start a replay, the options each allows, and why it allows no others. */

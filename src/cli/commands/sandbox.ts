@@ -1,4 +1,5 @@
 /** `countersign sandbox`: manages sandbox objects and the sandbox clock. */
+import { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 import {
   sandboxClockChangeSchema,
   sandboxObjectKindSchema,
@@ -12,15 +13,11 @@ import {
   argument,
   toggle,
   json,
-  many,
-  readCountFromZero,
+  optionsOf,
   readDuration,
   readInstant,
-  readLiteral,
   readSpeed,
   readWith,
-  single,
-  valued,
   type Inputs,
 } from '../options.ts'
 import { grey, type Cell, type Output } from '../print.ts'
@@ -29,12 +26,6 @@ import { notificationCells } from './trigger.ts'
 const KINDS = sandboxObjectKindSchema.options.join(', ')
 
 const readKind = readWith(() => sandboxObjectKindSchema, `one of ${KINDS}`)
-
-/** The options of a command that creates or changes an object. */
-const changing = {
-  environment: single('<name>', 'sandbox-test or sandbox-live (default: sandbox-test)'),
-  live: toggle('allow changes to sandbox-live'),
-}
 
 function objectCells({ kind, id, environment, title }: SandboxObject): Cell[] {
   return [grey(kind), id, environment, title]
@@ -94,10 +85,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
       ['List programs as JSON Lines', 'sandbox list program --environment sandbox-test --json'],
     ],
     args: { kind: argument('[kind]', 'only this kind', readKind) },
-    options: {
-      environment: single('<name>', 'sandbox-test or sandbox-live (default: both)'),
-      json: json('lines'),
-    },
+    options: { ...optionsOf(sandboxCommands['sandbox.objects'].input), json: json('lines') },
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()
       output.list((await client.call('sandbox.objects', input)).objects, objectCells)
@@ -110,18 +98,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     running: 'Creating an object',
     examples: [['Create a brand', 'sandbox create brand --set name=Corner']],
     args: { kind: argument('<kind>', 'kind of object', readKind) },
-    options: {
-      environment: changing.environment,
-      programId: single('--program <id>', 'program of the object (default: the first)'),
-      literals: valued(
-        '--set <path=value>',
-        'set a field, for example name=Corner (repeatable)',
-        readLiteral,
-      ),
-      seed: valued('<n>', 'create the same object again', readCountFromZero),
-      live: changing.live,
-      json: json(),
-    },
+    options: { ...optionsOf(sandboxCommands['sandbox.create'].input), json: json() },
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()
       printChange(output, await client.call('sandbox.create', input))
@@ -135,16 +112,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     running: 'Changing an object',
     examples: [['Rename a brand', `sandbox update "$BRAND" --set name='Corner Shop'`]],
     args: { id: argument('<id>', 'object ID') },
-    options: {
-      literals: valued(
-        '--set <path=value>',
-        'set a field, for example amex.auth=false (repeatable)',
-        readLiteral,
-      ),
-      unset: many('<path>', 'remove a field, for example metadata.tier (repeatable)'),
-      ...changing,
-      json: json(),
-    },
+    options: { ...optionsOf(sandboxCommands['sandbox.update'].input), json: json() },
     async run(input, { needRunning, output }) {
       if (input.literals === undefined && input.unset.length === 0)
         throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
@@ -178,7 +146,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
       'Reset the sandbox: delete its objects and pending deliveries, and set its clock to real time. Hooks and keys stay.',
     running: 'Resetting the sandbox',
     examples: [['Reset the sandbox', 'sandbox reset --live']],
-    options: { live: toggle('allow emptying sandbox-live too (required)') },
+    options: optionsOf(sandboxCommands['sandbox.reset'].input),
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()
       await client.call('sandbox.reset', input)

@@ -1,5 +1,6 @@
 /** `countersign shrink`: finds the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
+import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import { counted } from '../../shared/text/counted.ts'
 import {
   neededWords,
@@ -15,12 +16,10 @@ import {
   filled,
   json,
   noteEndpoint,
-  readCountBetween,
+  optionsOf,
   readMaxTime,
-  readSpeed,
   readTargetOptions,
-  targetOptions,
-  single,
+  targetCaOption,
   valued,
 } from '../options.ts'
 import { createColumns, type Output } from '../print.ts'
@@ -102,17 +101,9 @@ export const add = defineCommand({
   ],
   args: { id: deliveryId() },
   options: {
-    to: single(
-      '<url>',
-      "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of the delivery's hook)",
-    ),
-    registeredUrl: single('<url>', "URL to sign (default: the hook's registered URL)"),
-    hookId: single('--hook <id>', "hook whose secret signs (default: the delivery's hook)"),
-    answerHolds: single('--answer <text>', 'count only failures whose response contains this text'),
-    maxSends: valued('<n>', 'max sends, 10 or more', readCountBetween(10, 100_000)).default(500),
+    ...optionsOf(shrinkCommands['shrink.start'].input),
     maxTime: valued('<seconds>', 'max seconds', readMaxTime).default(600_000, '600'),
-    rate: valued('<n>', 'max sends per second', readSpeed),
-    ...targetOptions("allow signing with a live hook's secret"),
+    ...targetCaOption,
     output: filled(
       '-o, --output <file>',
       'write the smallest body to a file instead of standard output',

@@ -1,20 +1,10 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
-import { faultSchema, type Notification } from '../../shared/model/sandbox.ts'
+import { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
+import type { Notification } from '../../shared/model/sandbox.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand } from '../command.ts'
-import {
-  argument,
-  choice,
-  toggle,
-  json,
-  many,
-  readCountFromZero,
-  readEventType,
-  readLiteral,
-  single,
-  valued,
-} from '../options.ts'
+import { argument, json, optionsOf, readEventType } from '../options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 export function notificationCells(notification: Notification): Cell[] {
@@ -35,25 +25,7 @@ export const add = defineCommand({
     ['Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret'],
   ],
   args: { event: argument('<event>', 'event, for example transaction.auth', readEventType) },
-  options: {
-    environment: single('<name>', 'sandbox-test or sandbox-live (default: sandbox-test)'),
-    programId: single(
-      '--program <id>',
-      'program of the event (default: the first with a hook for it)',
-    ),
-    of: single('<id>', 'object it refers to: the auth of a clearing, the purchase of a refund'),
-    literals: valued(
-      '--set <path=value>',
-      'set a field of the payload, as typed, for example amount=10.00 (repeatable)',
-      readLiteral,
-    ),
-    unset: many('<path>', 'remove a field from the payload, for example card.scheme (repeatable)'),
-    seed: valued('<n>', 'create the same objects again', readCountFromZero),
-    fault: choice('<kind>', 'break the spec on purpose', faultSchema.options),
-    observed: toggle('send the nulls and gaps seen at accounts in test mode'),
-    live: toggle('allow sending for sandbox-live'),
-    json: json(),
-  },
+  options: { ...optionsOf(sandboxCommands['sandbox.trigger'].input), json: json() },
   async run(input, { needRunning, output }) {
     const { client } = await needRunning()
     const result = await client.call('sandbox.trigger', input)

@@ -1,4 +1,5 @@
 /** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
+import { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
 import { tunnelProviderSchema, type TunnelStatus } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
@@ -6,7 +7,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle, json, single } from '../options.ts'
+import { argument, toggle, json, optionsOf } from '../options.ts'
 import { type Cell, outcomeCell, type Output } from '../print.ts'
 
 const PROVIDERS = listed(tunnelProviderSchema.options, 'or')
@@ -71,10 +72,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
       ],
     ],
     args: { program: argument('<program>', `tunnel tool: ${PROVIDERS}`) },
-    options: {
-      domain: single('<domain>', 'ngrok: your domain (default: one that ngrok assigns)'),
-      json: json(),
-    },
+    options: { ...optionsOf(tunnelCommands['tunnels.start'].input), json: json() },
     async run({ program, domain }, { needRunning, output }) {
       const provider = tunnelProviderSchema.safeParse(program).data
       if (provider === undefined)

@@ -1,5 +1,6 @@
 /** An environment: one service account in one mode, with its base URL and credentials (sections 1 and 5). */
 import { z } from 'zod'
+import { changedFieldsOf, option } from './option-words.ts'
 import { DEFAULT_PREFIX } from '../service/header-rules.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
@@ -46,8 +47,6 @@ export const environmentSchema = z.object({
 })
 export type Environment = z.infer<typeof environmentSchema>
 
-const baseUrlSchema = z.string().min(1)
-
 /** Name of a field in a token request or response. */
 const fieldName = z
   .string()
@@ -73,67 +72,99 @@ export const environmentAddSchema = z.object({
       /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
       'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
     ),
-  mode: modeSchema,
-  baseUrl: baseUrlSchema,
-  apiVersion: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
-      'Use up to 32 letters, digits, dots, dashes and underscores, for example v1',
-    )
-    .default(DEFAULT_API_VERSION),
-  prefix: prefixSchema.default(DEFAULT_PREFIX),
-  auth: z.enum(['service-key', 'bearer']).default('service-key'),
-  ack: z.enum(['200', '2xx']).default('200'),
+  mode: option(z.enum(modeSchema.options), 'mode of the account (not detectable from its key)', {
+    option: '<mode>',
+  }),
+  baseUrl: option(z.string().min(1), 'base URL of the service, with or without the API version', {
+    option: '<url>',
+  }),
+  apiVersion: option(
+    z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/,
+        'Use up to 32 letters, digits, dots, dashes and underscores, for example v1',
+      )
+      .default(DEFAULT_API_VERSION),
+    'first part of API paths (default: v1)',
+    { option: '<version>' },
+  ),
+  auth: option(z.enum(['service-key', 'bearer']).default('service-key'), 'authentication', {
+    option: '<kind>',
+  }),
   /** The secret key for `service-key` authentication (section 5.1). */
   key: z.string().optional(),
   /** For bearer authentication (section 5.3, announced). */
-  clientId: z.string().optional(),
+  clientId: option(z.string().optional(), 'bearer: client ID of the token request', {
+    option: '<id>',
+  }),
   clientSecret: z.string().optional(),
-  tokenUrl: z.string().optional(),
-  authHeader: z
-    .string()
-    .regex(/^[A-Za-z0-9-]{1,64}$/, 'Use up to 64 letters, digits and dashes')
-    .default('Authentication'),
-  tokenForm: tokenFormSchema.default('json'),
-  tokenField: fieldName.nullable().default(null),
-  refreshTokenField: fieldName.nullable().default(null),
-  expiryField: fieldName.nullable().default(null),
-  tokenRequestFields: z.record(fieldName, z.string().max(4_096)).default({}),
+  tokenUrl: option(
+    z.string().optional(),
+    'bearer: token endpoint, as a URL or a path of the base URL',
+    { option: '<url>' },
+  ),
+  tokenForm: option(
+    tokenFormSchema.default('json'),
+    'bearer: encoding of the token request (default: json)',
+    { option: '<form>' },
+  ),
+  tokenField: option(
+    fieldName.nullable().default(null),
+    'bearer: response field with the access token',
+    { option: '<name>' },
+  ),
+  refreshTokenField: option(
+    fieldName.nullable().default(null),
+    'bearer: field with the refresh token, in responses and requests',
+    { option: '<name>' },
+  ),
+  expiryField: option(
+    fieldName.nullable().default(null),
+    'bearer: response field with the lifetime or expiry time',
+    { option: '<name>' },
+  ),
+  tokenRequestFields: option(
+    z.record(fieldName, z.string().max(4_096)).default({}),
+    'bearer: extra field of the token request (repeatable)',
+    { option: '--token-request-field <name=value>', reads: 'field' },
+  ),
+  authHeader: option(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, 'Use up to 64 letters, digits and dashes')
+      .default('Authentication'),
+    'bearer: header that carries the token (default: Authentication)',
+    { option: '<name>' },
+  ),
+  prefix: option(
+    prefixSchema.default(DEFAULT_PREFIX),
+    'service name in header names, x-NAME-signature (default: service)',
+    { option: '<name>' },
+  ),
   /** A CA certificate to trust in addition to the system's, as PEM. */
   caPem: z.string().nullable().default(null),
-  proxy: z.string().nullable().default(null),
+  proxy: option(z.string().nullable().default(null), 'HTTP proxy', { option: '<url>' }),
   timeoutMs: z
     .number()
     .int()
     .min(100, { error: timeoutRange })
     .max(600_000, { error: timeoutRange })
     .default(30_000),
+  ack: option(
+    z.enum(['200', '2xx']).default('200'),
+    'status that acknowledges a delivery (default: 200)',
+    { option: '<rule>' },
+  ),
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>
 
 /** Changes to an environment. Its name and mode can't change. A live environment requires `live: true`. */
-export const environmentUpdateSchema = z.object({
+export const environmentUpdateSchema = changedFieldsOf(
+  environmentAddSchema.omit({ name: true, mode: true }),
+).extend({
   name: z.string(),
-  live: z.boolean().default(false),
-  baseUrl: baseUrlSchema.optional(),
-  apiVersion: environmentAddSchema.shape.apiVersion.unwrap().optional(),
-  prefix: prefixSchema.optional(),
-  ack: z.enum(['200', '2xx']).optional(),
-  auth: z.enum(['service-key', 'bearer']).optional(),
-  key: z.string().optional(),
-  clientId: z.string().optional(),
-  clientSecret: z.string().optional(),
-  tokenUrl: z.string().optional(),
-  authHeader: environmentAddSchema.shape.authHeader.unwrap().optional(),
-  tokenForm: tokenFormSchema.optional(),
-  tokenField: fieldName.nullable().optional(),
-  refreshTokenField: fieldName.nullable().optional(),
-  expiryField: fieldName.nullable().optional(),
-  tokenRequestFields: environmentAddSchema.shape.tokenRequestFields.unwrap().optional(),
-  caPem: z.string().nullable().optional(),
-  proxy: z.string().nullable().optional(),
-  timeoutMs: environmentAddSchema.shape.timeoutMs.unwrap().optional(),
+  live: option(z.boolean().default(false), 'allow changes to a live environment'),
 })
 export type EnvironmentUpdate = z.infer<typeof environmentUpdateSchema>
 

@@ -1,5 +1,6 @@
 /** A saved handler: an endpoint of the user's, with everything that a signed request to it needs. */
 import { z } from 'zod'
+import { option } from './option-words.ts'
 import { prefixSchema } from './environment.ts'
 import { sendFailureKindSchema, targetCaSchema } from './send.ts'
 
@@ -60,11 +61,21 @@ const handlerSettings = {
 
 export const handlerAddSchema = z.object({
   name: handlerNameSchema,
-  url: handlerSettings.url,
-  registeredUrl: handlerSettings.registeredUrl.default(null),
+  url: option(handlerSettings.url.clone(), 'URL; on this computer, http:// may be omitted', {
+    option: '<url>',
+  }),
+  registeredUrl: option(
+    handlerSettings.registeredUrl.default(null),
+    "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
+    { option: '<url>' },
+  ),
   hookId: handlerSettings.hookId.default(null),
   secret: handlerSettings.secret.default(null),
-  prefix: handlerSettings.prefix.default(null),
+  prefix: option(
+    handlerSettings.prefix.default(null),
+    "prefix of the header names with --secret (default: the current environment's)",
+    { option: '<name>' },
+  ),
   targetCa: handlerSettings.targetCa.default(null),
 })
 export type HandlerAdd = z.infer<typeof handlerAddSchema>

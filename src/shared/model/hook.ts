@@ -1,5 +1,6 @@
 /** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
 import { z } from 'zod'
+import { option } from './option-words.ts'
 import { isOfConnection } from '../http.ts'
 import { counted } from '../text/counted.ts'
 import { modeSchema } from './delivery.ts'
@@ -99,36 +100,60 @@ export function knownPrograms(
   return [...new Set([...ofSandbox, ...own.flatMap(({ programId }) => programId ?? [])])]
 }
 
+/** The help of `live`, which confirms the change. */
+const LIVE_CHANGES = 'allow changes to a live environment'
+export const LIVE_HOOK = 'allow changes to a live hook'
+
 /** Input for recording a hook that was created elsewhere. */
 export const hookImportSchema = z.object({
-  event: z.string().min(1),
-  url: z.string().min(1),
+  event: option(z.string().min(1), 'event of the hook', { option: '<event>', reads: 'event' }),
+  url: option(z.string().min(1), 'registered URL, exactly as registered', { option: '<url>' }),
   secret: z.string().min(1),
-  programId: z.string().optional(),
-  offerId: z.string().optional(),
-  /** Default: the current environment. */
-  environment: z.string().optional(),
-  /** The service's own id, needed to change or delete the hook from here. */
-  remoteId: z.string().optional(),
-  /** Confirms the change in a live environment. */
-  live: z.boolean().default(false),
+  programId: option(z.string().optional(), 'program of the hook', { option: '--program <id>' }),
+  offerId: option(z.string().optional(), 'offer of the hook', { option: '--offer <id>' }),
+  environment: option(z.string().optional(), 'environment of the hook (default: the current one)', {
+    option: '<name>',
+  }),
+  remoteId: option(
+    z.string().optional(),
+    "the service's ID of the hook, needed to change or delete it from here",
+    { option: '<id>' },
+  ),
+  live: option(z.boolean().default(false), LIVE_CHANGES),
 })
 export type HookImport = z.infer<typeof hookImportSchema>
 
 /** Headers that the service adds to each delivery of a hook (section 4.3). */
 const customHeadersSchema = z.record(z.string(), z.string())
+const HEADER = "--header <'Name: value'>"
 
 /** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
-  event: z.string(),
-  /** Default: the receiver's own URL, or the public URL if one is set. */
-  url: z.string().optional(),
-  programId: z.string().optional(),
-  offerId: z.string().optional(),
-  headers: customHeadersSchema.default({}),
-  environment: z.string().optional(),
-  /** Confirms the call in a live environment. */
-  live: z.boolean().default(false),
+  event: option(z.string(), 'event to subscribe to', { option: '<event>', reads: 'event' }),
+  url: option(
+    z.string().optional(),
+    'URL that receives deliveries (default: a new path of the receiver)',
+    { option: '<url>' },
+  ),
+  programId: option(
+    z.string().optional(),
+    'program of the hook (default: the only known program)',
+    { option: '--program <id>' },
+  ),
+  offerId: option(z.string().optional(), 'only this offer (qualified events only)', {
+    option: '--offer <id>',
+  }),
+  headers: option(
+    customHeadersSchema.default({}),
+    'custom header of each delivery (repeatable, up to 5)',
+    { option: HEADER, reads: 'header' },
+  ),
+  environment: option(
+    z.string().optional(),
+    'where to register (default: the current environment)',
+    { option: '<name>' },
+  ),
+  live: option(z.boolean().default(false), LIVE_CHANGES),
 })
 export type HookAdd = z.infer<typeof hookAddSchema>
 
@@ -138,21 +163,27 @@ export type HookAdd = z.infer<typeof hookAddSchema>
  */
 export const hookUpdateSchema = z.object({
   id: z.string(),
-  event: z.string().optional(),
-  url: z.string().optional(),
-  programId: z.string().optional(),
+  event: option(z.string().optional(), 'new event of the same kind', {
+    option: '<event>',
+    reads: 'event',
+  }),
+  url: option(z.string().optional(), 'new URL', { option: '<url>' }),
+  programId: option(z.string().optional(), 'new program', { option: '--program <id>' }),
   /** An empty object removes all custom headers (section 4.2). */
-  headers: customHeadersSchema.optional(),
-  live: z.boolean().default(false),
+  headers: option(
+    customHeadersSchema.optional(),
+    'custom header; replaces all existing ones (repeatable)',
+    { option: HEADER, reads: 'header' },
+  ),
+  live: option(z.boolean().default(false), LIVE_HOOK),
 })
 export type HookUpdate = z.infer<typeof hookUpdateSchema>
 
 export const hookSyncInputSchema = z.object({
   /** Default: the current environment. */
   environment: z.string().optional(),
-  /** Only shows what would change. */
-  dryRun: z.boolean().default(false),
-  live: z.boolean().default(false),
+  dryRun: option(z.boolean().default(false), 'show the plan, change nothing'),
+  live: option(z.boolean().default(false), "allow sending a live environment's key"),
 })
 export type HookSyncInput = z.infer<typeof hookSyncInputSchema>
 

@@ -1,5 +1,6 @@
 /** What a data folder keeps for its user: settings, each with a default, and saved views. */
 import { z } from 'zod'
+import { bare, changedFieldsOf, type OptionWords } from './option-words.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
@@ -7,33 +8,174 @@ const MIB = 1_048_576
 /** Smallest and largest body limit, in bytes. */
 export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
+/** What a setting is called and how it is explained. The settings screen and `countersign settings` derive everything from it. */
+export interface SettingWords extends OptionWords {
+  readonly option: string
+  /** The word for null on the command line. */
+  readonly empty?: 'off' | 'default'
+  /** Its name in the table of `countersign settings`, which leaves it out otherwise. */
+  readonly row?: string
+  /** Its place on the settings screen, which leaves it out otherwise. */
+  readonly screen?: {
+    readonly section: 'receiver' | 'appearance' | 'keyboard' | 'desktop'
+    readonly group?: string
+    readonly title: string
+    /** `{url}` is where a port listens. */
+    readonly hint?: string
+    /** The name of its control, if the title is too short. */
+    readonly label?: string
+    /** More words that a search finds. */
+    readonly words?: string
+    /** The names of its choices, in their order. */
+    readonly choices?: Readonly<Record<string, string>>
+    /** The only host that has it. */
+    readonly host?: 'desktop' | 'browser'
+  }
+}
+
+/** The words of each setting, by its schema. */
+const settingWords = z.registry<SettingWords>()
+
 /**
  * What closing the desktop app's window does: `ask` until the user has chosen, `background` keeps capturing without a window, `quit`
  * stops.
  */
-export const onCloseSchema = z.enum(['ask', 'background', 'quit'])
+const onCloseSchema = z.enum(['ask', 'background', 'quit'])
 export type OnClose = z.infer<typeof onCloseSchema>
+
+/** A notification by the system, only while the window isn't in front. */
+function notification(option: string, help: string, title: string, hint: string) {
+  return z
+    .boolean()
+    .default(false)
+    .register(settingWords, {
+      option,
+      help: `desktop: notify if ${help}; on or off`,
+      screen: {
+        section: 'desktop',
+        host: 'desktop',
+        group: 'Notifications while the window is in the background',
+        title,
+        hint,
+        label: `Notify: ${title}`,
+      },
+    })
+}
 
 /** Settings that only the desktop app uses. */
 export const desktopSettingsSchema = z.object({
-  onClose: onCloseSchema.default('ask'),
-  /** Notifications by the system, only while the window isn't in front. */
-  notifyInvalid: z.boolean().default(false),
-  notifyHandler: z.boolean().default(false),
-  notifyFlow: z.boolean().default(false),
+  onClose: onCloseSchema.default('ask').register(settingWords, {
+    option: '--on-close <action>',
+    help: 'desktop: when the window closes: ask, background or quit',
+    screen: {
+      section: 'desktop',
+      host: 'desktop',
+      title: 'When the window closes',
+      hint: 'If you keep capturing, open the window again from the tray.',
+      choices: { ask: 'Ask', background: 'Keep capturing', quit: 'Quit' },
+    },
+  }),
+  notifyInvalid: notification(
+    '--notify-invalid',
+    'a signature is invalid',
+    'Invalid signature',
+    "A delivery's signature doesn't match its hook's secret.",
+  ),
+  notifyHandler: notification(
+    '--notify-handler',
+    'a forward target fails',
+    'Handler failing',
+    'A forward target stops acknowledging deliveries.',
+  ),
+  notifyFlow: notification(
+    '--notify-flow',
+    'a flow fails',
+    'Flow failed',
+    'A flow run ends with a failed step.',
+  ),
   /** Checks for updates at the start and once a day. Without it, only when the user asks. */
-  checkUpdates: z.boolean().default(false),
+  checkUpdates: z
+    .boolean()
+    .default(false)
+    .register(settingWords, {
+      option: '--check-updates',
+      help: 'desktop: check for updates once a day; on or off',
+      screen: {
+        section: 'desktop',
+        host: 'desktop',
+        group: 'Updates',
+        title: 'Check for updates',
+        hint: "At the start and once a day, only from the app's update server. Sends your operating system, but no ID and no version.",
+        label: 'Check for updates once a day',
+      },
+    }),
 })
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 
 /** A fixed port, used from the next start on; null: the documented default, or off for plain HTTP. An option of `serve` wins. */
-const portSchema = z.number().int().min(1).max(65_535).nullable()
+function portSetting(
+  option: string,
+  words: Pick<SettingWords, 'help' | 'empty' | 'row'>,
+  screen: Omit<NonNullable<SettingWords['screen']>, 'section' | 'group'>,
+) {
+  return z
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .nullable()
+    .default(null)
+    .register(settingWords, {
+      option: `--${option} <n>`,
+      expected: 'a port from 1 to 65535',
+      ...words,
+      screen: {
+        section: 'receiver',
+        group: 'Ports',
+        ...screen,
+        words: `${screen.words ?? ''} serve --${option} listen`,
+      },
+    })
+}
 
 const portSettingsSchema = z.object({
-  receiver: portSchema.default(null),
-  receiverHttp: portSchema.default(null),
-  sandbox: portSchema.default(null),
-  ui: portSchema.default(null),
+  receiver: portSetting(
+    'receiver-port',
+    {
+      help: 'receiver port, HTTPS; default is 4783',
+      empty: 'default',
+      row: 'receiver port',
+    },
+    { title: 'HTTPS port', hint: 'The receiver listens on {url}.', words: 'receiver' },
+  ),
+  receiverHttp: portSetting(
+    'receiver-http-port',
+    {
+      help: 'also receive over plain HTTP on this port, for tunnels; or off',
+      empty: 'off',
+      row: 'plain HTTP port',
+    },
+    {
+      title: 'HTTP port',
+      hint: 'For tunnels that need plain HTTP. Leave it empty to turn it off.',
+      words: 'tunnel',
+    },
+  ),
+  sandbox: portSetting(
+    'sandbox-port',
+    { help: 'sandbox port; default is 4784', empty: 'default', row: 'sandbox port' },
+    { title: 'Sandbox port', hint: 'The sandbox listens on {url}.', words: 'service' },
+  ),
+  ui: portSetting(
+    'ui-port',
+    { help: 'app port in the browser; default is 4780', empty: 'default', row: 'app port' },
+    {
+      title: 'App port',
+      hint: 'Opens Countersign in the browser.',
+      words: 'window browser',
+      host: 'browser',
+    },
+  ),
 })
 export type PortSettings = z.infer<typeof portSettingsSchema>
 export type PortName = keyof PortSettings
@@ -51,14 +193,75 @@ export type Theme = z.infer<typeof themeSchema>
 
 /** Settings that all windows of the data folder share. A missing one was never chosen: each window keeps its own. */
 const windowSettingsSchema = z.object({
-  theme: themeSchema.optional(),
-  wrap: z.boolean().optional(),
+  theme: themeSchema.optional().register(settingWords, {
+    option: '--theme <theme>',
+    help: 'window theme: system, dark or light',
+    row: 'theme',
+    screen: {
+      section: 'appearance',
+      title: 'Theme',
+      words: 'color dark light system',
+      choices: { system: 'System', dark: 'Dark', light: 'Light' },
+    },
+  }),
+  wrap: z
+    .boolean()
+    .optional()
+    .register(settingWords, {
+      option: '--wrap',
+      help: 'wrap long lines in bodies and raw requests',
+      row: 'wrap long lines',
+      screen: {
+        section: 'appearance',
+        title: 'Wrap long lines',
+        hint: 'In bodies and raw requests',
+      },
+    }),
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
-  singleKeys: z.boolean().optional(),
+  singleKeys: z
+    .boolean()
+    .optional()
+    .register(settingWords, {
+      option: '--single-keys',
+      help: 'single-key shortcuts, such as j',
+      row: 'single-key shortcuts',
+      screen: {
+        section: 'keyboard',
+        title: 'Single-key shortcuts',
+        hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
+      },
+    }),
   /** Whether the suggestion of a limit was dismissed: it isn't shown again. */
   limitDismissed: z.boolean().optional(),
 })
 export type WindowSettings = z.infer<typeof windowSettingsSchema>
+
+const BYTES = ['byte', 'bytes'] as const
+// Limits are one form on the screen.
+settingWords.add(retentionSchema.shape.days, {
+  option: '--keep-days <n>',
+  help: 'delete deliveries older than this many days; off keeps them',
+  expected: 'days from 1 to 36500, or off',
+  empty: 'off',
+  unit: ['day', 'days'],
+  row: 'max age',
+})
+settingWords.add(retentionSchema.shape.deliveries, {
+  option: '--keep-deliveries <n>',
+  help: 'keep only this many deliveries, besides pinned ones; off keeps all',
+  expected: 'an integer from 1 to 1000000000, or off',
+  empty: 'off',
+  unit: ['delivery', 'deliveries'],
+  row: 'max deliveries',
+})
+settingWords.add(retentionSchema.shape.bytes, {
+  option: '--keep-size <size>',
+  help: 'delete the oldest deliveries if the database uses more than this (10MiB or more); off keeps all',
+  expected: 'a size of 10MiB or more, like 2GiB or 500MB, or off',
+  empty: 'off',
+  unit: BYTES,
+  row: 'max size',
+})
 
 export const settingsSchema = z.object({
   /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
@@ -67,7 +270,21 @@ export const settingsSchema = z.object({
     .int()
     .min(BODY_LIMITS.least)
     .max(BODY_LIMITS.most)
-    .default(10 * MIB),
+    .default(10 * MIB)
+    .register(settingWords, {
+      option: '--body-limit <size>',
+      help: 'max body size to store, from 1KiB to 100MiB; larger bodies get a 413',
+      expected: 'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
+      unit: BYTES,
+      row: 'body limit',
+      screen: {
+        section: 'receiver',
+        group: 'Capture',
+        title: 'Body size limit',
+        hint: 'Larger bodies get a 413. The start is kept and the signature is still checked.',
+        words: 'largest maximum 100 MiB',
+      },
+    }),
   /** Automatic removal. Without limits, nothing is removed. */
   retention: retentionSchema.default(KEEP_ALL),
   desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
@@ -76,30 +293,58 @@ export const settingsSchema = z.object({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
+const { bodyLimit, retention, desktop, ports, window } = settingsSchema.shape
+
 /** Changed settings. Missing ones stay unchanged. */
 export const settingsChangeSchema = z.object({
-  bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
-  retention: retentionSchema.partial().optional(),
-  desktop: z
-    .object({
-      onClose: onCloseSchema,
-      notifyInvalid: z.boolean(),
-      notifyHandler: z.boolean(),
-      notifyFlow: z.boolean(),
-      checkUpdates: z.boolean(),
-    })
-    .partial()
-    .optional(),
+  bodyLimit: bare(bodyLimit).optional(),
+  retention: changedFieldsOf(bare(retention)).optional(),
+  desktop: changedFieldsOf(bare(desktop)).optional(),
   /** Rejected with `PORT_IN_USE` if a new port isn't free. */
-  ports: z
-    .object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema })
-    .partial()
-    .optional(),
-  window: windowSettingsSchema.optional(),
+  ports: changedFieldsOf(bare(ports)).optional(),
+  window: changedFieldsOf(bare(window)).optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({})
+
+/** A setting that has words: its group, its name in the group (null: it is alone), and the schema of its values. */
+export interface SettingField {
+  readonly group: keyof Settings
+  readonly name: string | null
+  readonly schema: z.ZodType
+  readonly words: SettingWords
+}
+
+/** Every setting that has words, in order. */
+export function settingFields(): readonly SettingField[] {
+  const groups = Object.entries(settingsSchema.shape) as [keyof Settings, z.ZodDefault][]
+  return groups.flatMap(([group, field]) => {
+    const inner = bare(field)
+    const named = inner instanceof z.ZodObject ? Object.entries(inner.shape) : [[null, field]]
+    return (named as [string | null, z.ZodType][]).flatMap(([name, one]) => {
+      const words = settingWords.get(one)
+      return words === undefined ? [] : { group, name, schema: bare(one), words }
+    })
+  })
+}
+
+/** The value of a setting; undefined if it was never chosen. */
+export function settingIn(settings: Settings, { group, name }: SettingField): unknown {
+  const its: unknown = settings[group]
+  return name === null ? its : (its as Record<string, unknown>)[name]
+}
+
+/** A change with one more setting. */
+export function withSetting(
+  change: SettingsChange,
+  { group, name }: SettingField,
+  value: unknown,
+): SettingsChange {
+  const before: Readonly<Record<string, unknown>> = change
+  const others = before[group] as object | undefined
+  return { ...change, [group]: name === null ? value : { ...others, [name]: value } }
+}
 
 /** A saved search with a name, stored in the data folder. */
 export const VIEW_NAME_LENGTH = 80

@@ -1,13 +1,21 @@
 /** Every setting: its section, name, command-line name and control. The screen shows a section of them, or those a search finds. */
 import { type ReactNode, useState } from 'react'
-import { BODY_LIMITS, type PortName, portIn } from '../../../shared/model/settings.ts'
+import {
+  type PortName,
+  portIn,
+  type SettingField,
+  settingFields,
+  settingIn,
+  type Theme,
+  withSetting,
+} from '../../../shared/model/settings.ts'
 import { shellWord } from '../../../shared/snippets/curl.ts'
 import { type KeyScope, keyLines } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { Keys, keyCaps } from '../../ui/keys.tsx'
 import { TourOffer } from '../tour/index.ts'
 import { EnvironmentList } from './environments-section.tsx'
-import type { SettingsSection } from '../../state/routes.ts'
+import { type SettingsSection, settingsSections } from '../../state/routes.ts'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -22,7 +30,7 @@ export interface Setting {
   readonly name: string
   readonly section: SettingsSection
   readonly group?: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** What the command line accepts for it, without `countersign`. */
   readonly cli: string
   /** More words that a search finds. */
@@ -30,50 +38,73 @@ export interface Setting {
   /** The control takes the whole width, below the text. */
   readonly isWide?: true
   readonly control: ReactNode
+  /** More, below the control. */
+  readonly below?: ReactNode
 }
 
-const notifications = [
-  [
-    'notifyInvalid',
-    'Invalid signature',
-    "A delivery's signature doesn't match its hook's secret.",
-    'notify-invalid',
-  ],
-  [
-    'notifyHandler',
-    'Handler failing',
-    'A forward target stops acknowledging deliveries.',
-    'notify-handler',
-  ],
-  ['notifyFlow', 'Flow failed', 'A flow run ends with a failed step.', 'notify-flow'],
-] as const
+/** Settings that the window keeps too. */
+type WindowChoice = 'theme' | 'wrap' | 'singleKeys'
 
 /** What the settings' texts show. */
 type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> &
   Pick<AppState['settings'], 'isDesktop'> &
-  Pick<AppState['preferences'], 'theme' | 'wrap' | 'singleKeys'>
+  Pick<AppState['preferences'], WindowChoice>
+
+/** What a setting of the data folder has besides its words. */
+const extras: Readonly<Record<string, Partial<Setting>>> = {
+  bodyLimit: { control: <BodyLimit /> },
+  singleKeys: {
+    words: keyLines
+      .map(
+        ({ meaning, keys }) =>
+          `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,
+      )
+      .join(' '),
+    isWide: true,
+    below: <ShortcutTable />,
+  },
+}
+
+/** A setting of the data folder; false if this host doesn't have it, or the screen shows it otherwise. */
+function settingOf(field: SettingField, facts: SettingsFacts): Setting | false {
+  const { group, name, words } = field
+  const { status, settings, isDesktop } = facts
+  if (words.screen === undefined || (words.screen.host ?? hostOf(isDesktop)) !== hostOf(isDesktop))
+    return false
+  const { title, hint, label = title, choices = {}, ...its } = words.screen
+  const port = group === 'ports' ? (name as PortName) : null
+  // The window has chosen where the data folder hasn't.
+  const value =
+    port !== null
+      ? (portIn(settings.ports, port) ?? 'off')
+      : group === 'window'
+        ? facts[name as WindowChoice]
+        : settingIn(settings, field)
+  const word = typeof value === 'boolean' ? (value ? 'on' : 'off') : value
+  const isSize = words.unit?.[0] === 'byte'
+  const url = port === 'receiver' ? status?.receiver.url : status?.sandbox
+  return {
+    ...its,
+    name: title,
+    hint: hint?.replace('{url}', url ?? 'no port yet'),
+    cli: `settings ${words.option.split(' ')[0]} ${isSize ? binarySize(Number(value), '') : String(word)}`,
+    control:
+      port === null ? (
+        <ValueControl field={field} label={label} value={value} choices={choices} />
+      ) : (
+        <PortField name={port} label={title} />
+      ),
+    ...extras[name ?? group],
+  }
+}
+
+const hostOf = (isDesktop: boolean) => (isDesktop ? 'desktop' : 'browser')
 
 /** All settings of this host, in the order of the sections. */
 export function listSettings(facts: SettingsFacts): readonly Setting[] {
-  const { status, settings, handlers, isDesktop, theme, wrap, singleKeys } = facts
-  const port = (
-    name: PortName,
-    label: string,
-    hint: string,
-    option: string,
-    words: string,
-  ): Setting => ({
-    section: 'receiver',
-    group: 'Ports',
-    name: label,
-    hint,
-    cli: `settings --${option} ${portIn(settings.ports, name) ?? 'off'}`,
-    words: `${words} serve --${option} listen`,
-    control: <PortField name={name} label={label} />,
-  })
-  const onOff = (on: boolean) => (on ? 'on' : 'off')
+  const { status, handlers, isDesktop } = facts
   const chosen = handlers.find(({ current }) => current)
-  const all: readonly (Setting | false)[] = [
+  const others: readonly (Setting | false)[] = [
     {
       section: 'environments',
       name: 'Service accounts',
@@ -83,29 +114,6 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       isWide: true,
       control: <EnvironmentList />,
     },
-    port(
-      'receiver',
-      'HTTPS port',
-      `The receiver listens on ${status?.receiver.url ?? 'no port yet'}.`,
-      'receiver-port',
-      'receiver',
-    ),
-    port(
-      'receiverHttp',
-      'HTTP port',
-      'For tunnels that need plain HTTP. Leave it empty to turn it off.',
-      'receiver-http-port',
-      'tunnel',
-    ),
-    port(
-      'sandbox',
-      'Sandbox port',
-      `The sandbox listens on ${status?.sandbox ?? 'no port yet'}.`,
-      'sandbox-port',
-      'service',
-    ),
-    !isDesktop &&
-      port('ui', 'App port', 'Opens Countersign in the browser.', 'ui-port', 'window browser'),
     {
       section: 'receiver',
       group: 'Ports',
@@ -116,80 +124,12 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       control: <PublicUrl />,
     },
     {
-      section: 'receiver',
-      group: 'Capture',
-      name: 'Body size limit',
-      hint: 'Larger bodies get a 413. The start is kept and the signature is still checked.',
-      cli: `settings --body-limit ${binarySize(settings.bodyLimit, '')}`,
-      words: `largest maximum ${binarySize(BODY_LIMITS.most)}`,
-      control: <BodyLimit />,
-    },
-    {
       section: 'handlers',
       name: 'Current handler',
       hint: 'Where Replay sends deliveries. The first saved handler becomes current.',
       cli: `handlers use ${chosen?.name ?? 'NAME'}`,
       words: 'endpoint default',
       control: <CurrentHandler />,
-    },
-    {
-      section: 'appearance',
-      name: 'Theme',
-      cli: `settings --theme ${theme}`,
-      words: 'color dark light system',
-      control: <ThemeChoice />,
-    },
-    {
-      section: 'appearance',
-      name: 'Wrap long lines',
-      hint: 'In bodies and raw requests',
-      cli: `settings --wrap ${onOff(wrap)}`,
-      control: <PreferenceSwitch name="wrap" label="Wrap long lines" />,
-    },
-    {
-      section: 'keyboard',
-      name: 'Single-key shortcuts',
-      hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
-      cli: `settings --single-keys ${onOff(singleKeys)}`,
-      words: keyLines
-        .map(
-          ({ meaning, keys }) =>
-            `${meaning} ${keys.flatMap((one) => [one, ...keyCaps(one)]).join(' ')}`,
-        )
-        .join(' '),
-      isWide: true,
-      control: (
-        <>
-          <PreferenceSwitch name="singleKeys" label="Single-key shortcuts" />
-          <ShortcutTable />
-        </>
-      ),
-    },
-    isDesktop && {
-      section: 'desktop',
-      name: 'When the window closes',
-      hint: 'If you keep capturing, open the window again from the tray.',
-      cli: `settings --on-close ${settings.desktop.onClose}`,
-      control: <WhenClosed />,
-    },
-    ...notifications.map(
-      ([name, label, hint, option]): Setting | false =>
-        isDesktop && {
-          section: 'desktop',
-          group: 'Notifications while the window is in the background',
-          name: label,
-          hint,
-          cli: `settings --${option} ${onOff(settings.desktop[name])}`,
-          control: <DesktopSetting name={name} label={`Notify: ${label}`} />,
-        },
-    ),
-    isDesktop && {
-      section: 'desktop',
-      group: 'Updates',
-      name: 'Check for updates',
-      hint: "At the start and once a day, only from the app's update server. Sends your operating system, but no ID and no version.",
-      cli: `settings --check-updates ${onOff(settings.desktop.checkUpdates)}`,
-      control: <DesktopSetting name="checkUpdates" label="Check for updates once a day" />,
     },
     {
       section: 'secrets',
@@ -303,7 +243,17 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       control: <TourOffer />,
     },
   ]
-  return all.filter((setting) => setting !== false)
+  // Settings of a group come before those without.
+  const fields = settingFields().toSorted(
+    (one, other) => Number(one.name === null) - Number(other.name === null),
+  )
+  const all = [...fields.map((field) => settingOf(field, facts)), ...others].filter(
+    (setting) => setting !== false,
+  )
+  return settingsSections.flatMap((section) => {
+    const its = all.filter((setting) => setting.section === section)
+    return [...Map.groupBy(its, ({ group }) => group).values()].flat()
+  })
 }
 
 /** The settings that contain each word of the search, in any of their texts. */
@@ -455,75 +405,34 @@ export function CurrentHandler() {
   )
 }
 
-const themes = [
-  { value: 'system', label: 'System' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'light', label: 'Light' },
-] as const
-
-export function ThemeChoice() {
-  const { theme, set } = useParts('preferences', 'theme', 'set')
-  return (
-    <Segments
-      label="Theme"
-      options={themes}
-      value={theme}
-      onChange={(next) => set('theme', next)}
-    />
-  )
-}
-
-export function PreferenceSwitch({
-  name,
+/** A setting that is on or off, or has a few choices. */
+function ValueControl({
+  field,
   label,
+  value,
+  choices,
 }: {
-  readonly name: 'singleKeys' | 'wrap'
+  readonly field: SettingField
   readonly label: string
+  readonly value: unknown
+  readonly choices: Readonly<Record<string, string>>
 }) {
-  const { on, set } = useAppParts((state) => ({
-    on: state.preferences[name],
-    set: state.preferences.set,
-  }))
-  return <CheckField label={label} checked={on} onChange={(next) => set(name, next)} />
-}
-
-type DesktopSwitch = 'notifyInvalid' | 'notifyHandler' | 'notifyFlow' | 'checkUpdates'
-
-export function DesktopSetting({
-  name,
-  label,
-}: {
-  readonly name: DesktopSwitch
-  readonly label: string
-}) {
-  const { on, change } = useAppParts((state) => ({
-    on: state.core.settings.desktop[name],
+  const { change, choose } = useAppParts((state) => ({
     change: state.settings.change,
+    choose: state.preferences.set,
   }))
-  return (
-    <CheckField
+  const set = (next: boolean | string) => {
+    if (field.group === 'window') choose(field.name as WindowChoice, next as boolean | Theme)
+    else void change(withSetting({}, field, next))
+  }
+  return typeof value === 'boolean' ? (
+    <CheckField label={label} checked={value} onChange={set} />
+  ) : (
+    <Segments
       label={label}
-      checked={on}
-      onChange={(next) => void change({ desktop: { [name]: next } })}
-    />
-  )
-}
-
-export function WhenClosed() {
-  const { onClose, change } = useAppParts((state) => ({
-    onClose: state.core.settings.desktop.onClose,
-    change: state.settings.change,
-  }))
-  return (
-    <Segments
-      label="When the window closes"
-      options={[
-        { value: 'ask', label: 'Ask' },
-        { value: 'background', label: 'Keep capturing' },
-        { value: 'quit', label: 'Quit' },
-      ]}
-      value={onClose}
-      onChange={(next) => void change({ desktop: { onClose: next } })}
+      options={Object.entries(choices).map(([choice, name]) => ({ value: choice, label: name }))}
+      value={String(value)}
+      onChange={set}
     />
   )
 }

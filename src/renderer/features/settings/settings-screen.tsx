@@ -248,7 +248,7 @@ function Groups({
 }
 
 function SettingRow({
-  setting: { name, hint, cli, isWide, control },
+  setting: { name, hint, cli, isWide, control, below },
   search,
   isFirst,
 }: {
@@ -276,7 +276,10 @@ function SettingRow({
         </p>
       </div>
       {control !== null && (
-        <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>{control}</div>
+        <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>
+          {control}
+          {below}
+        </div>
       )}
     </div>
   )

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { targetCaSchema } from '../../model/send.ts'
-import { command, nothing } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { allowHosts, command, live, nothing } from './command.ts'
 
 const runId = z.string().min(1)
 const run = z.object({ run: checkRunSchema })
-const allowHosts = z.array(z.string().min(1)).max(100).default([])
-const names = z.array(z.string().min(1)).max(100).default([])
+const names = () => z.array(z.string().min(1)).max(100).default([])
 const secret = z.string().min(1).max(1_000).optional()
 
 export const checkCommands = {
@@ -24,25 +24,53 @@ export const checkCommands = {
       target: z.string().min(1),
       secret,
       /** Instead of a secret; also provides the registered URL, the event, the prefix and the custom headers. */
-      hookId: z.string().optional(),
-      /** The URL to sign; defaults to the hook's, else the target. */
-      registeredUrl: z.string().min(1).nullable().default(null),
-      /** Prefix of the header names; defaults to the hook's, else the saved handler's, else the current environment's. */
-      prefix: z.string().min(1).nullable().default(null),
-      headers: z.record(z.string(), z.string()).default({}),
-      /** Events that the endpoint handles; defaults to the hook's, else all. */
-      events: names,
-      only: names,
-      skip: names,
-      /** Requests per second; 10 by default. */
-      rate: z.number().positive().max(10_000).optional(),
-      /** The same seed produces the same payloads. */
-      seed: z.number().int().nonnegative().optional(),
+      hookId: option(
+        z.string().optional(),
+        'hook whose secret signs, over its URL and with its prefix',
+        { option: '--hook <id>' },
+      ),
+      /** Defaults to the hook's, else the target. */
+      registeredUrl: option(
+        z.string().min(1).nullable().default(null),
+        'URL to sign, as configured in your handler (default: the endpoint)',
+        { option: '<url>' },
+      ),
+      prefix: option(
+        z.string().min(1).nullable().default(null),
+        "prefix of the header names (default: the hook's, else the handler's, else the current environment's)",
+        { option: '<name>' },
+      ),
+      headers: option(
+        z.record(z.string(), z.string()).default({}),
+        'custom header of the hook (repeatable)',
+        { option: "--header <'Name: value'>", reads: 'header' },
+      ),
+      /** Defaults to the hook's, else all. */
+      events: option(names(), 'event your handler expects (repeatable; default: all)', {
+        option: '--event <type>',
+      }),
+      only: option(names(), 'run only this case or group; * matches any characters (repeatable)', {
+        option: '<name>',
+      }),
+      skip: option(names(), 'skip this case or group (repeatable)', { option: '<name>' }),
+      rate: option(
+        z.number().positive().max(10_000).optional(),
+        'max requests per second (default: 10)',
+        { option: '<n>' },
+      ),
+      seed: option(
+        z.number().int().nonnegative().optional(),
+        'repeat the payloads of an earlier run',
+        { option: '<n>' },
+      ),
       targetCa: targetCaSchema.default(null),
       allowHosts,
-      live: z.boolean().default(false),
-      /** Also sends program.status, a live-mode payload, to a test handler. With `live` it is always sent. */
-      programStatus: z.boolean().default(false),
+      live: live('allow live secrets and live-mode payloads'),
+      /** With `live` it is always sent. */
+      programStatus: option(
+        z.boolean().default(false),
+        'include program.status, a live-mode payload, for a test handler',
+      ),
     }),
     run,
   ),

@@ -1,8 +1,27 @@
 /** The parts of every command: its input and output schemas, and references to single deliveries. */
 import { z } from 'zod'
+import { literalsSchema } from '../../model/send.ts'
+import { option } from '../../model/option-words.ts'
 
 export function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O) {
   return { input, output }
+}
+
+/** Confirms what a live environment or hook is concerned by. `help` says what it allows. */
+export function live(help: string) {
+  return option(z.boolean().default(false), help)
+}
+
+/** The remote hosts that may be sent to. */
+export const allowHosts = option(
+  z.array(z.string().min(1)).max(100).default([]),
+  'allow sending to this remote host (repeatable)',
+  { option: '--allow-host <host>' },
+)
+
+/** Values to set, by path, exactly as written here. */
+export function literals(help: string) {
+  return option(literalsSchema.optional(), help, { option: '--set <path=value>', reads: 'literal' })
 }
 
 export const nothing = z.object({})

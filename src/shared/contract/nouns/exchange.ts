@@ -1,6 +1,7 @@
 /** Commands that export deliveries in several formats and import them again as evidence. */
 import { z } from 'zod'
 import { signatureReportSchema } from '../../model/signature.ts'
+import { option } from '../../model/option-words.ts'
 import { command, deliveryRefs } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
@@ -36,7 +37,10 @@ export const exchangeCommands = {
       from: z.number().int().optional(),
       to: z.number().int().optional(),
       format: exportFormatSchema,
-      includeSecrets: z.boolean().default(false),
+      includeSecrets: option(
+        z.boolean().default(false),
+        'include secrets and header values; with curl, include the hook secret',
+      ),
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
   ),

@@ -8,8 +8,9 @@ import {
   flowSpeedSchema,
   flowSummarySchema,
 } from '../../model/flow.ts'
-import { literalsSchema, targetCaSchema } from '../../model/send.ts'
-import { command, nothing } from './command.ts'
+import { targetCaSchema } from '../../model/send.ts'
+import { option } from '../../model/option-words.ts'
+import { allowHosts, command, literals, live, nothing } from './command.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */
 const flowSource = z.object({
@@ -48,18 +49,24 @@ export const flowCommands = {
     z.object({
       ...whichFlow,
       /** Defaults to the sandbox, with objects and hooks of the run's own. In other environments the run waits for deliveries. */
-      environment: z.string().min(1).optional(),
+      environment: option(
+        z.string().min(1).optional(),
+        "where to run it (default: the sandbox, in the flow's mode)",
+        { option: '<name>' },
+      ),
       /** Seconds of sandbox time per second of real time; `max` waits only for work in progress. */
       speed: flowSpeedSchema.default('max'),
       handler: handlerSchema,
-      allowHosts: z.array(z.string().min(1)).max(100).default([]),
+      allowHosts,
       /** Fields to set in each triggered event that has them, sent exactly as written here. */
-      literals: literalsSchema.optional(),
+      literals: literals(
+        'set an input of the flow (amount, currency, scheme, location) or a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
+      ),
       /** Pauses before the first step. */
       paused: z.boolean().default(false),
       /** Steps before this one run as fast as possible; then the run pauses before it. */
       from: z.number().int().min(0).default(0),
-      live: z.boolean().default(false),
+      live: live('allow live-mode flows, and a live secret with --handler'),
     }),
     run,
   ),
@@ -74,7 +81,10 @@ export const flowCommands = {
   'flows.cancel': command(z.object({ runId }), run),
   /** Runs, newest first, of one flow or all. */
   'flows.runs': command(
-    z.object({ flow: z.string().optional(), limit: z.number().int().min(1).max(500).default(50) }),
+    z.object({
+      flow: option(z.string().optional(), 'only runs of this flow', { option: '<name>' }),
+      limit: z.number().int().min(1).max(500).default(50),
+    }),
     z.object({ runs: z.array(flowRunSummarySchema) }),
   ),
   'flows.run': command(z.object({ runId }), run),

@@ -7,22 +7,30 @@ import {
   forwardTargetSchema,
 } from '../../model/forward.ts'
 import { listedSendSchema } from '../../model/send.ts'
-import { command, nothing } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { allowHosts, command, live, nothing } from './command.ts'
 
 /** The core finds the handler by the URL that names it. */
 const given = forwardSettingsSchema.omit({ handlerId: true })
 const settings = given.extend({
-  name: forwardSettingsSchema.shape.name.default(''),
+  name: option(
+    forwardSettingsSchema.shape.name.default(''),
+    'name of the target in the app (default: its host)',
+    { option: '<name>' },
+  ),
   url: forwardSettingsSchema.shape.url.default(''),
   query: forwardSettingsSchema.shape.query.default(''),
   answer: forwardSettingsSchema.shape.answer.default('rule'),
   sign: forwardSettingsSchema.shape.sign.default('now'),
-  registeredUrl: forwardSettingsSchema.shape.registeredUrl.default(null),
+  registeredUrl: option(
+    forwardSettingsSchema.shape.registeredUrl.default(null),
+    "URL to sign (default: each hook's registered URL)",
+    { option: '<url>' },
+  ),
   targetCa: forwardSettingsSchema.shape.targetCa.default(null),
   on: forwardSettingsSchema.shape.on.default(true),
 })
-const allowHosts = z.array(z.string().min(1)).max(100).default([])
-const live = z.boolean().default(false)
+const consent = { allowHosts, live: live('allow forwarding deliveries of live hooks') }
 const target = z.object({ target: forwardTargetSchema })
 const byId = z.object({ id: z.string().min(1) })
 
@@ -45,11 +53,11 @@ export const forwardCommands = {
    * includes live environments requires `live: true`; both are stored with the target.
    */
   'forward.add': command(
-    settings.extend({ temporary: z.boolean().default(false), allowHosts, live }),
+    settings.extend({ temporary: z.boolean().default(false), ...consent }),
     target,
   ),
   /** Changes the given fields. Requires the same consent as creating a target. */
-  'forward.update': command(given.partial().extend({ ...byId.shape, allowHosts, live }), target),
+  'forward.update': command(given.partial().extend({ ...byId.shape, ...consent }), target),
   /** Discards pending deliveries; past sends stay with their deliveries. Returns how many were pending. */
   'forward.remove': command(byId, z.object({ dropped: z.number().int() })),
   /** New deliveries stay pending until the target is resumed. */

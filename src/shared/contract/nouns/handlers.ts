@@ -10,7 +10,7 @@ import {
   handlerSchema,
   handlerUpdateSchema,
 } from '../../model/handler.ts'
-import { command, nothing } from './command.ts'
+import { allowHosts, command, nothing } from './command.ts'
 
 const handler = z.object({ handler: handlerSchema })
 /** An ID or a name. */
@@ -39,8 +39,5 @@ export const handlerCommands = {
    * Connects to a handler and sends nothing. A remote handler's host must be in `allowHosts`, else it fails with
    * `TARGET_NOT_ALLOWED`.
    */
-  'handlers.probe': command(
-    z.object({ id, allowHosts: z.array(z.string().min(1)).max(100).default([]) }),
-    handlerProbeSchema,
-  ),
+  'handlers.probe': command(z.object({ id, allowHosts }), handlerProbeSchema),
 } as const

@@ -9,8 +9,10 @@ import {
   hookSyncInputSchema,
   hookSyncSchema,
   hookUpdateSchema,
+  LIVE_HOOK,
 } from '../../model/hook.ts'
-import { command } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { command, live } from './command.ts'
 import {
   environmentAddSchema,
   environmentCheckSchema,
@@ -20,7 +22,11 @@ import {
 
 export const hookCommands = {
   'hooks.list': command(
-    z.object({ environment: z.string().optional() }),
+    z.object({
+      environment: option(z.string().optional(), 'only hooks of this environment', {
+        option: '<name>',
+      }),
+    }),
     z.object({ hooks: z.array(hookSchema) }),
   ),
   'hooks.import': command(
@@ -52,14 +58,17 @@ export const hookCommands = {
   'hooks.remove': command(
     z.object({
       id: z.string(),
-      purge: z.boolean().default(false),
-      live: z.boolean().default(false),
+      purge: option(
+        z.boolean().default(false),
+        'remove its record and secret from this computer too',
+      ),
+      live: live(LIVE_HOOK),
     }),
     hookSchema,
   ),
   /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */
   'hooks.rotate': command(
-    z.object({ id: z.string(), secret: z.string().min(1), live: z.boolean().default(false) }),
+    z.object({ id: z.string(), secret: z.string().min(1), live: live(LIVE_HOOK) }),
     hookSchema,
   ),
   /**
@@ -71,7 +80,7 @@ export const hookCommands = {
   ),
   /** Moves every active hook under the URL `from` to the same path under `to`. */
   'hooks.repoint': command(
-    z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
+    z.object({ from: z.url(), to: z.url(), live: live('allow changes to live environments') }),
     z.object({
       /** `problem`: why a hook keeps its URL; null if it was moved. */
       moved: z.array(
@@ -91,7 +100,7 @@ export const hookCommands = {
 /** Commands about environments. */
 export const environmentCommands = {
   'environments.list': command(
-    z.object({ includeSecrets: z.boolean().default(false) }),
+    z.object({ includeSecrets: option(z.boolean().default(false), 'show keys') }),
     z.object({ environments: z.array(environmentSchema) }),
   ),
 
@@ -99,17 +108,20 @@ export const environmentCommands = {
   'environments.update': command(environmentUpdateSchema, environmentSchema),
   /** Makes an environment the default, used when no environment is given. A live environment requires `live: true`. */
   'environments.use': command(
-    z.object({ name: z.string(), live: z.boolean().default(false) }),
+    z.object({ name: z.string(), live: live('allow using a live environment by default') }),
     environmentSchema,
   ),
   /** Makes one read-only call with the account's key and reports what it learned. A live environment requires `live: true`. */
   'environments.check': command(
-    z.object({ name: z.string().optional(), live: z.boolean().default(false) }),
+    z.object({
+      name: z.string().optional(),
+      live: live("allow sending a live environment's key"),
+    }),
     environmentCheckSchema,
   ),
   /** A live environment requires `live: true`. */
   'environments.remove': command(
-    z.object({ name: z.string(), live: z.boolean().default(false) }),
+    z.object({ name: z.string(), live: live('allow removing a live environment') }),
     z.object({}),
   ),
 } as const

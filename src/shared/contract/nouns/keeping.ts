@@ -1,6 +1,7 @@
 /** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
 import { retentionSchema, storageSchema, marksChangeSchema } from '../../model/keeping.ts'
+import { option } from '../../model/option-words.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {
@@ -18,7 +19,7 @@ export const keepingCommands = {
     z.object({
       ids: deliveryRefs.optional(),
       query: z.string().max(4_000).optional(),
-      pinned: z.boolean().default(false),
+      pinned: option(z.boolean().default(false), 'delete pinned deliveries too'),
       preview: z.boolean().default(false),
       final: z.boolean().default(false),
     }),

@@ -11,30 +11,42 @@ import {
   tamperSchema,
   targetCaSchema,
 } from '../../model/send.ts'
-import { command, nothing, deliveryRefs } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { allowHosts, command, live, nothing, deliveryRefs } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)
 const page = z.number().int().min(1).max(1_000)
-const allowHosts = z.array(z.string().min(1)).max(100).default([])
 
 /** For 10 MiB: a changed body must fit in one message. */
 const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
 
-/** A URL, `@NAME` or `handler:NAME`. Defaults to the current handler, else to the registered URL of each delivery's hook. */
-const to = z.string().nullable().default(null)
+const to = option(
+  z.string().nullable().default(null),
+  "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
+  { option: '<url>' },
+)
 
 /** What to send of each delivery, and where. */
 const request = {
   to,
   /** The URL to sign; defaults to the hook's registered URL, wherever the request is sent. */
-  registeredUrl: z.string().min(1).nullable().default(null),
-  /** The hook whose secret signs; defaults to each delivery's hook. */
-  hookId: z.string().nullable().default(null),
+  registeredUrl: option(
+    z.string().min(1).nullable().default(null),
+    "URL to sign (default: the hook's registered URL)",
+    { option: '<url>' },
+  ),
+  hookId: option(
+    z.string().nullable().default(null),
+    "hook whose secret signs (default: each delivery's hook)",
+    { option: '--hook <id>' },
+  ),
   /** Requires re-signing. */
-  tamper: tamperSchema.nullable().default(null),
+  tamper: option(tamperSchema.nullable().default(null), 'break the request on purpose', {
+    option: '<kind>',
+  }),
   /** Replaces parts of the captured request. `base64` is the body; null keeps the captured one. */
   edits: replayEditsSchema
     .extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) })
@@ -53,13 +65,25 @@ export const replayCommands = {
       ids: deliveryRefs.optional(),
       query: z.string().max(4_000).optional(),
       ...request,
-      /** Number of times to send the whole list. */
-      repeat: z.number().int().min(1).max(1_000).default(1),
-      concurrency: z.number().int().min(1).max(64).default(1),
-      rate: z.number().positive().max(100_000).nullable().default(null),
+      /** The whole list each time. */
+      repeat: option(
+        z.number().int().min(1).max(1_000).default(1),
+        'times to send each delivery, up to 1000',
+        { option: '<n>' },
+      ),
+      concurrency: option(
+        z.number().int().min(1).max(64).default(1),
+        'sends in parallel, up to 64',
+        { option: '<n>' },
+      ),
+      rate: option(
+        z.number().positive().max(100_000).nullable().default(null),
+        'max sends per second',
+        { option: '<n>' },
+      ),
       targetCa: targetCaSchema.default(null),
       allowHosts,
-      live: z.boolean().default(false),
+      live: live("allow signing with a live hook's secret"),
       /** More sends than this fail with `CONFIRMATION_REQUIRED`, whose details give the count; null: no limit. */
       most: z.number().int().min(0).nullable().default(null),
     }),

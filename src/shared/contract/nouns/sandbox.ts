@@ -1,6 +1,5 @@
 /** Commands about the sandbox. */
 import { z } from 'zod'
-import { literalsSchema } from '../../model/send.ts'
 import { hookSchema } from '../../model/hook.ts'
 import {
   pendingClearingSchema,
@@ -14,28 +13,43 @@ import {
   notificationSchema,
   triggerResultSchema,
 } from '../../model/sandbox.ts'
-import { command, nothing } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { command, literals, live, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
 /** Paths of fields to remove. */
 const unsetFields = z.array(z.string().min(1))
+const environment = option(
+  z.string().optional(),
+  'sandbox-test or sandbox-live (default: sandbox-test)',
+  { option: '<name>' },
+)
+const program = (help: string) => option(z.string().optional(), help, { option: '--program <id>' })
+const seed = (help: string) => option(z.number().int().optional(), help, { option: '<n>' })
+const LIVE_CHANGES = 'allow changes to sandbox-live'
 const triggerFields = {
   event: z.string().min(1),
-  environment: z.string().optional(),
-  programId: z.string().optional(),
-  /** The object of the event: the auth of a clearing, the purchase of a refund. */
-  of: z.string().optional(),
+  environment,
+  programId: program('program of the event (default: the first with a hook for it)'),
+  of: option(
+    z.string().optional(),
+    'object it refers to: the auth of a clearing, the purchase of a refund',
+    { option: '<id>' },
+  ),
   set: setFields.optional(),
   /** Set after `set`, and sent exactly as written here. */
-  literals: literalsSchema.optional(),
+  literals: literals('set a field of the payload, as typed, for example amount=10.00 (repeatable)'),
   /** Removed from the payload; the sandbox's own object keeps them. */
-  unset: unsetFields.optional(),
-  /** The same seed produces the same objects. */
-  seed: z.number().int().optional(),
-  fault: faultSchema.optional(),
-  /** Sends the nulls and gaps seen at accounts in test mode (`observed.ts`). */
-  observed: z.boolean().optional(),
+  unset: option(
+    unsetFields.optional(),
+    'remove a field from the payload, for example card.scheme (repeatable)',
+    { option: '<path>' },
+  ),
+  seed: seed('create the same objects again'),
+  fault: option(faultSchema.optional(), 'break the spec on purpose', { option: '<kind>' }),
+  /** See `observed.ts`. */
+  observed: option(z.boolean().optional(), 'send the nulls and gaps seen at accounts in test mode'),
 }
 
 export const sandboxCommands = {
@@ -44,43 +58,55 @@ export const sandboxCommands = {
    * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`.
    */
   'sandbox.trigger': command(
-    z.object({ ...triggerFields, live: z.boolean().default(false) }),
+    z.object({ ...triggerFields, live: live('allow sending for sandbox-live') }),
     triggerResultSchema,
   ),
   /** What a trigger would send, without sending it; its seed reproduces exactly that. */
   'sandbox.preview': command(z.object(triggerFields), triggerPreviewSchema),
   /** The sandbox's objects, of one environment or both, of one kind or all, oldest first. */
   'sandbox.objects': command(
-    z.object({ environment: z.string().optional(), kind: sandboxObjectKindSchema.optional() }),
+    z.object({
+      environment: option(z.string().optional(), 'sandbox-test or sandbox-live (default: both)', {
+        option: '<name>',
+      }),
+      kind: sandboxObjectKindSchema.optional(),
+    }),
     z.object({ objects: z.array(sandboxObjectSchema) }),
   ),
   /** Creates an object and sends the events that the spec requires for it (a consent, a location's status). */
   'sandbox.create': command(
     z.object({
-      environment: z.string().optional(),
+      environment,
       kind: sandboxObjectKindSchema,
-      programId: z.string().optional(),
+      programId: program('program of the object (default: the first)'),
       set: setFields.optional(),
-      literals: literalsSchema.optional(),
-      seed: z.number().int().optional(),
-      live: z.boolean().default(false),
+      literals: literals('set a field, for example name=Corner (repeatable)'),
+      seed: seed('create the same object again'),
+      live: live(LIVE_CHANGES),
     }),
     sandboxChangeSchema,
   ),
   /** Sets fields of an object by path, removes optional fields, and sends the events that this causes. */
   'sandbox.update': command(
     z.object({
-      environment: z.string().optional(),
       id: z.string(),
       set: setFields.optional(),
-      literals: literalsSchema.optional(),
-      unset: unsetFields.optional(),
-      live: z.boolean().default(false),
+      literals: literals('set a field, for example amex.auth=false (repeatable)'),
+      unset: option(
+        unsetFields.optional(),
+        'remove a field, for example metadata.tier (repeatable)',
+        { option: '<path>' },
+      ),
+      environment,
+      live: live(LIVE_CHANGES),
     }),
     sandboxChangeSchema,
   ),
   /** Resets objects, pending deliveries and the clock of both modes. Hooks and keys stay. */
-  'sandbox.reset': command(z.object({ live: z.boolean().default(false) }), z.object({})),
+  'sandbox.reset': command(
+    z.object({ live: live('allow emptying sandbox-live too (required)') }),
+    z.object({}),
+  ),
   /** Notifications sent by the sandbox, newest first, with every attempt. */
   'sandbox.notifications': command(
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),

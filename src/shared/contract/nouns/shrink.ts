@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
 import { targetCaSchema } from '../../model/send.ts'
-import { command } from './command.ts'
+import { option } from '../../model/option-words.ts'
+import { allowHosts, command, live } from './command.ts'
 
 const runId = z.object({ runId: z.string().min(1) })
 
@@ -15,17 +16,41 @@ export const shrinkCommands = {
     z.object({
       /** An ID, `latest` or `latest:EVENT`. */
       id: z.string().min(1),
-      to: z.string().nullable().default(null),
-      registeredUrl: z.string().min(1).nullable().default(null),
-      hookId: z.string().nullable().default(null),
-      /** Text that the response must contain, so that another failure with the same status doesn't match. */
-      answerHolds: z.string().min(1).max(1_000).nullable().default(null),
-      maxSends: z.number().int().min(10).max(100_000).default(500),
+      to: option(
+        z.string().nullable().default(null),
+        "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of the delivery's hook)",
+        { option: '<url>' },
+      ),
+      registeredUrl: option(
+        z.string().min(1).nullable().default(null),
+        "URL to sign (default: the hook's registered URL)",
+        { option: '<url>' },
+      ),
+      hookId: option(
+        z.string().nullable().default(null),
+        "hook whose secret signs (default: the delivery's hook)",
+        { option: '--hook <id>' },
+      ),
+      /** So that another failure with the same status doesn't match. */
+      answerHolds: option(
+        z.string().min(1).max(1_000).nullable().default(null),
+        'count only failures whose response contains this text',
+        { option: '--answer <text>' },
+      ),
+      maxSends: option(
+        z.number().int().min(10).max(100_000).default(500),
+        'max sends, 10 or more',
+        { option: '<n>' },
+      ),
       maxSeconds: z.number().positive().max(86_400).default(600),
-      rate: z.number().positive().max(100_000).nullable().default(null),
+      rate: option(
+        z.number().positive().max(100_000).nullable().default(null),
+        'max sends per second',
+        { option: '<n>' },
+      ),
       targetCa: targetCaSchema.default(null),
-      allowHosts: z.array(z.string().min(1)).max(100).default([]),
-      live: z.boolean().default(false),
+      allowHosts,
+      live: live("allow signing with a live hook's secret"),
     }),
     z.object({ run: shrinkRunSchema }),
   ),

@@ -1,6 +1,7 @@
 /** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
 import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/status.ts'
+import { option } from '../../model/option-words.ts'
 import { command, nothing } from './command.ts'
 
 export const tunnelCommands = {
@@ -12,12 +13,15 @@ export const tunnelCommands = {
   'tunnels.start': command(
     z.object({
       provider: tunnelProviderSchema,
-      /** For ngrok: a domain of the account; by default, the one assigned by ngrok. */
-      domain: z
-        .string()
-        .regex(/^[a-zA-Z0-9.-]+$/, 'Enter a domain without https://')
-        .nullable()
-        .default(null),
+      domain: option(
+        z
+          .string()
+          .regex(/^[a-zA-Z0-9.-]+$/, 'Enter a domain without https://')
+          .nullable()
+          .default(null),
+        'ngrok: your domain (default: one that ngrok assigns)',
+        { option: '<domain>' },
+      ),
     }),
     tunnelStatusSchema,
   ),

@@ -287,7 +287,7 @@ export function readerOf(
 
 /** The option of a field, whose type says all that its words don't. */
 function optionOf(field: z.ZodType, words: OptionWords): Input<unknown> {
-  const { option = '', help, reads } = words
+  const { option, help, reads } = words
   const type = valueType(field)
   if (type instanceof z.ZodBoolean) return toggle(help, option)
   if (type instanceof z.ZodArray) return many(option, help)
@@ -326,67 +326,71 @@ export function optionsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Sh
   return Object.fromEntries(options) as OptionsOf<Shape>
 }
 
-const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
-
-/** An integer between two others, both included; `expected` says so in other words. */
-export function readCountBetween(
-  least: number,
-  most: number,
-  expected = `an integer from ${least} to ${most}`,
+/** A reader of a number, times its unit. `expected` completes the error. */
+function readNumber(
+  pattern: RegExp,
+  isFitting: (value: number) => boolean,
+  expected: string,
+  unit: (text: string) => number = () => 1,
 ): (text: string) => number {
-  return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), expected)
+  return (text) => {
+    const value = Number.parseFloat(text) * unit(text)
+    if (pattern.test(text) && isFitting(value)) return value
+    throw new InvalidArgumentError(`Expected ${expected}.`)
+  }
 }
-export const readCount = readCountBetween(1, Number.MAX_SAFE_INTEGER)
-/** Also for the seed of random values. */
-export const readCountFromZero = readCountBetween(
-  0,
-  Number.MAX_SAFE_INTEGER,
-  'an integer of 0 or more',
+
+const WHOLE = /^\d+$/
+const DECIMAL = /^\d+(\.\d+)?$/
+const seconds = () => 1_000
+
+export const readCount = readNumber(
+  WHOLE,
+  (count) => count >= 1 && Number.isSafeInteger(count),
+  `an integer from 1 to ${Number.MAX_SAFE_INTEGER}`,
 )
-
+/** Also for the seed of random values. */
+export const readCountFromZero = readNumber(WHOLE, Number.isSafeInteger, 'an integer of 0 or more')
 /** 0 means any free port. */
-export const readPort = readCountBetween(0, 65_535, 'a port from 0 (any free port) to 65535')
-
-const decimal = () =>
-  z
-    .string()
-    .regex(/^\d+(\.\d+)?$/)
-    .transform(Number)
-const secondsAsMs = () => decimal().transform((seconds) => seconds * 1_000)
+export const readPort = readNumber(
+  WHOLE,
+  (port) => port <= 65_535,
+  'a port from 0 (any free port) to 65535',
+)
 /** Seconds, with decimals, as milliseconds. */
-export const readSeconds = readWith(
-  () => secondsAsMs().pipe(z.number().max(2 ** 31 - 1)),
+export const readSeconds = readNumber(
+  DECIMAL,
+  (ms) => ms <= 2 ** 31 - 1,
   'seconds, like 30 or 0.5, at most 2147483',
+  seconds,
 )
 /** Seconds above 0, up to a day, as milliseconds. */
-export const readMaxTime = readWith(
-  () => secondsAsMs().pipe(z.number().positive().max(86_400_000)),
+export const readMaxTime = readNumber(
+  DECIMAL,
+  (ms) => ms > 0 && ms <= 86_400_000,
   'seconds above 0, at most 86400',
+  seconds,
 )
-export const readSpeed = readWith(
-  () => decimal().pipe(z.number().positive().max(100_000)),
+export const readSpeed = readNumber(
+  DECIMAL,
+  (speed) => speed > 0 && speed <= 100_000,
   'a number above 0, at most 100000',
 )
-const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** A century. Calendars have limits, and so does the sandbox clock. */
-const LONGEST_DAYS = 36_500
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+/** A century in milliseconds. Calendars have limits, and so does the sandbox clock. */
+const LONGEST_MS = 36_500 * 86_400_000
 /** A duration with its unit, as milliseconds. */
-export const readDuration = readWith(
-  () =>
-    z
-      .string()
-      .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/)
-      .transform(
-        (text) =>
-          Number.parseFloat(text) * UNIT_MS[/[a-z]+$/.exec(text)![0] as keyof typeof UNIT_MS],
-      )
-      .pipe(
-        z
-          .number()
-          .positive()
-          .max(LONGEST_DAYS * UNIT_MS.d),
-      ),
-  `a duration like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
+export const readDuration = readNumber(
+  /^\d+(\.\d+)?(ms|s|m|h|d)$/,
+  (ms) => ms > 0 && ms <= LONGEST_MS,
+  'a duration like 90s, 15m, 72h or 3d, at most 36500d',
+  (text) => UNIT_MS[/[a-z]*$/.exec(text)?.[0] ?? ''] ?? Number.NaN,
 )
 /** A time as milliseconds since the epoch. */
 export const readInstant = readWith(

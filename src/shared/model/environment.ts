@@ -72,12 +72,16 @@ export const environmentAddSchema = z.object({
       /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
       'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
     ),
-  mode: option(z.enum(modeSchema.options), 'mode of the account (not detectable from its key)', {
-    option: '<mode>',
-  }),
-  baseUrl: option(z.string().min(1), 'base URL of the service, with or without the API version', {
-    option: '<url>',
-  }),
+  mode: option(
+    z.enum(modeSchema.options),
+    'mode of the account (not detectable from its key)',
+    '<mode>',
+  ),
+  baseUrl: option(
+    z.string().min(1),
+    'base URL of the service, with or without the API version',
+    '<url>',
+  ),
   apiVersion: option(
     z
       .string()
@@ -87,47 +91,48 @@ export const environmentAddSchema = z.object({
       )
       .default(DEFAULT_API_VERSION),
     'first part of API paths (default: v1)',
-    { option: '<version>' },
+    '<version>',
   ),
-  auth: option(z.enum(['service-key', 'bearer']).default('service-key'), 'authentication', {
-    option: '<kind>',
-  }),
+  auth: option(
+    z.enum(['service-key', 'bearer']).default('service-key'),
+    'authentication',
+    '<kind>',
+  ),
   /** The secret key for `service-key` authentication (section 5.1). */
   key: z.string().optional(),
   /** For bearer authentication (section 5.3, announced). */
-  clientId: option(z.string().optional(), 'bearer: client ID of the token request', {
-    option: '<id>',
-  }),
+  clientId: option(z.string().optional(), 'bearer: client ID of the token request', '<id>'),
   clientSecret: z.string().optional(),
   tokenUrl: option(
     z.string().optional(),
     'bearer: token endpoint, as a URL or a path of the base URL',
-    { option: '<url>' },
+    '<url>',
   ),
   tokenForm: option(
     tokenFormSchema.default('json'),
     'bearer: encoding of the token request (default: json)',
-    { option: '<form>' },
+    '<form>',
   ),
   tokenField: option(
     fieldName.nullable().default(null),
     'bearer: response field with the access token',
-    { option: '<name>' },
+    '<name>',
   ),
   refreshTokenField: option(
     fieldName.nullable().default(null),
     'bearer: field with the refresh token, in responses and requests',
-    { option: '<name>' },
+    '<name>',
   ),
   expiryField: option(
     fieldName.nullable().default(null),
     'bearer: response field with the lifetime or expiry time',
-    { option: '<name>' },
+    '<name>',
   ),
   tokenRequestFields: option(
     z.record(fieldName, z.string().max(4_096)).default({}),
     'bearer: extra field of the token request (repeatable)',
-    { option: '--token-request-field <name=value>', reads: 'field' },
+    '--token-request-field <name=value>',
+    'field',
   ),
   authHeader: option(
     z
@@ -135,16 +140,16 @@ export const environmentAddSchema = z.object({
       .regex(/^[A-Za-z0-9-]{1,64}$/, 'Use up to 64 letters, digits and dashes')
       .default('Authentication'),
     'bearer: header that carries the token (default: Authentication)',
-    { option: '<name>' },
+    '<name>',
   ),
   prefix: option(
     prefixSchema.default(DEFAULT_PREFIX),
     'service name in header names, x-NAME-signature (default: service)',
-    { option: '<name>' },
+    '<name>',
   ),
   /** A CA certificate to trust in addition to the system's, as PEM. */
   caPem: z.string().nullable().default(null),
-  proxy: option(z.string().nullable().default(null), 'HTTP proxy', { option: '<url>' }),
+  proxy: option(z.string().nullable().default(null), 'HTTP proxy', '<url>'),
   timeoutMs: z
     .number()
     .int()
@@ -154,7 +159,7 @@ export const environmentAddSchema = z.object({
   ack: option(
     z.enum(['200', '2xx']).default('200'),
     'status that acknowledges a delivery (default: 200)',
-    { option: '<rule>' },
+    '<rule>',
   ),
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>

@@ -61,20 +61,22 @@ const handlerSettings = {
 
 export const handlerAddSchema = z.object({
   name: handlerNameSchema,
-  url: option(handlerSettings.url.clone(), 'URL; on this computer, http:// may be omitted', {
-    option: '<url>',
-  }),
+  url: option(
+    handlerSettings.url.clone(),
+    'URL; on this computer, http:// may be omitted',
+    '<url>',
+  ),
   registeredUrl: option(
     handlerSettings.registeredUrl.default(null),
     "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
-    { option: '<url>' },
+    '<url>',
   ),
   hookId: handlerSettings.hookId.default(null),
   secret: handlerSettings.secret.default(null),
   prefix: option(
     handlerSettings.prefix.default(null),
     "prefix of the header names with --secret (default: the current environment's)",
-    { option: '<name>' },
+    '<name>',
   ),
   targetCa: handlerSettings.targetCa.default(null),
 })

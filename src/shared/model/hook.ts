@@ -106,18 +106,20 @@ export const LIVE_HOOK = 'allow changes to a live hook'
 
 /** Input for recording a hook that was created elsewhere. */
 export const hookImportSchema = z.object({
-  event: option(z.string().min(1), 'event of the hook', { option: '<event>', reads: 'event' }),
-  url: option(z.string().min(1), 'registered URL, exactly as registered', { option: '<url>' }),
+  event: option(z.string().min(1), 'event of the hook', '<event>', 'event'),
+  url: option(z.string().min(1), 'registered URL, exactly as registered', '<url>'),
   secret: z.string().min(1),
-  programId: option(z.string().optional(), 'program of the hook', { option: '--program <id>' }),
-  offerId: option(z.string().optional(), 'offer of the hook', { option: '--offer <id>' }),
-  environment: option(z.string().optional(), 'environment of the hook (default: the current one)', {
-    option: '<name>',
-  }),
+  programId: option(z.string().optional(), 'program of the hook', '--program <id>'),
+  offerId: option(z.string().optional(), 'offer of the hook', '--offer <id>'),
+  environment: option(
+    z.string().optional(),
+    'environment of the hook (default: the current one)',
+    '<name>',
+  ),
   remoteId: option(
     z.string().optional(),
     "the service's ID of the hook, needed to change or delete it from here",
-    { option: '<id>' },
+    '<id>',
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
@@ -129,29 +131,28 @@ const HEADER = "--header <'Name: value'>"
 
 /** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
-  event: option(z.string(), 'event to subscribe to', { option: '<event>', reads: 'event' }),
+  event: option(z.string(), 'event to subscribe to', '<event>', 'event'),
   url: option(
     z.string().optional(),
     'URL that receives deliveries (default: a new path of the receiver)',
-    { option: '<url>' },
+    '<url>',
   ),
   programId: option(
     z.string().optional(),
     'program of the hook (default: the only known program)',
-    { option: '--program <id>' },
+    '--program <id>',
   ),
-  offerId: option(z.string().optional(), 'only this offer (qualified events only)', {
-    option: '--offer <id>',
-  }),
+  offerId: option(z.string().optional(), 'only this offer (qualified events only)', '--offer <id>'),
   headers: option(
     customHeadersSchema.default({}),
     'custom header of each delivery (repeatable, up to 5)',
-    { option: HEADER, reads: 'header' },
+    HEADER,
+    'header',
   ),
   environment: option(
     z.string().optional(),
     'where to register (default: the current environment)',
-    { option: '<name>' },
+    '<name>',
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
@@ -163,17 +164,15 @@ export type HookAdd = z.infer<typeof hookAddSchema>
  */
 export const hookUpdateSchema = z.object({
   id: z.string(),
-  event: option(z.string().optional(), 'new event of the same kind', {
-    option: '<event>',
-    reads: 'event',
-  }),
-  url: option(z.string().optional(), 'new URL', { option: '<url>' }),
-  programId: option(z.string().optional(), 'new program', { option: '--program <id>' }),
+  event: option(z.string().optional(), 'new event of the same kind', '<event>', 'event'),
+  url: option(z.string().optional(), 'new URL', '<url>'),
+  programId: option(z.string().optional(), 'new program', '--program <id>'),
   /** An empty object removes all custom headers (section 4.2). */
   headers: option(
     customHeadersSchema.optional(),
     'custom header; replaces all existing ones (repeatable)',
-    { option: HEADER, reads: 'header' },
+    HEADER,
+    'header',
   ),
   live: option(z.boolean().default(false), LIVE_HOOK),
 })

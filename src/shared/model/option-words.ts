@@ -2,12 +2,12 @@
 import { z } from 'zod'
 
 export interface OptionWords {
-  /** The placeholder of its value, or the option's whole flags if they don't follow from the field's name. A switch needs neither. */
-  readonly option?: string
+  /** The placeholder of its value, or the option's whole flags if they don't follow from the field's name. A switch needs neither (''). */
+  readonly option: string
   /** What help says. */
   readonly help: string
   /** How its text is read, if the field's type doesn't tell: `Name: value`, `path=value` with JSON or `name=value`, or an event. */
-  readonly reads?: 'header' | 'literal' | 'field' | 'event'
+  readonly reads?: 'header' | 'literal' | 'field' | 'event' | undefined
   /** Completes "Expected …" for a value that the option can't take, unless its type says it. */
   readonly expected?: string
   /** What a number counts. Bytes may be given with a unit, such as MiB. */
@@ -22,13 +22,14 @@ export interface IsOption {
 
 const words = z.registry<OptionWords>()
 
-/** A field that is an option of the command line, under the same name. */
+/** A field that is an option of the command line, under the same name. See `OptionWords`. */
 export function option<Field extends z.ZodType>(
   field: Field,
   help: string,
-  more: Omit<OptionWords, 'help'> = {},
+  flags = '',
+  reads?: OptionWords['reads'],
 ): Field & IsOption {
-  words.add(field, { help, ...more })
+  words.add(field, { option: flags, help, reads })
   return field as Field & IsOption
 }
 

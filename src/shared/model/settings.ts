@@ -10,7 +10,6 @@ export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
 /** What a setting is called and how it is explained. The settings screen and `countersign settings` derive everything from it. */
 export interface SettingWords extends OptionWords {
-  readonly option: string
   /** The word for null on the command line. */
   readonly empty?: 'off' | 'default'
   /** Its name in the table of `countersign settings`, which leaves it out otherwise. */

@@ -27,41 +27,46 @@ export const checkCommands = {
       hookId: option(
         z.string().optional(),
         'hook whose secret signs, over its URL and with its prefix',
-        { option: '--hook <id>' },
+        '--hook <id>',
       ),
       /** Defaults to the hook's, else the target. */
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
         'URL to sign, as configured in your handler (default: the endpoint)',
-        { option: '<url>' },
+        '<url>',
       ),
       prefix: option(
         z.string().min(1).nullable().default(null),
         "prefix of the header names (default: the hook's, else the handler's, else the current environment's)",
-        { option: '<name>' },
+        '<name>',
       ),
       headers: option(
         z.record(z.string(), z.string()).default({}),
         'custom header of the hook (repeatable)',
-        { option: "--header <'Name: value'>", reads: 'header' },
+        "--header <'Name: value'>",
+        'header',
       ),
       /** Defaults to the hook's, else all. */
-      events: option(names(), 'event your handler expects (repeatable; default: all)', {
-        option: '--event <type>',
-      }),
-      only: option(names(), 'run only this case or group; * matches any characters (repeatable)', {
-        option: '<name>',
-      }),
-      skip: option(names(), 'skip this case or group (repeatable)', { option: '<name>' }),
+      events: option(
+        names(),
+        'event your handler expects (repeatable; default: all)',
+        '--event <type>',
+      ),
+      only: option(
+        names(),
+        'run only this case or group; * matches any characters (repeatable)',
+        '<name>',
+      ),
+      skip: option(names(), 'skip this case or group (repeatable)', '<name>'),
       rate: option(
         z.number().positive().max(10_000).optional(),
         'max requests per second (default: 10)',
-        { option: '<n>' },
+        '<n>',
       ),
       seed: option(
         z.number().int().nonnegative().optional(),
         'repeat the payloads of an earlier run',
-        { option: '<n>' },
+        '<n>',
       ),
       targetCa: targetCaSchema.default(null),
       allowHosts,

@@ -16,12 +16,12 @@ export function live(help: string) {
 export const allowHosts = option(
   z.array(z.string().min(1)).max(100).default([]),
   'allow sending to this remote host (repeatable)',
-  { option: '--allow-host <host>' },
+  '--allow-host <host>',
 )
 
 /** Values to set, by path, exactly as written here. */
 export function literals(help: string) {
-  return option(literalsSchema.optional(), help, { option: '--set <path=value>', reads: 'literal' })
+  return option(literalsSchema.optional(), help, '--set <path=value>', 'literal')
 }
 
 export const nothing = z.object({})

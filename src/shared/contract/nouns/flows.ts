@@ -52,7 +52,7 @@ export const flowCommands = {
       environment: option(
         z.string().min(1).optional(),
         "where to run it (default: the sandbox, in the flow's mode)",
-        { option: '<name>' },
+        '<name>',
       ),
       /** Seconds of sandbox time per second of real time; `max` waits only for work in progress. */
       speed: flowSpeedSchema.default('max'),
@@ -82,7 +82,7 @@ export const flowCommands = {
   /** Runs, newest first, of one flow or all. */
   'flows.runs': command(
     z.object({
-      flow: option(z.string().optional(), 'only runs of this flow', { option: '<name>' }),
+      flow: option(z.string().optional(), 'only runs of this flow', '<name>'),
       limit: z.number().int().min(1).max(500).default(50),
     }),
     z.object({ runs: z.array(flowRunSummarySchema) }),

@@ -16,7 +16,7 @@ const settings = given.extend({
   name: option(
     forwardSettingsSchema.shape.name.default(''),
     'name of the target in the app (default: its host)',
-    { option: '<name>' },
+    '<name>',
   ),
   url: forwardSettingsSchema.shape.url.default(''),
   query: forwardSettingsSchema.shape.query.default(''),
@@ -25,7 +25,7 @@ const settings = given.extend({
   registeredUrl: option(
     forwardSettingsSchema.shape.registeredUrl.default(null),
     "URL to sign (default: each hook's registered URL)",
-    { option: '<url>' },
+    '<url>',
   ),
   targetCa: forwardSettingsSchema.shape.targetCa.default(null),
   on: forwardSettingsSchema.shape.on.default(true),

@@ -23,9 +23,7 @@ import {
 export const hookCommands = {
   'hooks.list': command(
     z.object({
-      environment: option(z.string().optional(), 'only hooks of this environment', {
-        option: '<name>',
-      }),
+      environment: option(z.string().optional(), 'only hooks of this environment', '<name>'),
     }),
     z.object({ hooks: z.array(hookSchema) }),
   ),

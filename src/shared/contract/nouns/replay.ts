@@ -26,7 +26,7 @@ const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
 const to = option(
   z.string().nullable().default(null),
   "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of each delivery's hook)",
-  { option: '<url>' },
+  '<url>',
 )
 
 /** What to send of each delivery, and where. */
@@ -36,17 +36,15 @@ const request = {
   registeredUrl: option(
     z.string().min(1).nullable().default(null),
     "URL to sign (default: the hook's registered URL)",
-    { option: '<url>' },
+    '<url>',
   ),
   hookId: option(
     z.string().nullable().default(null),
     "hook whose secret signs (default: each delivery's hook)",
-    { option: '--hook <id>' },
+    '--hook <id>',
   ),
   /** Requires re-signing. */
-  tamper: option(tamperSchema.nullable().default(null), 'break the request on purpose', {
-    option: '<kind>',
-  }),
+  tamper: option(tamperSchema.nullable().default(null), 'break the request on purpose', '<kind>'),
   /** Replaces parts of the captured request. `base64` is the body; null keeps the captured one. */
   edits: replayEditsSchema
     .extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) })
@@ -69,17 +67,17 @@ export const replayCommands = {
       repeat: option(
         z.number().int().min(1).max(1_000).default(1),
         'times to send each delivery, up to 1000',
-        { option: '<n>' },
+        '<n>',
       ),
       concurrency: option(
         z.number().int().min(1).max(64).default(1),
         'sends in parallel, up to 64',
-        { option: '<n>' },
+        '<n>',
       ),
       rate: option(
         z.number().positive().max(100_000).nullable().default(null),
         'max sends per second',
-        { option: '<n>' },
+        '<n>',
       ),
       targetCa: targetCaSchema.default(null),
       allowHosts,

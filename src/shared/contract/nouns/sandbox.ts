@@ -23,10 +23,10 @@ const unsetFields = z.array(z.string().min(1))
 const environment = option(
   z.string().optional(),
   'sandbox-test or sandbox-live (default: sandbox-test)',
-  { option: '<name>' },
+  '<name>',
 )
-const program = (help: string) => option(z.string().optional(), help, { option: '--program <id>' })
-const seed = (help: string) => option(z.number().int().optional(), help, { option: '<n>' })
+const program = (help: string) => option(z.string().optional(), help, '--program <id>')
+const seed = (help: string) => option(z.number().int().optional(), help, '<n>')
 const LIVE_CHANGES = 'allow changes to sandbox-live'
 const triggerFields = {
   event: z.string().min(1),
@@ -35,7 +35,7 @@ const triggerFields = {
   of: option(
     z.string().optional(),
     'object it refers to: the auth of a clearing, the purchase of a refund',
-    { option: '<id>' },
+    '<id>',
   ),
   set: setFields.optional(),
   /** Set after `set`, and sent exactly as written here. */
@@ -44,10 +44,10 @@ const triggerFields = {
   unset: option(
     unsetFields.optional(),
     'remove a field from the payload, for example card.scheme (repeatable)',
-    { option: '<path>' },
+    '<path>',
   ),
   seed: seed('create the same objects again'),
-  fault: option(faultSchema.optional(), 'break the spec on purpose', { option: '<kind>' }),
+  fault: option(faultSchema.optional(), 'break the spec on purpose', '<kind>'),
   /** See `observed.ts`. */
   observed: option(z.boolean().optional(), 'send the nulls and gaps seen at accounts in test mode'),
 }
@@ -66,9 +66,11 @@ export const sandboxCommands = {
   /** The sandbox's objects, of one environment or both, of one kind or all, oldest first. */
   'sandbox.objects': command(
     z.object({
-      environment: option(z.string().optional(), 'sandbox-test or sandbox-live (default: both)', {
-        option: '<name>',
-      }),
+      environment: option(
+        z.string().optional(),
+        'sandbox-test or sandbox-live (default: both)',
+        '<name>',
+      ),
       kind: sandboxObjectKindSchema.optional(),
     }),
     z.object({ objects: z.array(sandboxObjectSchema) }),
@@ -95,7 +97,7 @@ export const sandboxCommands = {
       unset: option(
         unsetFields.optional(),
         'remove a field, for example metadata.tier (repeatable)',
-        { option: '<path>' },
+        '<path>',
       ),
       environment,
       live: live(LIVE_CHANGES),

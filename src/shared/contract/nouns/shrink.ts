@@ -19,34 +19,34 @@ export const shrinkCommands = {
       to: option(
         z.string().nullable().default(null),
         "your endpoint: a URL or @NAME (default: your current handler, else the registered URL of the delivery's hook)",
-        { option: '<url>' },
+        '<url>',
       ),
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
         "URL to sign (default: the hook's registered URL)",
-        { option: '<url>' },
+        '<url>',
       ),
       hookId: option(
         z.string().nullable().default(null),
         "hook whose secret signs (default: the delivery's hook)",
-        { option: '--hook <id>' },
+        '--hook <id>',
       ),
       /** So that another failure with the same status doesn't match. */
       answerHolds: option(
         z.string().min(1).max(1_000).nullable().default(null),
         'count only failures whose response contains this text',
-        { option: '--answer <text>' },
+        '--answer <text>',
       ),
       maxSends: option(
         z.number().int().min(10).max(100_000).default(500),
         'max sends, 10 or more',
-        { option: '<n>' },
+        '<n>',
       ),
       maxSeconds: z.number().positive().max(86_400).default(600),
       rate: option(
         z.number().positive().max(100_000).nullable().default(null),
         'max sends per second',
-        { option: '<n>' },
+        '<n>',
       ),
       targetCa: targetCaSchema.default(null),
       allowHosts,

@@ -20,7 +20,7 @@ export const tunnelCommands = {
           .nullable()
           .default(null),
         'ngrok: your domain (default: one that ngrok assigns)',
-        { option: '<domain>' },
+        '<domain>',
       ),
     }),
     tunnelStatusSchema,

@@ -86,9 +86,11 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
   const flowsTold = new Set<string>()
   return {
     delivered({ added }) {
-      if (!settings().notifyInvalid) return
+      const { notifyInvalid, notifyUnsigned } = settings()
       const invalid = added.filter(
-        ({ verdict, origin }) => verdict === 'invalid' && origin === 'received',
+        ({ verdict, origin }) =>
+          origin === 'received' &&
+          ((notifyInvalid && verdict === 'invalid') || (notifyUnsigned && verdict === 'unsigned')),
       )
       add(
         'invalid',

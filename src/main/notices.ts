@@ -86,11 +86,9 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
   const flowsTold = new Set<string>()
   return {
     delivered({ added }) {
-      const { notifyInvalid, notifyUnsigned } = settings()
+      if (!settings().notifyInvalid) return
       const invalid = added.filter(
-        ({ verdict, origin }) =>
-          origin === 'received' &&
-          ((notifyInvalid && verdict === 'invalid') || (notifyUnsigned && verdict === 'unsigned')),
+        ({ verdict, origin }) => verdict === 'invalid' && origin === 'received',
       )
       add(
         'invalid',

@@ -80,12 +80,6 @@ export const desktopSettingsSchema = z.object({
     'Invalid signature',
     "A delivery's signature doesn't match its hook's secret.",
   ),
-  notifyUnsigned: notification(
-    '--notify-unsigned',
-    'a delivery has no signature',
-    'Unsigned delivery',
-    'A delivery has no signature.',
-  ),
   notifyHandler: notification(
     '--notify-handler',
     'a forward target fails',

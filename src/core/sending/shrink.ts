@@ -255,7 +255,7 @@ async function runShrink(
   { state: search, stopped, progress }: ActiveRun<Search>,
   { input, delivery, hook, sender, thread }: ShrinkWork,
 ): Promise<ShrinkEnd> {
-  const { answerHolds, rate, maxSends, maxSeconds, leastSize } = input
+  const { answerHolds, rate, maxSends, maxSeconds } = input
   const { smallest: original } = search
   const { target } = search.run
   const prefixes = knownPrefixes(environments)
@@ -288,8 +288,8 @@ async function runShrink(
 
   /** How the handler fails; null if it acknowledges. Rejects with `Ended` if it can't be reached or asked. */
   async function ask(body: Uint8Array): Promise<HandlerFailure | null> {
-    const isLimit = search.run.sends >= maxSends || search.run.size <= leastSize
-    if (stopped.aborted || isLimit || clock.monotonic() >= endsAt) throw new Ended(AT_LIMIT)
+    if (stopped.aborted || search.run.sends >= maxSends || clock.monotonic() >= endsAt)
+      throw new Ended(AT_LIMIT)
     await turn()
     let result = await sendOnce(body)
     for (const wait of RESTART_WAITS_MS) {

@@ -42,11 +42,6 @@ export const shrinkCommands = {
         'max sends, 10 or more',
         '<n>',
       ),
-      leastSize: option(
-        z.number().int().min(1).max(1_048_576).default(1),
-        'stop at this many bytes',
-        '<n>',
-      ),
       maxSeconds: z.number().positive().max(86_400).default(600),
       rate: option(
         z.number().positive().max(100_000).nullable().default(null),

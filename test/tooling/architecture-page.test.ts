@@ -2,7 +2,7 @@
  * Compares `docs/architecture.md` with the source: the drawing of the folders and the table of imports.
  * `npx vitest run test/tooling/architecture-page.test.ts -u` rewrites the drawing and the table; a new folder needs its description.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { coreMayImport, featureMayImport, mayImport } from '../../oxlint.config.ts'
@@ -67,6 +67,8 @@ test('the page has the source folders and the imports that the linter allows', a
   const drawn = withPart(page, 'folders', `\`\`\`text\n${drawing()}\n\`\`\``)
   await expectPage(FILE, withPart(drawn, 'imports', imports()))
   expect(described.filter(({ text }) => text === '')).toEqual([])
+  const files = described.flatMap(({ text }) => text.match(/[\w-]+\.ts/g) ?? [])
+  expect(files.filter((file) => globSync(`src/**/${file}`).length === 0)).toEqual([])
 })
 
 test('a file named without its folder is in a folder that the same step names', () => {

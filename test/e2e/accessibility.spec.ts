@@ -20,6 +20,7 @@ import {
   regionIn,
   searchCommands,
   tabIn,
+  write,
 } from './controls.ts'
 import { expect, jsonAnswer, listOf, openRow, test } from './fixtures.ts'
 
@@ -146,10 +147,10 @@ test('every screen and dialog is accessible while there is nothing to show', asy
   const sections = page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button')
   await checkEach(page, 'Settings', sections, { within: 'section[aria-label="Settings"]' })
   for (const search of ['port', 'nothing like this']) {
-    await page.getByRole('searchbox', { name: 'Search settings' }).fill(search)
+    await write(page.getByRole('searchbox', { name: 'Search settings' }), search)
     await expectAccessible(page, `settings found by ${search}`)
   }
-  await page.getByRole('searchbox', { name: 'Search settings' }).fill('')
+  await write(page.getByRole('searchbox', { name: 'Search settings' }), '')
   await goTo(page, 'Deliveries')
   await checkLayer(page, 'palette', DIALOG, () => searchCommands(page, 't'))
   await checkLayer(page, 'shortcuts', DIALOG, () => press(page, '?'))

@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test'
 import { REGISTERED_URL, SECRET } from '../support/check-handlers.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
-import { buttonIn, click, dialogIn, fill, press, regionIn } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, press, regionIn, write } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test("a CA certificate is requested if the certificate doesn't verify, stored with the endpoint, and used for all sends", async ({
@@ -34,10 +34,10 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await composer.getByText('Endpoint certificate').click()
   await composer.getByLabel('CA certificate file').setInputFiles(files.der)
   await expect(authority).toHaveAccessibleDescription(/der\.cer isn't a PEM certificate/)
-  await authority.fill('nonsense')
+  await write(authority, 'nonsense')
   await click(composer, 'Send', { exact: true })
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
-  await authority.fill(stranger.caPem)
+  await write(authority, stranger.caPem)
   await click(composer, 'Send', { exact: true })
   await expect(composer.getByRole('status').filter({ hasText: "isn't valid" })).toBeVisible()
   await press(page, 'Escape')

@@ -58,7 +58,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(about.getByLabel('Request as sent', { exact: true })).toContainText(
     'x-service-signature: ',
   )
-  await buttonIn(run, /Signed ten minutes ago/).focus()
+  await buttonIn(run, /Signed ten minutes ago/).click()
   await press(page, 'ArrowDown')
   await expect(about.getByRole('heading', { level: 2 })).toHaveText(
     'FailedSigned ten minutes ahead',

@@ -10,6 +10,7 @@ import {
   press,
   regionIn,
   tabIn,
+  write,
 } from './controls.ts'
 import { expect, listOf, openRow, rowsWith, test, type App } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
@@ -182,7 +183,7 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   // The dialog grows when its deliveries load, and its controls move.
   await expect(older).toBeVisible()
   await choose(dialog, 'Pasted text')
-  await dialog.getByRole('textbox', { name: 'Text' }).fill('{"n":3}')
+  await write(dialog.getByRole('textbox', { name: 'Text' }), '{"n":3}')
   await click(dialog, 'Use this text')
   await expect(sentence(app, '1 changed')).toBeVisible()
 })

@@ -34,14 +34,20 @@ export async function chooseInList(page: Page, name: Name): Promise<void> {
   await menuItemIn(page, name).click()
 }
 
-/** Fills in the field with this label. */
+/** Writes into a field after a click into it: whatever is drawn over it would take the click. */
+export async function write(field: Locator, text: string): Promise<void> {
+  await field.click()
+  await field.fill(text)
+}
+
+/** Writes into the field with this label. */
 export async function fill(
   within: Within,
   label: Name,
   text: string,
   options?: Pick<Options, 'exact'>,
 ): Promise<void> {
-  await within.getByLabel(label, options).fill(text)
+  await write(within.getByLabel(label, options), text)
 }
 
 /** Chooses a radio button by a click on its label, which is drawn over it. */

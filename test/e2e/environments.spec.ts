@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { buttonIn, click, dialogIn, fill } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, write } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 async function openSettings(page: Page): Promise<Locator> {
@@ -28,7 +28,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const authority = dialog.getByLabel(/^CA certificate(?! file)/)
   const keep = buttonIn(dialog, 'Save environment')
   await expect(keep).toBeDisabled()
-  await authority.fill('nonsense')
+  await write(authority, 'nonsense')
   await keep.click()
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await dialog

@@ -4,7 +4,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { signedHeaders } from '../support/deliver.ts'
-import { buttonIn, dialogIn, regionIn, click, fill, chooseInList, press } from './controls.ts'
+import {
+  buttonIn,
+  dialogIn,
+  regionIn,
+  click,
+  fill,
+  chooseInList,
+  press,
+  write,
+} from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
@@ -123,11 +132,11 @@ test('a copied request is verified, and kept as reported', async ({ app }) => {
     ...signedHeaders(hook.secret, body, hook.url).map((one) => one.join(': ')),
   ]
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('Verify a request')
+  await write(page.getByLabel('Search commands'), 'Verify a request')
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Verify a request' })
   const verify = async (pasted: string) => {
-    await dialog.getByLabel('Request', { exact: true }).fill(pasted)
+    await write(dialog.getByLabel('Request', { exact: true }), pasted)
     await dialog.getByRole('button', { name: 'Verify', exact: true }).click()
   }
   await verify('Hello')
@@ -139,6 +148,6 @@ test('a copied request is verified, and kept as reported', async ({ app }) => {
   await dialog.getByRole('button', { name: 'Keep as reported' }).click()
   await expect(page.getByText('Valid: reported, not received')).toBeVisible()
   await expect(page.getByRole('group', { name: 'Signature' })).toBeVisible()
-  await page.getByLabel('Filter deliveries').fill('is:reported')
+  await write(page.getByLabel('Filter deliveries'), 'is:reported')
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
 })

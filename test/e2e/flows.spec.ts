@@ -77,7 +77,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(paused).toContainText('step 2 of 7')
   await expect(buttonIn(diagram, /^Passed/)).toHaveCount(1)
   // The focus of a step follows the next ones.
-  await buttonIn(diagram, /^Passed: Visa card linked/).focus()
+  await buttonIn(diagram, /^Passed: Visa card linked/).click()
   await press(page, ' ')
   await expect(paused).toContainText('step 3 of 7')
   await expect(buttonIn(diagram, /^Passed: Payment with the Visa card/)).toBeFocused()
@@ -88,7 +88,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(verdict).toContainText('Not checked: no handler')
   await expect(buttonIn(diagram, /^Passed: transaction\.clearing/)).toBeVisible()
 
-  await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
+  await buttonIn(diagram, /^Passed: transaction\.auth/).click()
   const step = regionIn(page, 'Step', { exact: true })
   await expect(step.getByRole('row', { name: /Signature valid = valid/ })).toBeVisible()
   await press(page, 'o')
@@ -113,7 +113,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
 
   // From step to step.
   const pressed = diagram.locator('[aria-pressed="true"]')
-  await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
+  await buttonIn(diagram, /^Passed: transaction\.auth/).click()
   await press(page, 'ArrowUp')
   await expect(pressed).toHaveAccessibleName(/^Passed: Payment with the Visa card/)
   await press(page, 'k')
@@ -122,7 +122,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get a passing replay.
   endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict', message: 'Already settled' })
   await addHandler(page, `${endpoint.origin}/webhooks`, REGISTERED_URL)
-  await buttonIn(diagram, /^Passed: transaction\.auth/).focus()
+  await buttonIn(diagram, /^Passed: transaction\.auth/).click()
   await press(page, 'Enter')
   await expect(verdict).toContainText('2 of 7 steps failed')
   await expect(verdict).toContainText('Your handler returned 500 to transaction.auth')
@@ -302,7 +302,7 @@ test('a forged delivery is red and our 200 to it is gray; inputs change a run; t
     diagram,
     /^Passed: transaction\.auth, Invalid: signed with another secret, .*, recorded only/,
   )
-  await forged.focus()
+  await forged.click()
   await expect(step).toContainText('Attacker → Countersign')
   const request = buttonIn(step, /^Request POST/)
   await expect(request).toHaveAttribute('aria-expanded', 'false')
@@ -318,5 +318,5 @@ test('a forged delivery is red and our 200 to it is gray; inputs change a run; t
   await click(page, 'Run again')
   await expect(page.getByLabel('Inputs of this run')).toHaveText('amount 12.50 · currency GBP')
   await expect(verdict).toContainText('Not checked')
-  await buttonIn(diagram, /^Passed: transaction\.auth, valid, 12\.50 GBP/).focus()
+  await buttonIn(diagram, /^Passed: transaction\.auth, valid, 12\.50 GBP/).click()
 })

@@ -16,6 +16,7 @@ import {
   press,
   goTo,
   searchCommands,
+  write,
 } from './controls.ts'
 import { expect, listOf, openRow, test, type App } from './fixtures.ts'
 
@@ -180,7 +181,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(groupIn(page, 'HTTPS port')).toContainText(/settings --receiver-port \d+/)
   const port = groupIn(page, 'HTTPS port')
   const enterPort = async (text: string, message: string) => {
-    await port.getByRole('textbox', { name: 'HTTPS port' }).fill(text)
+    await write(port.getByRole('textbox', { name: 'HTTPS port' }), text)
     await press(page, 'Enter')
     await expect(port.getByRole('status')).toContainText(message)
   }
@@ -194,9 +195,9 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   expect(JSON.parse(await app.command('settings', '--json'))).toMatchObject({
     ports: { receiver: other.port },
   })
-  await search.fill('no such thing')
+  await write(search, 'no such thing')
   await expect(page.getByText('No settings found')).toBeVisible()
-  await search.fill('F6')
+  await write(search, 'F6')
   await expect(groupIn(page, 'Single-key shortcuts')).toContainText('Next pane')
   expect(await page.evaluate(() => location.hash)).toBe('#/settings/environments')
   await page.reload()

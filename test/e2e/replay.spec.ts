@@ -14,6 +14,7 @@ import {
   searchCommands,
   select,
   textOf,
+  write,
 } from './controls.ts'
 import { expect, jsonAnswer, openRow, rowsWith, test } from './fixtures.ts'
 
@@ -271,7 +272,7 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   const hook = await app.importHook('card.linked', 'bulk')
   for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
   await app.deliver(hook, '{"other":1}')
-  await page.getByRole('combobox', { name: /filter/i }).fill('count:<40')
+  await write(page.getByRole('combobox', { name: /filter/i }), 'count:<40')
   await press(page, 'Enter')
   // By then, all of them are described too.
   await expect(page.getByTestId('count')).toHaveText('40 of 41')

@@ -15,22 +15,17 @@ import {
 } from './data-folder.ts'
 
 describe('the data folder', () => {
-  test('--data wins over COUNTERSIGN_DATA and is relative to the current folder', () => {
-    expect(resolveDataFolder({ option: 'captures', env: { COUNTERSIGN_DATA: '/elsewhere' } })).toBe(
-      resolve('captures'),
-    )
-  })
-
-  test('COUNTERSIGN_DATA wins over the platform', () => {
-    expect(resolveDataFolder({ env: { COUNTERSIGN_DATA: '/elsewhere' } })).toBe(
-      resolve('/elsewhere'),
-    )
+  test('--data wins over COUNTERSIGN_DATA, which wins over the platform; both may be relative', () => {
+    const env = { COUNTERSIGN_DATA: 'elsewhere' }
+    expect(resolveDataFolder({ option: 'captures', env })).toBe(resolve('captures'))
+    expect(resolveDataFolder({ env })).toBe(resolve('elsewhere'))
   })
 
   test.each([
     ['linux', {}, '/home/ada', '/home/ada/.local/share/Countersign'],
     ['linux', { XDG_DATA_HOME: '/data' }, '/home/ada', '/data/Countersign'],
     ['linux', { XDG_DATA_HOME: 'relative' }, '/home/ada', '/home/ada/.local/share/Countersign'],
+    ['linux', { COUNTERSIGN_DATA: '' }, '/home/ada', '/home/ada/.local/share/Countersign'],
     ['darwin', {}, '/Users/ada', '/Users/ada/Library/Application Support/Countersign'],
     [
       'win32',
@@ -45,12 +40,6 @@ describe('the data folder', () => {
       expect(resolveDataFolder({ platform, env, home })).toBe(expected)
     },
   )
-
-  test('an empty variable counts as not set', () => {
-    expect(
-      resolveDataFolder({ env: { COUNTERSIGN_DATA: '' }, platform: 'linux', home: '/home/ada' }),
-    ).toBe('/home/ada/.local/share/Countersign')
-  })
 })
 
 test('logs are in the data folder, except those of the default folder on a Mac', () => {

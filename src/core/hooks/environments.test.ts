@@ -91,22 +91,6 @@ test('the sandbox environments always exist and keep their keys', async () => {
   ])
 })
 
-test('a new environment is shown with its key masked, or in clear on request', async () => {
-  const added = await environments.add(staging({ prefix: 'acme', ack: '2xx' }))
-  expect(added).toMatchObject({ name: 'staging', prefix: 'acme', ack: '2xx', current: false })
-  expect(added).toMatchObject({ key: '…6789', apiVersion: 'v1', timeoutMs: 30_000, caPem: null })
-  environments = await open()
-  expect((await environments.list({ includeSecrets: true })).at(-1)).toEqual({ ...added, key: KEY })
-  await expect(environments.add(staging())).rejects.toMatchObject({
-    code: 'INVALID_ENVIRONMENT',
-    details: { field: 'name' },
-  })
-  await expect(environments.add(staging({ name: 'other', key: 'pk_test_0123' }))).rejects.toThrow(
-    'public key',
-  )
-  expect(await names()).toEqual(['sandbox-test', 'sandbox-live', 'staging'])
-})
-
 test("every change is announced, rejected changes aren't", async () => {
   await environments.add(staging())
   await environments.update({ name: 'staging', prefix: 'acme' })
@@ -234,7 +218,7 @@ test('concurrent changes of one environment are all kept', async () => {
       environments.add(staging({ name: 'twice' })),
       environments.add(staging({ name: 'twice' })),
     ]),
-  ).rejects.toThrow('already')
+  ).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT', details: { field: 'name' } })
 })
 
 test('sandbox environments keep their keys; only their prefix and CA certificate can change', async () => {

@@ -28,18 +28,6 @@ function plainBackend(name: SecretBackend['name']): SecretBackend {
 }
 
 describe('the vault', () => {
-  test('encrypts with the best backend and decrypts each secret with the backend that encrypted it', async () => {
-    const old = await createVault([fileBackend()]).seal(SECRET)
-    const vault = createVault([plainBackend('keyring'), fileBackend()])
-    expect(await vault.open(old)).toBe(SECRET)
-    expect((await vault.seal(SECRET)).backend).toBe('keyring')
-    expect(vault.status()).toEqual({
-      backend: 'keyring',
-      protected: true,
-      message: 'Kept by keyring.',
-    })
-  })
-
   test('says what to do if this computer lacks the backend', async () => {
     const sealed = await createVault([plainBackend('safe-storage')]).seal(SECRET)
     await expect(createVault([fileBackend()]).open(sealed)).rejects.toMatchObject({

@@ -162,16 +162,6 @@ describe('deleting', () => {
 })
 
 describe('limits', () => {
-  test('by age remove older deliveries at any position, but not pinned ones', async () => {
-    const ids = await put([40, 5, 31, 29, 50])
-    await keeping.mark([ids[4] ?? ''], { pinned: true })
-    limits = { ...KEEP_ALL, days: 30 }
-    expect(await keeping.preview(limits)).toEqual({ count: 2, least: false })
-    expect(await find()).toHaveLength(5)
-    keeping.limitsChanged()
-    await expect.poll(() => find()).toEqual([5, 4, 2])
-  })
-
   test('by number wait for an exact count of very many deliveries instead of the first estimate', async () => {
     await put([0, 0, 0, 0, 0])
     await all({ query: readQuery('word1 OR word2', { now: clock.now(), hooks: [] }), final: true })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,21 +33,14 @@ beforeAll(async () => {
   }
 })
 
-function openssl(...args: string[]): { ok: boolean; output: string } {
-  try {
-    return {
-      ok: true,
-      output: execFileSync('openssl', args, {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    }
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string }
-    return { ok: false, output: stdout + stderr }
-  }
+function openssl(command: string): { ok: boolean; output: string } {
+  const { status, stdout, stderr } = spawnSync('openssl', command.split(' '), {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { ok: status === 0, output: stdout + stderr }
 }
+const VERIFY = 'verify -purpose sslserver -CAfile ca.pem'
 
 /** Has openssl sign a leaf with the CA's key, as a thief of that key would. */
 function forge(subjectAltName: string): { ok: boolean; output: string } {
@@ -55,38 +48,11 @@ function forge(subjectAltName: string): { ok: boolean; output: string } {
     join(folder, 'forged.ext'),
     `subjectAltName=${subjectAltName}\nextendedKeyUsage=serverAuth\n`,
   )
-  openssl(
-    'req',
-    '-new',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-keyout',
-    'forged.key',
-    '-out',
-    'forged.csr',
-    '-subj',
-    '/O=Forged',
-  )
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'forged.csr',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-days',
-    '30',
-    '-extfile',
-    'forged.ext',
-    '-out',
-    'forged.pem',
-  )
-  return openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'forged.pem')
+  const key = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout forged.key'
+  openssl(`req -new ${key} -out forged.csr -subj /O=Forged`)
+  const files = '-in forged.csr -CA ca.pem -CAkey ca.key -extfile forged.ext -out forged.pem'
+  openssl(`x509 -req -days 30 ${files}`)
+  return openssl(`${VERIFY} forged.pem`)
 }
 
 describe('the CA certificate', () => {
@@ -112,7 +78,7 @@ describe('the CA certificate', () => {
   })
 
   test('is a CA of path length 0 that may only sign certificates', () => {
-    const { output } = openssl('x509', '-in', 'ca.pem', '-noout', '-text')
+    const { output } = openssl('x509 -in ca.pem -noout -text')
     expect(output).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
     expect(output).toMatch(/Name Constraints: critical/)
     expect(output).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/)
@@ -127,9 +93,7 @@ function lifeOf({ cert }: KeyPair): number {
 
 describe('the leaf', () => {
   test('is signed by the CA, for localhost names and addresses, for servers only', () => {
-    expect(
-      openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'leaf.pem'),
-    ).toMatchObject({ ok: true })
+    expect(openssl(`${VERIFY} leaf.pem`)).toMatchObject({ ok: true })
     const certificate = new X509Certificate(leaf.cert)
     expect(certificate.ca).toBe(false)
     expect(certificate.subjectAltName).toBe(

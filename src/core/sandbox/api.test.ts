@@ -34,15 +34,17 @@ afterAll(async () => {
   expect(bugs).toEqual([])
 })
 
+const post = (path: string, body: unknown, key: string | null = 'sk_test_1') =>
+  api.call('POST', path, { body, key })
+const put = (path: string, body: unknown) => api.call('PUT', path, { body })
+
 async function stored(id: unknown): Promise<unknown> {
   return (await storage.load()).find((record) => record.kind === 'hook' && record.id === id)
 }
 
 describe('the four endpoints', () => {
   test('a brand hook needs only event and URL, and its record has the secret', async () => {
-    const { status, body } = await api.call('POST', '/v1/hooks', {
-      body: { event: 'brand.consent', url: URL_OF_HOOK },
-    })
+    const { status, body } = await post('/v1/hooks', { event: 'brand.consent', url: URL_OF_HOOK })
     expect(status).toBe(201)
     expect(body).toMatchObject({
       event: 'brand.consent',
@@ -57,13 +59,11 @@ describe('the four endpoints', () => {
   })
 
   test('a program hook with headers and an offer', async () => {
-    const { status, body } = await api.call('POST', `/v1/programs/${program}/hooks`, {
-      body: {
-        event: 'transaction.auth.qualified',
-        url: URL_OF_HOOK,
-        headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' },
-        offerId: OFFER,
-      },
+    const { status, body } = await post(`/v1/programs/${program}/hooks`, {
+      event: 'transaction.auth.qualified',
+      url: URL_OF_HOOK,
+      headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' },
+      offerId: OFFER,
     })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -74,12 +74,16 @@ describe('the four endpoints', () => {
   })
 
   test('an update changes the given fields, removes all headers with an empty object, and shows no secret', async () => {
-    const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
-      body: { event: 'card.linked', url: URL_OF_HOOK, headers: { 'x-a': '1' } },
+    const made = await post(`/v1/programs/${program}/hooks`, {
+      event: 'card.linked',
+      url: URL_OF_HOOK,
+      headers: { 'x-a': '1' },
     })
     const path = `/v1/hooks/${String(made.body['id'])}`
-    const moved = await api.call('PUT', path, {
-      body: { programId: program, event: 'card.failed', url: 'https://other.example/' },
+    const moved = await put(path, {
+      programId: program,
+      event: 'card.failed',
+      url: 'https://other.example/',
     })
     expect(moved.status).toBe(200)
     expect(moved.body).toMatchObject({
@@ -88,7 +92,7 @@ describe('the four endpoints', () => {
       headers: { 'x-a': '1' },
     })
     expect(moved.body).not.toHaveProperty('secretKey')
-    const emptied = await api.call('PUT', path, { body: { headers: {} } })
+    const emptied = await put(path, { headers: {} })
     expect(emptied.body).toMatchObject({ event: 'card.failed', headers: {} })
     expect(await stored(made.body['id'])).toMatchObject({ secret: made.body['secretKey'] })
   })
@@ -117,9 +121,7 @@ describe('the four endpoints', () => {
   })
 
   test('a deleted hook no longer exists', async () => {
-    const made = await api.call('POST', '/v1/hooks', {
-      body: { event: 'brand.consent', url: URL_OF_HOOK },
-    })
+    const made = await post('/v1/hooks', { event: 'brand.consent', url: URL_OF_HOOK })
     const path = `/v1/hooks/${String(made.body['id'])}`
     expect(await api.call('DELETE', path)).toMatchObject({
       status: 200,
@@ -141,25 +143,20 @@ describe('authentication', () => {
     ["another account's public key", 'pk_of_another', /public key/],
     ['a wrong key', 'sk_test_2', /Unknown key/],
   ])('%s is rejected with the reason', async (_, key, reason) => {
-    const { status, body } = await api.call('POST', '/v1/hooks', { key, body: hook })
+    const { status, body } = await post('/v1/hooks', hook, key)
     expect(status).toBe(401)
     expect(body.error?.message).toMatch(reason)
   })
 
   test('the key decides the mode; objects of the other mode are not found', async () => {
-    const live = await api.call('POST', '/v1/hooks', { key: 'sk_live_1', body: hook })
+    const live = await post('/v1/hooks', hook, 'sk_live_1')
     expect(live).toMatchObject({ status: 201, body: { live: true } })
     const path = `/v1/hooks/${String(live.body['id'])}`
-    expect((await api.call('PUT', path, { body: hook })).status).toBe(404)
+    expect((await put(path, hook)).status).toBe(404)
     expect((await api.call('DELETE', path)).status).toBe(404)
     const card = { event: 'card.linked', url: URL_OF_HOOK }
-    expect(
-      (await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { body: card })).status,
-    ).toBe(404)
-    expect(
-      (await api.call('POST', `/v1/programs/${program}/hooks`, { key: 'sk_live_1', body: card }))
-        .status,
-    ).toBe(404)
+    expect((await post(`/v1/programs/${liveProgram}/hooks`, card)).status).toBe(404)
+    expect((await post(`/v1/programs/${program}/hooks`, card, 'sk_live_1')).status).toBe(404)
     expect((await api.call('DELETE', path, { key: 'sk_live_1' })).status).toBe(200)
   })
 
@@ -169,11 +166,8 @@ describe('authentication', () => {
       url: URL_OF_HOOK,
       offerId: 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01',
     }
-    expect(
-      (await api.call('POST', `/v1/programs/${liveProgram}/hooks`, { key: 'sk_live_1', body }))
-        .status,
-    ).toBe(201)
-    expect((await api.call('POST', `/v1/programs/${program}/hooks`, { body })).status).toBe(404)
+    expect((await post(`/v1/programs/${liveProgram}/hooks`, body, 'sk_live_1')).status).toBe(201)
+    expect((await post(`/v1/programs/${program}/hooks`, body)).status).toBe(404)
   })
 })
 
@@ -186,7 +180,7 @@ describe('each violated registration rule is named', () => {
   ])('%s hook: %s', async (kind, rule, change) => {
     const path = kind === 'brand' ? '/v1/hooks' : `/v1/programs/${program}/hooks`
     const right = { event: kind === 'brand' ? 'brand.consent' : 'card.failed', url: URL_OF_HOOK }
-    const { status, body } = await api.call('POST', path, { body: { ...right, ...change } })
+    const { status, body } = await post(path, { ...right, ...change })
     expect(status).toBe(422)
     expect(body.error?.findings.map((finding) => finding.rule)).toEqual([rule])
     const section = body.error?.findings[0]?.section ?? '?'
@@ -201,9 +195,7 @@ describe('each violated registration rule is named', () => {
     const [stranger, trusted] = [await makeTestTls(), await startEndpoint(tls.leaf)]
     const untrusted = await startEndpoint(stranger.leaf)
     const path = `/v1/programs/${program}/hooks`
-    const refused = await api.call('POST', path, {
-      body: { event: 'card.failed', url: `${untrusted.origin}/in` },
-    })
+    const refused = await post(path, { event: 'card.failed', url: `${untrusted.origin}/in` })
     expect([refused.status, refused.body.error?.findings]).toMatchObject([
       422,
       [
@@ -215,14 +207,12 @@ describe('each violated registration rule is named', () => {
         },
       ],
     ])
-    const made = await api.call('POST', path, {
-      body: { event: 'card.failed', url: `${trusted.origin}/in` },
-    })
+    const made = await post(path, { event: 'card.failed', url: `${trusted.origin}/in` })
     expect(made.status).toBe(201)
     const hook = `/v1/hooks/${String(made.body['id'])}`
-    const moved = await api.call('PUT', hook, { body: { url: `${untrusted.origin}/in` } })
+    const moved = await put(hook, { url: `${untrusted.origin}/in` })
     expect(moved.body.error?.findings).toMatchObject([{ rule: 'url-certificate' }])
-    expect((await api.call('PUT', hook, { body: { headers: {} } })).status).toBe(200)
+    expect((await put(hook, { headers: {} })).status).toBe(200)
     expect((await api.call('DELETE', hook)).status).toBe(200)
     expect([...untrusted.calls, ...trusted.calls]).toEqual([])
     await untrusted.close()
@@ -245,19 +235,20 @@ describe('each violated registration rule is named', () => {
   })
 
   test('an update has the same rules, and accepts no offer', async () => {
-    const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
-      body: { event: 'card.failed', url: URL_OF_HOOK },
+    const made = await post(`/v1/programs/${program}/hooks`, {
+      event: 'card.failed',
+      url: URL_OF_HOOK,
     })
     const path = `/v1/hooks/${String(made.body['id'])}`
     const rules = async (body: unknown) =>
-      (await api.call('PUT', path, { body })).body.error?.findings.map(({ rule }) => rule)
+      (await put(path, body)).body.error?.findings.map(({ rule }) => rule)
     expect(await rules({ offerId: OFFER })).toEqual(['offer-update'])
     expect(await rules({ event: 'brand.consent' })).toEqual(['event-kind'])
     expect(await rules({ url: 'http://hooks.example', headers: { Host: 'x' } })).toEqual([
       'url-https',
       'header-name-blocked',
     ])
-    expect((await api.call('PUT', path, { body: { programId: liveProgram } })).status).toBe(404)
+    expect((await put(path, { programId: liveProgram })).status).toBe(404)
   })
 
   test('at most ten URLs per event and program, however many are sent together', async () => {
@@ -267,10 +258,10 @@ describe('each violated registration rule is named', () => {
       url: `https://hooks.example/${index}`,
     })
     const twelve = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => api.call('POST', path, { body: body(index) })),
+      Array.from({ length: 12 }, (_, index) => post(path, body(index))),
     )
     expect(twelve.filter(({ status }) => status === 201)).toHaveLength(10)
-    const eleventh = await api.call('POST', path, { body: body(11) })
+    const eleventh = await post(path, body(11))
     expect(eleventh.status).toBe(422)
     expect(eleventh.body.error?.findings).toMatchObject([{ rule: 'url-limit', section: '8' }])
   })
@@ -337,8 +328,9 @@ describe('invalid requests for a hook', () => {
   })
 
   test('an unknown program is not found, and the existing one is named', async () => {
-    const { status, body } = await api.call('POST', `/v1/programs/${OFFER}/hooks`, {
-      body: { event: 'card.linked', url: URL_OF_HOOK },
+    const { status, body } = await post(`/v1/programs/${OFFER}/hooks`, {
+      event: 'card.linked',
+      url: URL_OF_HOOK,
     })
     expect(status).toBe(404)
     expect(body.error?.message).toContain(program)

@@ -2,14 +2,7 @@ import { createHmac } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from './sign.ts'
-import {
-  equalBytes,
-  judgeFreshness,
-  matches,
-  parseTimestamp,
-  streamMatches,
-  type Candidate,
-} from './verify.ts'
+import { equalBytes, judgeFreshness, matches, streamMatches, type Candidate } from './verify.ts'
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 const text = fc.string({ unit: 'binary', maxLength: 60 })
@@ -84,24 +77,6 @@ describe('a signature', () => {
       false,
     )
   })
-
-  test('covers the bytes, including a byte order mark and invalid UTF-8', () => {
-    for (const body of [
-      Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
-      Buffer.from([0xff, 0xfe, 0x7b]),
-      Buffer.from('{}\r\n'),
-    ]) {
-      const { signature } = signDelivery({
-        body,
-        url: 'https://a.example/',
-        timestamp: '1',
-        key: secretKey('s'),
-      })
-      expect(signature).toBe(byTheWords(body, 'https://a.example/', '1', 's'))
-      const decoded = Buffer.from(new TextDecoder().decode(body).trim(), 'utf8')
-      expect(matches(candidate('https://a.example/', 's'), decoded, '1', signature)).toBe(false)
-    }
-  })
 })
 
 describe('a streamed body', () => {
@@ -170,10 +145,5 @@ describe('the freshness of a timestamp, at receipt', () => {
   test('uses another window if given', () => {
     expect(judgeFreshness(String(AT - 5_000), AT, 5_000)).toBe('fresh')
     expect(judgeFreshness(String(AT - 5_001), AT, 5_000)).toBe('stale')
-  })
-
-  test("doesn't depend on the current time", () => {
-    expect(judgeFreshness(String(AT), AT)).toBe(judgeFreshness(String(AT), AT))
-    expect(parseTimestamp(String(AT))).toBe(AT)
   })
 })

@@ -2,7 +2,6 @@ import { test as property } from '@fast-check/vitest'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
-import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { chooseSeed, createSeededRandom } from '../../../test/support/seeded-random.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
@@ -22,7 +21,6 @@ import { whereOf } from './query-sql.ts'
 import { times } from '../../../test/support/long-form.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
-const HOUR = 3_600_000
 
 /** Pieces of texts: characters with a meaning in LIKE, GLOB, JSON and words, among ordinary ones. */
 const PIECES = [
@@ -415,23 +413,4 @@ describe('a refund identified only by its fields, which may be a refund or its c
     expect(() => latest('latest:transaction.clearing', true)).toThrow('No matching delivery yet')
     expect(() => latest('latest:transaction.refund~2')).toThrow('No matching delivery yet')
   })
-})
-
-test('a described delivery is found by its description', () => {
-  const [seq = 0] = database.put([captureOf(JSON.stringify(samplePayloads['program.status']))])
-  database.describe()
-  const found = database.list(read('event:program.status'))
-  expect(found).toMatchObject([
-    { seq, event: 'program.status', eventSource: 'payload', schema: 'ok' },
-  ])
-})
-
-test('all times are within the requested range', () => {
-  const times = (text: string) =>
-    database.list(read(text)).map(({ receivedAt }) => Date.parse(receivedAt))
-  const within = times('within:24h')
-  expect(within.length).toBeGreaterThan(0)
-  expect(Math.min(...within)).toBeGreaterThanOrEqual(NOW - 24 * HOUR)
-  expect(times('after:24h')).toEqual(within)
-  expect(times('before:24h').length + within.length).toBe(times('').length)
 })

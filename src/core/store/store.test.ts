@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
-import type { StoreStatus } from '../../shared/model/status.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { searchFileOf } from './search/open-search.ts'
@@ -164,24 +163,6 @@ describe('the store', () => {
     expect(rows.filter(({ schema }) => schema !== 'not-json').map(({ seq }) => seq)).toEqual([])
     await store.close()
     await rm(database.folder, { recursive: true })
-  })
-
-  test("reports that it can't write, and when it can again", async () => {
-    const told: StoreStatus[] = []
-    const store = await storeInFolder(folder, {
-      options: { maxBytes: 200_000 },
-      onStatus: (status) => told.push(status),
-    })
-    const failure = store.capture(captureOf(Buffer.alloc(400_000)))
-    await expect(failure).rejects.toMatchObject({
-      code: 'STORE_UNAVAILABLE',
-      message: expect.stringMatching(/disk is full or failing/),
-    })
-    expect(await store.status()).toMatchObject({ state: 'failing', deliveries: 0 })
-    expect(await store.capture(captureOf('small'))).toBeGreaterThan(0)
-    expect(await store.status()).toMatchObject({ state: 'ok', problem: null, deliveries: 1 })
-    expect(told.map(({ state }) => state)).toEqual(['failing', 'ok'])
-    await store.close()
   })
 })
 

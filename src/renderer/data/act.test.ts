@@ -10,29 +10,6 @@ function acting() {
   return { act, notices, progress, busy: (busy: boolean) => void progress.push(busy) }
 }
 
-test('an action that succeeds shows progress, then its notice', async () => {
-  const { act, notices, progress, busy } = acting()
-  const value = await act("Couldn't save", () => Promise.resolve(3), {
-    busy,
-    done: (count) => ({ tone: 'ok', title: `${count} saved` }),
-  })
-  expect(value).toBe(3)
-  expect(progress).toEqual([true, false])
-  expect(notices).toEqual([{ tone: 'ok', title: '3 saved' }])
-})
-
-test("an action that fails shows what couldn't be done, and why", async () => {
-  const { act, notices, progress, busy } = acting()
-  const done = () => ({ tone: 'ok' as const, title: 'Saved' })
-  const value = await act("Couldn't save", () => Promise.reject(new Error('The disk is full.')), {
-    busy,
-    done,
-  })
-  expect(value).toBeUndefined()
-  expect(progress).toEqual([true, false])
-  expect(notices).toEqual([{ tone: 'bad', title: "Couldn't save", message: 'The disk is full.' }])
-})
-
 test.each(['DISCONNECTED', 'CANCELLED'] as const)(
   'an action that ends with %s shows nothing',
   async (code) => {

@@ -196,11 +196,6 @@ test('a connection that closes after a 100 had no response', async () => {
   expect(await postTo([INTERIM])).toMatchObject({ status: null, failure: { kind: 'dropped' } })
 })
 
-test('a dropped connection', async () => {
-  const { origin } = await endpoint('drop')
-  expect(await post(origin)).toMatchObject({ status: null, failure: { kind: 'dropped' } })
-})
-
 test('an invalid URL and an invalid header are failures, not exceptions', async () => {
   expect((await post('no url')).status).toBeNull()
   const result = await sender.send({

@@ -199,13 +199,6 @@ test('a change that repeats in the meantime is taken again, and a failed transac
   expectRight()
 })
 
-test("stored deliveries that aren't indexed yet are found too, whatever the query", () => {
-  searchJobs.begin(tools, null)
-  expectSearchesRight()
-  searchJobs.fill(tools, 0)
-  expectSearchesRight()
-})
-
 test("the deliveries' own file is never changed", () => {
   database.db.pragma('wal_checkpoint(TRUNCATE)')
   const before = readFileSync(join(database.folder, 'countersign.db'))

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import { freshnessSentence, schemaSentence } from './summary.ts'
 
-test('the freshness of an imported delivery comes from the file', () => {
-  expect(freshnessSentence({ freshness: 'fresh', ageMs: 60_000 }, 'imported')).toBe(
-    'Fresh according to the file: signed 1 min before receipt.',
-  )
-})
-
 test('a timestamp sent as a trailer is not reported as absent', () => {
   expect(
     freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: ['timestamp'] }),

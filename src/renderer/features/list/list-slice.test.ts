@@ -62,27 +62,6 @@ function start() {
 }
 
 describe('the list holds still', () => {
-  test('a selected row or a pointer over the list pauses following, and new rows are counted', () => {
-    const { list, receive, selectTop, topRow } = start()
-    selectTop()
-    for (let each = 0; each < 12; each++) receive(1)
-    expect([topRow(), list().unseen]).toEqual([10, 12])
-  })
-
-  test.each([
-    ['a click on the number of new rows', 'jumpToNewest'],
-    ['the follow key', 'toggleFollow'],
-  ] as const)('%s continues', (_, action) => {
-    const { list, receive, draw, selectTop, topRow } = start()
-    selectTop()
-    receive(3)
-    list()[action]()
-    draw()
-    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([13, 0, true])
-    receive(1)
-    expect(topRow()).toBe(14)
-  })
-
   test('leaving the list continues only if nothing is selected', () => {
     const { list, receive, draw, selectTop, topRow } = start()
     list().point(true)

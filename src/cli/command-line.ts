@@ -9,7 +9,7 @@ import { version } from '../../package.json'
 import { AppError } from '../shared/contract/errors.ts'
 import { printableLines } from '../shared/text/printable.ts'
 import { type CommandContext, EXIT, exitCodeOf, explain, type ExitCode } from './context.ts'
-import { createOutput } from './print.ts'
+import { Output } from './print.ts'
 import { createProgram, onlyTells } from './program.ts'
 
 export interface ProcessContext {
@@ -45,7 +45,7 @@ export async function runCommandLine(
     build,
     env,
     stdin,
-    output: createOutput({ stdout, stderr, env }),
+    output: new Output({ stdout, stderr, env }),
     now: () => Date.now(),
     exit(code) {
       exitCode = code

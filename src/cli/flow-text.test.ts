@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { flowRunStepOf } from '../../test/support/model-values.ts'
 import { findFlow } from '../core/flows/built-in/index.ts'
 import { printAllEnd, rowCells, stepCells, stepNotes } from './flow-text.ts'
-import { createOutput } from './print.ts'
+import { Output } from './print.ts'
 
 test('variables and backticks of a step are printed as plain words', () => {
   const step = flowRunStepOf({
@@ -36,6 +36,6 @@ test.each([
   const stdout = new PassThrough()
   const { flow } = findFlow({ name: 'stale' })
   const row = { flow, run: null, outcome, happened: '' }
-  printAllEnd(createOutput({ stdout, stderr: new PassThrough(), env: {} }), [row], [], hasHandler)
+  printAllEnd(new Output({ stdout, stderr: new PassThrough(), env: {} }), [row], [], hasHandler)
   expect(String(stdout.read())).toContain(end)
 })

@@ -84,7 +84,7 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
 export function printEnd(output: Output, run: FlowRun): void {
   for (const { kind, message } of run.strays)
     output.line(`${output.paint(markedCell(stepOutcomes[kind]))}  ${plainWords(message)}`)
-  output.lines(abandoned(run).map(output.paint))
+  output.lines(abandoned(run).map((cell) => output.paint(cell)))
   const last =
     run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))

@@ -464,17 +464,12 @@ function readMany(text: string, previous: readonly string[] | undefined): string
 
 /** `path=value`: the value is JSON as typed (`amount=10.00` stays `10.00`), or text without quotes. Adds to the previous ones. */
 export function readLiteral(text: string, previous: Literals | undefined): Literals {
-  const [path, value] = splitAssignment(text)
-  return { ...previous, [path]: typedLiteral(value) }
-}
-
-function splitAssignment(text: string): readonly [path: string, value: string] {
   const equals = text.indexOf('=')
   if (equals < 1)
     throw new InvalidArgumentError(
       'Expected path=value, for example amount=12.5 or card.lastNumbers=4001.',
     )
-  return [text.slice(0, equals), text.slice(equals + 1)]
+  return { ...previous, [text.slice(0, equals)]: typedLiteral(text.slice(equals + 1)) }
 }
 
 const STANDARD_INPUT = '-'
@@ -570,11 +565,14 @@ function secretText(bytes: Buffer, source: string): string {
   )
 }
 
-/** Reads a secret from its option or file; undefined if neither is given. Throws `UsageError` for an empty one. */
-async function readIfGiven(
+/**
+ * Reads a secret from its option or file; undefined if neither is given. Ignores the variable, which may belong to another hook or
+ * account. Throws `UsageError` for an empty one.
+ */
+export async function readGivenSecret(
   context: InputSource,
-  secret: SecretName,
   values: SecretValues,
+  secret: SecretName = 'secret',
 ): Promise<string | undefined> {
   const { option, name } = secrets[secret]
   const file = values[`${secret}File`]
@@ -589,30 +587,17 @@ async function readIfGiven(
 }
 
 /** Reads a secret from its option, file or variable. Throws `UsageError` if there is none or an empty one. */
-async function readNeeded(
+export async function readSecret(
   context: InputSource,
-  secret: SecretName,
   values: SecretValues,
+  secret: SecretName = 'secret',
 ): Promise<string> {
   const { option, variable, name } = secrets[secret]
-  const value = (await readIfGiven(context, secret, values)) ?? context.env[variable]
+  const value = (await readGivenSecret(context, values, secret)) ?? context.env[variable]
   if (value === undefined)
     throw new UsageError(`Missing ${name}. Use ${option}, ${option}-file or ${variable}.`)
   if (value === '') throw new UsageError(`${variable} is empty. Set it, or use ${option}.`)
   return value
-}
-
-/** Reads a hook secret. Throws `UsageError` if there is none or an empty one. */
-export function readSecret(context: InputSource, values: SecretValues): Promise<string> {
-  return readNeeded(context, 'secret', values)
-}
-
-/** Reads a hook secret if one is given by option. Ignores the variable, which may belong to another hook. */
-export function readGivenSecret(
-  context: InputSource,
-  values: SecretValues,
-): Promise<string | undefined> {
-  return readIfGiven(context, 'secret', values)
 }
 
 /** Reads the secret for an endpoint: a saved handler has its own, unless another is given by option. */
@@ -624,24 +609,13 @@ export async function readEndpointSecret(
   return (handlerNameIn(endpoint) === null ? readSecret : readGivenSecret)(context, values)
 }
 
-/** Reads the key, or the client secret for bearer authentication. */
-export async function readAccountSecret(
-  context: InputSource,
-  auth: 'service-key' | 'bearer',
-  values: SecretValues,
-): Promise<{ readonly key: string } | { readonly clientSecret: string }> {
-  return auth === 'bearer'
-    ? { clientSecret: await readNeeded(context, 'clientSecret', values) }
-    : { key: await readNeeded(context, 'key', values) }
-}
-
 /** Reads a changed secret. Ignores the variables, so the secret stays unless an option is given. */
 export async function readChangedSecrets(context: InputSource, values: SecretValues) {
   if (values.key === STANDARD_INPUT && values.clientSecret === STANDARD_INPUT)
     throw new UsageError("The key and the client secret can't both come from standard input.")
   return {
-    key: await readIfGiven(context, 'key', values),
-    clientSecret: await readIfGiven(context, 'clientSecret', values),
+    key: await readGivenSecret(context, values, 'key'),
+    clientSecret: await readGivenSecret(context, values, 'clientSecret'),
   }
 }
 

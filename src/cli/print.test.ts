@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { createColumns, createOutput, printableJson, right } from './print.ts'
+import { createColumns, Output, printableJson, right } from './print.ts'
 
 function outputTo(isTTY: boolean, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), { isTTY })
   const stderr = new PassThrough()
-  return { stdout, stderr, output: createOutput({ stdout, stderr, env }) }
+  return { stdout, stderr, output: new Output({ stdout, stderr, env }) }
 }
 
 function lineOf({ stdout, output }: ReturnType<typeof outputTo>, text: string): string {

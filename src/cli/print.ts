@@ -10,44 +10,6 @@ import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Colour = keyof typeof colours
 
-export interface Output {
-  /** Whether the command was called with `--json`. */
-  asJson: boolean
-  /** A line of data, made printable except for the colors from `colour`. */
-  line(text: string): void
-  lines(lines: readonly string[]): void
-  /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
-  json(value: unknown): void
-  /** The result of a command: JSON, or what `show` says or prints for people. */
-  result(value: unknown, show: string | (() => void)): void
-  /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
-  bytes(bytes: Uint8Array): Promise<void>
-  /** A message on stderr, made printable. */
-  note(text: string): void
-  /** Lines of data, with the cells aligned in columns. */
-  table(rows: readonly (readonly Cell[])[]): void
-  /** Names with their values, without those that are null. */
-  facts(rows: readonly PrintedFact[]): void
-  /** Each item as a row of a table, or as a line of JSON. */
-  list<Item>(
-    items: readonly Item[],
-    cells: (item: Item) => readonly Cell[],
-    json?: (item: Item) => unknown,
-  ): void
-  /** Prints more items with each call, as `list` does; columns stay aligned. `widest` are cells that the columns have room for. */
-  printer<Item>(
-    cells: (item: Item) => readonly Cell[],
-    json?: (item: Item) => unknown,
-    widest?: readonly Cell[],
-  ): (items: readonly Item[]) => void
-  /** A bold title with an empty line before it. */
-  heading(text: string): void
-  /** Colors part of a `line`. */
-  colour(text: string, colour: Colour | null): string
-  /** A cell as part of a `line`. */
-  paint(cell: Cell): string
-}
-
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** JSON that parses to the same value and contains no terminal control characters. */
@@ -55,77 +17,123 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(beyondJson, (character) => printableText(character))
 }
 
-export function createOutput({
-  stdout,
-  stderr,
-  env,
-}: {
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable
-  readonly env: Readonly<Record<string, string | undefined>>
-}): Output {
-  const isTerminal = stdout.isTTY === true
-  const isColoured = isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
-  // A mark that no stored text can contain. It becomes a color code only after everything else is escaped.
-  const mark = randomUUID()
-  const marks = new RegExp(`<${mark} (\\d+)>`, 'g')
-  const decoder = new TextDecoder()
-  const output: Output = {
-    asJson: false,
-    line(text) {
-      stdout.write(`${printableText(text).replace(marks, '\u001b[$1m')}\n`)
-    },
-    json(value) {
-      stdout.write(`${printableJson(value)}\n`)
-    },
-    bytes: (bytes) =>
-      new Promise((resolve, reject) => {
-        const shown = isTerminal ? printableLines(decoder.decode(bytes, { stream: true })) : bytes
-        stdout.write(shown, (error?: NodeJS.ErrnoException | null) => {
-          if (error && error.code !== 'EPIPE') reject(error)
-          else resolve()
-        })
-      }),
-    result(value, show) {
-      if (output.asJson) output.json(value)
-      else if (typeof show === 'string') output.line(show)
-      else show()
-    },
-    note(text) {
-      stderr.write(`${printableText(text)}\n`)
-    },
-    table(rows) {
-      output.lines(createColumns(output)(rows))
-    },
-    lines(lines) {
-      for (const line of lines) output.line(line)
-    },
-    facts(rows) {
-      output.lines(printedFacts(output, rows))
-    },
-    list(items, cells, json) {
-      output.printer(cells, json)(items)
-    },
-    printer(cells, json = (item) => item, widest) {
-      const columns = createColumns(output)
-      if (widest !== undefined) columns([widest])
-      return (items) => {
-        if (output.asJson) for (const item of items) output.json(json(item))
-        else output.lines(columns(items.map(cells)))
-      }
-    },
-    heading(text) {
-      output.line('')
-      output.line(output.colour(text, 'bold'))
-    },
-    colour: (text, colour) =>
-      isColoured && colour !== null ? `<${mark} ${colours[colour]}>${text}<${mark} 0>` : text,
-    paint(cell) {
-      const { text, colour } = styled(cell)
-      return output.colour(text, colour ?? null)
-    },
+export class Output {
+  /** Whether the command was called with `--json`. */
+  asJson = false
+  readonly #stdout: Writable
+  readonly #stderr: Writable
+  readonly #isTerminal: boolean
+  readonly #isColoured: boolean
+  /** No stored text can contain it. It becomes a color code only after everything else is escaped. */
+  readonly #mark = randomUUID()
+  readonly #decoder = new TextDecoder()
+
+  constructor({
+    stdout,
+    stderr,
+    env,
+  }: {
+    readonly stdout: Writable & { readonly isTTY?: boolean }
+    readonly stderr: Writable
+    readonly env: Readonly<Record<string, string | undefined>>
+  }) {
+    this.#stdout = stdout
+    this.#stderr = stderr
+    this.#isTerminal = stdout.isTTY === true
+    this.#isColoured = this.#isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   }
-  return output
+
+  /** A line of data, made printable except for the colors from `colour`. */
+  line(text: string): void {
+    const marks = new RegExp(`<${this.#mark} (\\d+)>`, 'g')
+    this.#stdout.write(`${printableText(text).replace(marks, '\u001b[$1m')}\n`)
+  }
+
+  lines(lines: readonly string[]): void {
+    for (const line of lines) this.line(line)
+  }
+
+  /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
+  json(value: unknown): void {
+    this.#stdout.write(`${printableJson(value)}\n`)
+  }
+
+  /** The result of a command: JSON, or what `show` says or prints for people. */
+  result(value: unknown, show: string | (() => void)): void {
+    if (this.asJson) this.json(value)
+    else if (typeof show === 'string') this.line(show)
+    else show()
+  }
+
+  /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
+  bytes(bytes: Uint8Array): Promise<void> {
+    const shown = this.#isTerminal
+      ? printableLines(this.#decoder.decode(bytes, { stream: true }))
+      : bytes
+    return new Promise((resolve, reject) => {
+      this.#stdout.write(shown, (error?: NodeJS.ErrnoException | null) => {
+        if (error && error.code !== 'EPIPE') reject(error)
+        else resolve()
+      })
+    })
+  }
+
+  /** A message on stderr, made printable. */
+  note(text: string): void {
+    this.#stderr.write(`${printableText(text)}\n`)
+  }
+
+  /** Lines of data, with the cells aligned in columns. */
+  table(rows: readonly (readonly Cell[])[]): void {
+    this.lines(createColumns(this)(rows))
+  }
+
+  /** Names with their values, without those that are null. */
+  facts(rows: readonly PrintedFact[]): void {
+    this.lines(printedFacts(this, rows))
+  }
+
+  /** Each item as a row of a table, or as a line of JSON. */
+  list<Item>(
+    items: readonly Item[],
+    cells: (item: Item) => readonly Cell[],
+    json?: (item: Item) => unknown,
+  ): void {
+    this.printer(cells, json)(items)
+  }
+
+  /** Prints more items with each call, as `list` does; columns stay aligned. `widest` are cells that the columns have room for. */
+  printer<Item>(
+    cells: (item: Item) => readonly Cell[],
+    json: (item: Item) => unknown = (item) => item,
+    widest?: readonly Cell[],
+  ): (items: readonly Item[]) => void {
+    const columns = createColumns(this)
+    if (widest !== undefined) columns([widest])
+    return (items) => {
+      if (this.asJson) for (const item of items) this.json(json(item))
+      else this.lines(columns(items.map(cells)))
+    }
+  }
+
+  /** A bold title with an empty line before it. */
+  heading(text: string): void {
+    this.line('')
+    this.line(this.colour(text, 'bold'))
+  }
+
+  /** Colors part of a `line`. */
+  colour(text: string, colour: Colour | null): string {
+    return this.#isColoured && colour !== null
+      ? `<${this.#mark} ${colours[colour]}>${text}<${this.#mark} 0>`
+      : text
+  }
+
+  /** A cell as part of a `line`. */
+  paint(cell: Cell): string {
+    const { text, colour } = styled(cell)
+    return this.colour(text, colour ?? null)
+  }
 }
 
 /** Some members of an object in this order, for JSON. */

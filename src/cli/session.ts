@@ -72,16 +72,17 @@ export async function withRun<T>(
     checkDataFolder(folder)
     return folder
   }
-  const openData = async (own = BRIEF) => {
-    const folder = dataFolder()
-    return opened((await connectRunning(folder)) ?? (await openOwn(context, folder, own)))
+  const findRunning = async () => {
+    const session = await connectRunning(dataFolder())
+    return session === null ? null : opened(session)
   }
-  const findKept = async (own = BRIEF): Promise<Session | null> => {
-    const folder = dataFolder()
-    const session = await connectRunning(folder)
-    if (session !== null) return opened(session)
+  const openHere = async (own = BRIEF) => opened(await openOwn(context, dataFolder(), own))
+  const openData = async (own?: CoreOptions) => (await findRunning()) ?? openHere(own)
+  const findKept = async (own?: CoreOptions): Promise<Session | null> => {
+    const session = await findRunning()
+    if (session !== null) return session
     const { hasDatabase } = await import('../core/store/open.ts')
-    return hasDatabase(folder) ? opened(await openOwn(context, folder, own)) : null
+    return hasDatabase(dataFolder()) ? openHere(own) : null
   }
   try {
     context.output.asJson = asJson
@@ -104,12 +105,11 @@ export async function withRun<T>(
         return session
       },
       async needRunning(what = running ?? 'This command') {
-        const folder = dataFolder()
-        const session = await connectRunning(folder)
-        if (session !== null) return opened(session)
+        const session = await findRunning()
+        if (session !== null) return session
         throw new AppError(
           'NOT_RUNNING',
-          `${what} needs Countersign running on ${folder}. Run "countersign serve" with the same --data, then try again.`,
+          `${what} needs Countersign running on ${dataFolder()}. Run "countersign serve" with the same --data, then try again.`,
         )
       },
     })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { SignatureReport } from '../shared/model/signature.ts'
-import { createOutput } from './print.ts'
+import { Output } from './print.ts'
 import { signatureLines } from './signature-text.ts'
 
-const output = createOutput({
+const output = new Output({
   stdout: process.stdout,
   stderr: process.stderr,
   env: { NO_COLOR: '1' },

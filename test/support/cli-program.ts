@@ -1,6 +1,6 @@
 /** The program with all its commands, for tests that only inspect them. */
 import { PassThrough, Writable } from 'node:stream'
-import { createOutput } from '../../src/cli/print.ts'
+import { Output } from '../../src/cli/print.ts'
 import { Command } from '../../src/cli/command.ts'
 import { createProgram } from '../../src/cli/program.ts'
 
@@ -18,7 +18,7 @@ export function loadProgram(): Promise<Command> {
     build: new URL('file:///build/'),
     env: {},
     stdin: new PassThrough(),
-    output: createOutput({ stdout: nowhere(), stderr: nowhere(), env: {} }),
+    output: new Output({ stdout: nowhere(), stderr: nowhere(), env: {} }),
     now: () => 0,
     exit: () => undefined,
   }

@@ -85,8 +85,17 @@ export const add = defineCommand({
   },
   async run(input, run) {
     const { output } = run
-    const repair = input.repair ? await repairFolder(run) : null
-    const vacuum = input.vacuum ? await vacuumFolder(run.dataFolder()) : null
+    const repair = input.repair
+      ? await onDatabase(run, 'countersign doctor --repair', async (folder) => {
+          const { repairDatabase } = await import('../../core/store/repair.ts')
+          return repairDatabase(folder, (rows) => output.note(`${number(rows)} rows read…`))
+        })
+      : null
+    const vacuum = input.vacuum
+      ? await onDatabase(run, 'countersign doctor --vacuum', async (folder) =>
+          (await import('../../core/store/deletion.ts')).vacuumFile(folder),
+        )
+      : null
     const checks = await runChecks(run)
     const result = {
       checks,
@@ -111,48 +120,26 @@ export const add = defineCommand({
 })
 
 /**
- * Takes a folder whose database no other process may have open. Null if it has no database. Throws `ALREADY_RUNNING` with `advice`
- * while Countersign runs on it, `STORE_UNAVAILABLE` if it is read-only.
+ * Works on the database while no other process has it open. Null if the folder has no database. Rejects with `ALREADY_RUNNING` while
+ * Countersign runs on it, `STORE_UNAVAILABLE` if it is read-only.
  */
-async function lockDatabase(
-  dataFolder: string,
-  advice: string,
-): Promise<{ release(): void } | null> {
-  const { hasDatabase, lockAlone } = await import('../../core/store/open.ts')
-  if (!hasDatabase(dataFolder)) return null
-  makeDataFolder(dataFolder)
-  const lock = lockAlone(dataFolder)
-  if (lock.isServed)
-    throw new AppError('ALREADY_RUNNING', `Countersign is running on ${dataFolder}. ${advice}`)
-  return lock
-}
-
-/** Rewrites the database without its free space. Null if the folder has no database. */
-async function vacuumFolder(
-  dataFolder: string,
-): Promise<{ readonly freed: number; readonly database: number } | null> {
-  const lock = await lockDatabase(
-    dataFolder,
-    'Stop it, then run "countersign doctor --vacuum" again.',
-  )
-  if (lock === null) return null
-  try {
-    return (await import('../../core/store/deletion.ts')).vacuumFile(dataFolder)
-  } finally {
-    lock.release()
-  }
-}
-
-/** Repairs the database and prints progress to stderr. Null if the folder has no database. */
-async function repairFolder({ dataFolder, output }: CommandRun): Promise<RepairReport | null> {
+async function onDatabase<T>(
+  { dataFolder }: CommandRun,
+  command: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T | null> {
   const folder = dataFolder()
-  const { repairDatabase } = await import('../../core/store/repair.ts')
-  const lock = await lockDatabase(folder, 'Stop it, then run "countersign doctor --repair" again.')
-  if (lock === null) return null
+  const { hasDatabase, lockAlone } = await import('../../core/store/open.ts')
+  if (!hasDatabase(folder)) return null
+  makeDataFolder(folder)
+  const lock = lockAlone(folder)
+  if (lock.isServed)
+    throw new AppError(
+      'ALREADY_RUNNING',
+      `Countersign is running on ${folder}. Stop it, then run "${command}" again.`,
+    )
   try {
-    return repairDatabase(folder, (rows) => {
-      output.note(`${number(rows)} rows read…`)
-    })
+    return await work(folder)
   } finally {
     lock.release()
   }

@@ -17,10 +17,10 @@ import {
   given,
   json,
   optionsOf,
-  readAccountSecret,
   readCa,
   readChangedSecrets,
   readSeconds,
+  readSecret,
   valued,
   type ValuesOf,
 } from '../options.ts'
@@ -125,9 +125,10 @@ export const add = defineGroup('Manage environments: service accounts in test or
     async run({ auth = 'service-key', ...input }, run) {
       refuseMixture(auth, run.typed)
       const fields = await accountFields(input)
-      const secret = await readAccountSecret(run, auth, input)
+      const its = auth === 'bearer' ? 'clientSecret' : 'key'
+      const secret = await readSecret(run, input, its)
       const { client } = await run.openData()
-      const account = { ...fields, auth, key: undefined, clientSecret: undefined, ...secret }
+      const account = { ...fields, auth, key: undefined, clientSecret: undefined, [its]: secret }
       run.output.list([await client.call('environments.add', account)], environmentCells)
     },
   }),

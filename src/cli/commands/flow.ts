@@ -155,19 +155,16 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
   return { ...flow, environment, literals, speed, handler: endpoint || null, ...consent }
 }
 
-interface FlowListener {
-  step(step: FlowRunStep): void
-  /** Shows what the user must do at a real account. */
-  ask(text: string): void
-}
-
-const silent: FlowListener = { step: () => undefined, ask: () => undefined }
-
 /**
- * Resolves with the finished run. The first Ctrl+C cancels it, which removes what it created. Rejects with `DISCONNECTED` if
- * Countersign stops.
+ * Resolves with the finished run. `onStep` gets each finished step, `onAsk` what the user must do at a real account. The first Ctrl+C
+ * cancels it, which removes what it created. Rejects with `DISCONNECTED` if Countersign stops.
  */
-function followFlow(session: Session, runId: string, listener: FlowListener): Promise<FlowRun> {
+function followFlow(
+  session: Session,
+  runId: string,
+  onStep?: (step: FlowRunStep) => void,
+  onAsk?: (text: string) => void,
+): Promise<FlowRun> {
   const { client } = session
   let told = 0
   let asked: string | null = null
@@ -177,10 +174,10 @@ function followFlow(session: Session, runId: string, listener: FlowListener): Pr
       const { run } = await client.call('flows.run', { runId })
       // Steps are printed in order, so a finished step waits for earlier ones.
       for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
-        listener.step(step)
+        onStep?.(step)
         told++
       }
-      if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
+      if (run.ask !== null && run.ask !== asked) onAsk?.(run.ask)
       asked = run.ask
       return run.endedAt === null ? undefined : run
     },
@@ -226,7 +223,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
       const { id: runId } = (await client.call('flows.start', { ...wish, ...its })).run
       // Stopped while it started: nothing follows it yet.
       if (isStopped) await client.call('flows.cancel', { runId })
-      const ended = await followFlow(session, runId, silent)
+      const ended = await followFlow(session, runId)
       return { flow, run: ended, outcome: ended.outcome, happened: ended.happened }
     } catch (error) {
       // What keeps the first flow from running keeps all of them.
@@ -320,10 +317,12 @@ export const add = defineGroup(
         const session = await run.openReceiver()
         const { client } = session
         const started = await client.call('flows.start', wish)
-        const ended = await followFlow(session, started.run.id, {
-          step: input.json ? silent.step : createStepPrinter(output),
-          ask: (words) => output.note(`Next: ${plainWords(words)}`),
-        })
+        const ended = await followFlow(
+          session,
+          started.run.id,
+          input.json ? undefined : createStepPrinter(output),
+          (words) => output.note(`Next: ${plainWords(words)}`),
+        )
         output.result(runJson(ended), () => printEnd(output, ended))
         for (const format of ['junit', 'html', 'mermaid'] as const) {
           const file = input[format]

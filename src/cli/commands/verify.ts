@@ -233,17 +233,12 @@ async function storedVector(run: CommandRun, values: VerifyOptions, id: string):
 }
 
 async function partsVector(run: CommandRun, values: VerifyOptions): Promise<Vector> {
-  const [url, timestamp, signature] = [
-    needed(values, 'url'),
-    needed(values, 'timestamp'),
-    needed(values, 'signature'),
-  ]
-  return {
-    bodyBase64: inlineBody(await readBodyOption(run, values)),
-    url,
-    timestamp,
-    signature,
+  const signed = {
+    url: needed(values, 'url'),
+    timestamp: needed(values, 'timestamp'),
+    signature: needed(values, 'signature'),
   }
+  return { ...signed, bodyBase64: inlineBody(await readBodyOption(run, values)) }
 }
 
 async function writeSnippet(run: CommandRun, values: VerifyOptions): Promise<void> {

@@ -59,6 +59,12 @@ test("a choice, a suggestion or a checkbox is that of ui/field.tsx, never the br
   expect(places(/type="checkbox"/, others)).toEqual([])
 })
 
+test('end-to-end tests click a field before they write into it', () => {
+  const own = ['test/e2e/controls.ts', 'test/e2e/filter.spec.ts']
+  const others = tests.filter(({ file }) => file.startsWith('test/e2e/') && !own.includes(file))
+  expect(places(/\.fill\(/, others)).toEqual([])
+})
+
 test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })

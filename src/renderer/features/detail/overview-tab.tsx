@@ -500,14 +500,17 @@ function HandlerCell({
       name="My handler"
       menu={rowValue({ ...delivery, handler }, 'handler')}
       note={
-        <span title={reason}>
-          {words === null ? reason : `Returned ${words}`} <ExactText text={from} />
+        <>
+          <span title={reason} className="line-clamp-2">
+            {words === null ? reason : `Returned ${words}`}{' '}
+          </span>
+          <ExactText text={from} />
           {handler.at !== null && (
             <time dateTime={handler.at} title={exactTime(handler.at)}>
               , {ago(handler.at, now)}
             </time>
           )}
-        </span>
+        </>
       }
     >
       <Answer

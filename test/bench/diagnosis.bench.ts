@@ -8,7 +8,7 @@ import type {
   DiagnosisInput,
   KnownSecret,
   KnownUrl,
-} from '../../src/core/signature/diagnosis/departure.ts'
+} from '../../src/core/signature/diagnosis/mismatch.ts'
 import { createDiagnosisService } from '../../src/core/signature/diagnosis-service.ts'
 import { secretKey } from '../../src/core/signature/sign.ts'
 

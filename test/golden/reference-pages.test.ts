@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkCases } from '../../src/core/check/cases.ts'
 import { diagnose } from '../../src/core/signature/diagnose.ts'
-import type { DiagnosisInput } from '../../src/core/signature/diagnosis/departure.ts'
+import type { DiagnosisInput } from '../../src/core/signature/diagnosis/mismatch.ts'
 import { spellings } from '../../src/core/signature/diagnosis/readings.ts'
 import { allChanges } from '../../src/core/signature/diagnosis/search.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
@@ -181,7 +181,7 @@ const inputs = DELIVERIES.map(([secret, url, timestamp, body]): DiagnosisInput =
 /** Digests of every size, so that no hash is left out. */
 const readings = [16, 20, 32, 48, 64].map((size) => ({
   digest: Buffer.alloc(size),
-  departure: null,
+  mismatch: null,
 }))
 /** All orders with all separators are too many to list. */
 const UNLISTED = /^order:(?!separator).*-(?!only|body|url|timestamp)\w+$/

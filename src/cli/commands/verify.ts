@@ -2,7 +2,7 @@
  * `countersign verify`: verifies a request from its parts or a stored delivery, explains a digest, or writes a program that
  * verifies it.
  */
-import { decompressed } from '../../core/signature/diagnosis/body-departures.ts'
+import { decompressed } from '../../core/signature/diagnosis/body-mismatches.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'

@@ -122,7 +122,7 @@ export interface CheckRequest {
 }
 
 /** How a request differs from a valid one. */
-interface RequestDeparture {
+interface RequestMismatch {
   readonly label?: string
   readonly method?: string
   /** The URL to sign instead of the registered URL. */
@@ -160,17 +160,17 @@ export type Bench = ReturnType<typeof createBench>
 
 export function createBench(input: BenchInput) {
   const { payloads, settings, key, customHeaders, now } = input
-  function request(body: string, departure: RequestDeparture = {}): CheckRequest {
-    const { label = 'delivery', method = 'POST', signedUrl = settings.registeredUrl } = departure
-    const timestamp = departure.timestamp ?? String(Math.trunc(now()) - (departure.age ?? 0))
+  function request(body: string, mismatch: RequestMismatch = {}): CheckRequest {
+    const { label = 'delivery', method = 'POST', signedUrl = settings.registeredUrl } = mismatch
+    const timestamp = mismatch.timestamp ?? String(Math.trunc(now()) - (mismatch.age ?? 0))
     const bytes = Buffer.from(body, 'utf8')
     const genuine = signDelivery({
       body: bytes,
       url: signedUrl,
       timestamp,
-      key: departure.key ?? key,
+      key: mismatch.key ?? key,
     })
-    const signature = departure.signature?.(genuine) ?? genuine.signature
+    const signature = mismatch.signature?.(genuine) ?? genuine.signature
     const headers = deliveryHeaders(
       settings.prefix,
       { body: bytes, timestamp, signature },
@@ -179,10 +179,10 @@ export function createBench(input: BenchInput) {
     return {
       label,
       method,
-      headers: departure.headers?.(headers) ?? headers,
-      body: departure.sentBody === undefined ? bytes : Buffer.from(departure.sentBody, 'utf8'),
+      headers: mismatch.headers?.(headers) ?? headers,
+      body: mismatch.sentBody === undefined ? bytes : Buffer.from(mismatch.sentBody, 'utf8'),
       signedUrl,
-      halting: departure.halting === true,
+      halting: mismatch.halting === true,
     }
   }
   /** The body of a valid delivery, as `Payloads.of` makes it, if any event will do. */
@@ -196,7 +196,7 @@ export function createBench(input: BenchInput) {
     plain,
     request,
     /** A request with a plain body. */
-    signed: (more: string, departure?: RequestDeparture) => request(plain(more), departure),
+    signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
     /** The body signed with each of the most common mistakes, always in the same order. */
     mistaken(body: string): { readonly finding: CheckFinding; readonly request: CheckRequest }[] {
       const timestamp = String(Math.trunc(now()))

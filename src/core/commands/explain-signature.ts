@@ -9,13 +9,13 @@ import type { Hook } from '../../shared/model/hook.ts'
 import { unlessRefused } from '../base/async.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
-import { decompressed } from '../signature/diagnosis/body-departures.ts'
+import { decompressed } from '../signature/diagnosis/body-mismatches.ts'
 import type {
   DiagnosisInput,
   KnownSecret,
   KnownTimestamp,
   KnownUrl,
-} from '../signature/diagnosis/departure.ts'
+} from '../signature/diagnosis/mismatch.ts'
 import { judgeComputed, createReport } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'

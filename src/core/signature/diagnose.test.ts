@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { diagnose } from './diagnose.ts'
-import type { DiagnosisInput } from './diagnosis/departure.ts'
+import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import { findMistakes } from './diagnosis/search.ts'
 import { secretKey, signDelivery } from './sign.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -196,26 +196,23 @@ property.prop(
     fc.constantFrom('http:', 'once', 'hex', 'seconds'),
   ],
   { numRuns: times(60, 1_200) },
-)(
-  'a mistake is explained by exactly what it departs in, whatever the delivery',
-  (text, url, time, mistake) => {
-    const body = Buffer.from(text)
-    const timestamp = String(time)
-    const whole = { body, url, timestamp, key: secretKey(SECRET) }
-    const right = signDelivery(whole)
-    const received =
-      mistake === 'once'
-        ? right.inner
-        : mistake === 'hex'
-          ? Buffer.from(right.signature, 'base64').toString('hex')
-          : mistake === 'seconds'
-            ? signDelivery({ ...whole, timestamp: String(Math.floor(time / 1_000)) }).signature
-            : signDelivery({ ...whole, url: url.replace('https:', 'http:') }).signature
-    const found = diagnose(inputOf(received, whole))
-    if (received === right.signature) expect(found).toBe(null)
-    else expect(found?.causes.length).toBe(1)
-  },
-)
+)('a mistake is explained by exactly itself, whatever the delivery', (text, url, time, mistake) => {
+  const body = Buffer.from(text)
+  const timestamp = String(time)
+  const whole = { body, url, timestamp, key: secretKey(SECRET) }
+  const right = signDelivery(whole)
+  const received =
+    mistake === 'once'
+      ? right.inner
+      : mistake === 'hex'
+        ? Buffer.from(right.signature, 'base64').toString('hex')
+        : mistake === 'seconds'
+          ? signDelivery({ ...whole, timestamp: String(Math.floor(time / 1_000)) }).signature
+          : signDelivery({ ...whole, url: url.replace('https:', 'http:') }).signature
+  const found = diagnose(inputOf(received, whole))
+  if (received === right.signature) expect(found).toBe(null)
+  else expect(found?.causes.length).toBe(1)
+})
 
 test('a body nested a million levels deep and one of 10 MiB are handled', () => {
   const deep = Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000))
@@ -232,7 +229,7 @@ test('a body nested a million levels deep and one of 10 MiB are handled', () => 
 test('none of 1,000 random digests compared with five deliveries is explained', () => {
   const readings = Array.from({ length: 1_000 }, () => ({
     digest: randomBytes(32),
-    departure: null,
+    mismatch: null,
   }))
   for (const body of [
     BODY,

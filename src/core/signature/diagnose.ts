@@ -3,7 +3,7 @@
  * 5.2). Never guesses: without such a mistake there is no diagnosis.
  */
 import type { Diagnosis } from '../../shared/model/signature.ts'
-import type { DiagnosisInput } from './diagnosis/departure.ts'
+import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import { readDigest } from './diagnosis/readings.ts'
 import { findMistakesOfAny, type Named, type SearchDepth } from './diagnosis/search.ts'
 import { signDelivery } from './sign.ts'

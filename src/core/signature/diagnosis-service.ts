@@ -4,7 +4,7 @@
  */
 import { createMutex } from '../base/async.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
-import type { DiagnosisInput } from './diagnosis/departure.ts'
+import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import type { diagnoseAny } from './diagnose.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'

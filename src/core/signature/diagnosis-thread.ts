@@ -1,7 +1,7 @@
 /** Entry of the diagnosis thread: a search over a large body must not block the receiver. */
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { stepBack } from '../base/threads/priority.ts'
-import type { DiagnosisInput } from './diagnosis/departure.ts'
+import type { DiagnosisInput } from './diagnosis/mismatch.ts'
 import type { SearchDepth } from './diagnosis/search.ts'
 import { diagnoseAny } from './diagnose.ts'
 

@@ -2,7 +2,7 @@
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
 import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
-import type { KnownBody } from './diagnosis/departure.ts'
+import type { KnownBody } from './diagnosis/mismatch.ts'
 import { judgeFreshness, matches } from './verify.ts'
 import { secretKey, signDelivery } from './sign.ts'
 

@@ -69,7 +69,7 @@ export const oddityCodes = [
   'unproved',
 ] as const
 
-/** A finding. `note`: expected, but often misread. `warn`: a departure from the spec. */
+/** A finding. `note`: expected, but often misread. `warn`: a mismatch with the spec. */
 export const odditySchema = z.object({
   code: z.enum(oddityCodes),
   level: z.enum(['warn', 'note']),

@@ -19,7 +19,7 @@ export const sendAttemptSchema = z.object({
 })
 export type SendAttempt = z.infer<typeof sendAttemptSchema>
 
-/** `--fault`: how the sandbox deliberately departs from the spec. */
+/** `--fault`: how the sandbox deliberately deviates from the spec. */
 export const faultSchema = z.enum([
   'duplicate',
   'out-of-order',

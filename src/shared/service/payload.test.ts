@@ -553,7 +553,7 @@ describe('the details of a payload', () => {
   })
 })
 
-describe('departures seen at accounts in test mode', () => {
+describe('mismatches seen at accounts in test mode', () => {
   const nulls = { approvalCode: null, authCode: null, cardPresent: null }
   const auth = sample('transaction.auth')
   test.each<[ShownEventType, Json, number, number]>([
@@ -583,7 +583,7 @@ describe('departures seen at accounts in test mode', () => {
     expect(check.outcome).toBe(failures === 0 ? 'ok' : 'issues')
   })
 
-  test('name the departure and the rule of the spec', () => {
+  test('name the mismatch and the rule of the spec', () => {
     const check = checkPayload('transaction.auth', JSON.stringify({ ...auth, approvalCode: null }))
     const message = '`approvalCode`: null here; the spec says string.'
     expect(check.findings).toEqual([{ path: 'approvalCode', section: '2.6', message }])

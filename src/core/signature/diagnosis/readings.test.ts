@@ -9,8 +9,8 @@ const digest = Buffer.from(
 )
 const base64 = digest.toString('base64')
 
-test('plain Base64 needs no departure', () => {
-  expect(readDigest(base64)).toEqual([{ digest, departure: null }])
+test('plain Base64 needs no mismatch', () => {
+  expect(readDigest(base64)).toEqual([{ digest, mismatch: null }])
 })
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   expect(
     readings
       .filter((reading) => reading.digest.equals(digest))
-      .map(({ departure }) => departure?.causes[0]),
+      .map(({ mismatch }) => mismatch?.causes[0]),
   ).toContain(cause)
 })
 

@@ -2,13 +2,13 @@
  * The digests that a text may stand for, and how it deviates from plain Base64. The encoding of the result is read from the text
  * itself, so the search doesn't have to try it.
  */
-import type { Departure } from './departure.ts'
-import { digestSizes } from './pass-departures.ts'
+import type { Mismatch } from './mismatch.ts'
+import { digestSizes } from './pass-mismatches.ts'
 
 export interface Reading {
   readonly digest: Buffer
   /** How the text deviates from the digest's plain Base64; null if it doesn't. */
-  readonly departure: Departure<null> | null
+  readonly mismatch: Mismatch<null> | null
 }
 
 const sizes = new Set(Object.values(digestSizes))
@@ -37,7 +37,7 @@ export const spellings = {
 
 type How = keyof typeof spellings
 
-function departure(how: readonly How[]): Departure<null> | null {
+function mismatch(how: readonly How[]): Mismatch<null> | null {
   const [first] = how
   if (first === undefined) return null
   return {
@@ -112,7 +112,7 @@ export function readDigest(received: string): readonly Reading[] {
   return texts.flatMap(([text, around]) =>
     readPlain(text).map(({ digest, how }): Reading => ({
       digest,
-      departure: departure([...around, ...how]),
+      mismatch: mismatch([...around, ...how]),
     })),
   )
 }

@@ -3,25 +3,25 @@
  * produces exactly the digest is the shortest explanation. First passes are compared too, because hashing once is the commonest
  * mistake: it goes with any other without hashing again.
  */
-import { bodyDepartures } from './body-departures.ts'
-import type { Departure, DiagnosisInput, Family } from './departure.ts'
-import { layoutDepartures, RIGHT_LAYOUT, type Layout } from './layout-departures.ts'
+import { bodyMismatches } from './body-mismatches.ts'
+import type { Mismatch, DiagnosisInput, Family } from './mismatch.ts'
+import { layoutMismatches, RIGHT_LAYOUT, type Layout } from './layout-mismatches.ts'
 import {
   digestSizes,
   finalDigest,
   firstDigest,
-  passDepartures,
+  passMismatches,
   RIGHT_PASSES,
   type Passes,
-} from './pass-departures.ts'
+} from './pass-mismatches.ts'
 import type { Reading } from './readings.ts'
 import { resumableHmac } from '../quick-hmac.ts'
-import { secretDepartures } from './secret-departures.ts'
-import { timestampDepartures } from './timestamp-departures.ts'
-import { urlDepartures } from './url-departures.ts'
+import { secretMismatches } from './secret-mismatches.ts'
+import { timestampMismatches } from './timestamp-mismatches.ts'
+import { urlMismatches } from './url-mismatches.ts'
 
 /** The properties of any mistake, whatever its dimension. */
-export type Named = Pick<Departure<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
+export type Named = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedUrl'>
 
 /**
  * The work for two and for three mistakes, in bytes hashed: this keeps a search below 50 ms. Computing one hash takes as long as
@@ -52,8 +52,8 @@ interface Recipe {
   readonly passes: Passes
 }
 
-/** A departure with the part of the signing method that it changes. */
-interface Change extends Departure<unknown> {
+/** A mismatch with the part of the signing method that it changes. */
+interface Change extends Mismatch<unknown> {
   readonly field: keyof Recipe
   readonly id: number
   /** Whether it is two mistakes. */
@@ -143,13 +143,10 @@ function changesOf(
   isRead: (change: Change) => boolean,
 ): Changes {
   let id = firstId
-  const changes = (
-    isTwo: boolean,
-    of: (family: Family<unknown>) => readonly Departure<unknown>[],
-  ) =>
+  const changes = (isTwo: boolean, of: (family: Family<unknown>) => readonly Mismatch<unknown>[]) =>
     families
       .flatMap(([field, family]) =>
-        of(family).map((departure): Change => ({ ...departure, field, isTwo, id: id++ })),
+        of(family).map((mismatch): Change => ({ ...mismatch, field, isTwo, id: id++ })),
       )
       .filter(isRead)
       .toSorted((a, b) => a.rank - b.rank)
@@ -173,11 +170,11 @@ export function allChanges(
   if (others === undefined) {
     others = changesOf(
       [
-        ['passes', passDepartures],
-        ['url', urlDepartures(input)],
-        ['timestamp', timestampDepartures(input)],
-        ['body', bodyDepartures(input)],
-        ['layout', { single: layoutDepartures, twice: () => [] }],
+        ['passes', passMismatches],
+        ['url', urlMismatches(input)],
+        ['timestamp', timestampMismatches(input)],
+        ['body', bodyMismatches(input)],
+        ['layout', { single: layoutMismatches, twice: () => [] }],
       ],
       SHARED_ID,
       isRead,
@@ -185,7 +182,7 @@ export function allChanges(
     shared.set(input.url, others)
   }
   const { single, twice } = others
-  const own = changesOf([['key', secretDepartures(input)]], 0, isRead)
+  const own = changesOf([['key', secretMismatches(input)]], 0, isRead)
   const merged = (a: readonly Change[], b: readonly Change[]) =>
     [...a, ...b].toSorted((one, other) => one.rank - other.rank)
   return {
@@ -206,7 +203,7 @@ export interface Mistaken extends Pick<Named, 'what' | 'fix'> {
 export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
   const right = recipeOf(input)
   const made = allChanges({ ...input, received: '' }, [
-    { digest: Buffer.alloc(digestSizes.sha256), departure: null },
+    { digest: Buffer.alloc(digestSizes.sha256), mismatch: null },
   ])
     .single.filter(({ rank }) => rank === 1)
     .map((change): Mistaken => {
@@ -277,15 +274,15 @@ export type SearchDepth = 'single' | 'several'
 function openSearch(input: DiagnosisInput, readings: readonly Reading[], shared: SharedChanges) {
   const correct = recipeOf(input)
   const firsts = createFirstPasses()
-  const known = readings.map(({ digest, departure }) => ({
+  const known = readings.map(({ digest, mismatch }) => ({
     digest: digest.toString('base64'),
-    departure,
+    mismatch,
   }))
   const read = (made: string, changes: readonly Change[]): readonly Named[] | null => {
     const reading = known.find(({ digest }) => digest === made)
     if (reading === undefined) return null
     const ordered = changes.toSorted((a, b) => a.rank - b.rank || a.id - b.id)
-    return reading.departure === null ? ordered : [...ordered, reading.departure]
+    return reading.mismatch === null ? ordered : [...ordered, reading.mismatch]
   }
   const changes = allChanges(input, readings, shared)
   const once = changes.single.find(({ causes }) => causes[0] === COMMONEST)

@@ -1,6 +1,6 @@
 /** Other ways to hash the parts: once, three times, with another hash, without the key, or with the first pass in another form. */
 import { createHash, hash } from 'node:crypto'
-import type { Family } from './departure.ts'
+import type { Family } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
 
 type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
@@ -276,7 +276,7 @@ const combined = rows.flatMap(([cause, rank, what, fix, changes], index) =>
     })),
 )
 
-export const passDepartures: Family<Passes> = {
+export const passMismatches: Family<Passes> = {
   single: rows.map(([cause, rank, what, fix, changes]) => ({
     causes: [cause],
     what,

@@ -1,5 +1,5 @@
 /** Other ways to join the three parts: in another order, with separators, with parts missing. */
-import type { Departure } from './departure.ts'
+import type { Mismatch } from './mismatch.ts'
 
 export type SignedPart = 'body' | 'url' | 'timestamp'
 
@@ -94,11 +94,11 @@ function rankOf(parts: readonly SignedPart[], hasSeparator: boolean): number {
 
 const FIX = 'Join body, URL and timestamp in this order, without separators.'
 
-function allLayouts(): readonly Departure<Layout>[] {
+function allLayouts(): readonly Mismatch<Layout>[] {
   const isRight = ({ parts, separator }: Layout) =>
     parts.length === 3 && isInOrder(parts) && separator === ''
-  const departures = arrangements().flatMap((parts): Departure<Layout>[] => {
-    const plain: Departure<Layout> = {
+  const mismatches = arrangements().flatMap((parts): Mismatch<Layout>[] => {
+    const plain: Mismatch<Layout> = {
       causes: [causeOf(parts)],
       what: whatOf(parts, null),
       fix: FIX,
@@ -106,7 +106,7 @@ function allLayouts(): readonly Departure<Layout>[] {
       value: { parts, separator: '' },
     }
     if (parts.length === 1) return [plain]
-    const joined = separators.map(([name, separator, words], index): Departure<Layout> => {
+    const joined = separators.map(([name, separator, words], index): Mismatch<Layout> => {
       const order = parts.length === 3 && isInOrder(parts) ? 'separator' : parts.join('-')
       return {
         causes: [`order:${order}-${name}`],
@@ -118,7 +118,7 @@ function allLayouts(): readonly Departure<Layout>[] {
     })
     return [plain, ...joined]
   })
-  return departures.filter(({ value }) => !isRight(value))
+  return mismatches.filter(({ value }) => !isRight(value))
 }
 
-export const layoutDepartures: readonly Departure<Layout>[] = allLayouts()
+export const layoutMismatches: readonly Mismatch<Layout>[] = allLayouts()

@@ -2,11 +2,11 @@
 import { domainToUnicode } from 'node:url'
 import {
   createFamily,
-  departAgain,
+  twoMismatches,
   type DiagnosisInput,
   type Family,
   type Variant as AnyVariant,
-} from './departure.ts'
+} from './mismatch.ts'
 import { unset } from './unset.ts'
 
 type Variant = AnyVariant<string>
@@ -329,7 +329,7 @@ const variantsOf = (url: string): Variant[] => [
 /** Whether a hook can be registered with this URL; the service signs no other. */
 const canBeRegistered = (url: string) => /^https?:\/\/./i.test(url) && URL.canParse(url)
 
-export function urlDepartures({ url, signer, otherUrls }: DiagnosisInput): Family<string> {
+export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Family<string> {
   const others = otherUrls.map(({ kind, url: other }): Variant => {
     switch (kind) {
       case 'stored':
@@ -361,7 +361,7 @@ export function urlDepartures({ url, signer, otherUrls }: DiagnosisInput): Famil
       ...local,
       ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
     ],
-    twice: (single) => departAgain(single, variantsOf),
+    twice: (single) => twoMismatches(single, variantsOf),
     // A missing URL is a question of the parts, not of how the URL is written.
     except: [url, ''],
     nameOf: String,

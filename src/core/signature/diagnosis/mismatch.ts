@@ -1,4 +1,4 @@
-/** A signer's mistake: one departure from section 5.2, in one of its dimensions. */
+/** A signer's mistake: one mismatch from section 5.2, in one of its dimensions. */
 import type { KeyObject } from 'node:crypto'
 
 /** Everything known about a delivery, and values that the signer may have used by mistake. */
@@ -48,8 +48,8 @@ export interface KnownBody {
   readonly body: Uint8Array
 }
 
-/** One departure in one dimension, or two. */
-export interface Departure<T> {
+/** One mismatch in one dimension, or two. */
+export interface Mismatch<T> {
   /** One, or two of the same dimension: `family:detail`, listed in `docs/diagnosis.md`. */
   readonly causes: readonly string[]
   /** The mistake as a sentence. */
@@ -63,7 +63,7 @@ export interface Departure<T> {
   readonly signedUrl?: string
 }
 
-/** A departure before it is worded: `how` completes a sentence. */
+/** A mismatch before it is worded: `how` completes a sentence. */
 export type Variant<T> = readonly [
   cause: string,
   rank: number,
@@ -76,7 +76,7 @@ export type Variant<T> = readonly [
 export const MOST_RANK_TWICE = 4
 
 /** Two mistakes in one dimension, the likelier one first: most give the same value in the other order. */
-export function departAgain<T>(
+export function twoMismatches<T>(
   variants: readonly Variant<T>[],
   again: (value: T) => readonly Variant<T>[],
 ): Variant<T>[] {
@@ -95,18 +95,18 @@ export function departAgain<T>(
     )
 }
 
-/** The departures of one dimension. */
+/** The mismatches of one dimension. */
 export interface Family<T> {
-  readonly single: readonly Departure<T>[]
+  readonly single: readonly Mismatch<T>[]
   /** Two mistakes in this dimension, without those that a single one explains. */
-  twice(): readonly Departure<T>[]
+  twice(): readonly Mismatch<T>[]
 }
 
 interface FamilyInput<T> {
   readonly variants: readonly Variant<T>[]
   /** Two mistakes in this dimension; called if no single one explains the signature. */
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
-  /** The correct value, and others that aren't departures. */
+  /** The correct value, and others that aren't mismatches. */
   readonly except: readonly T[]
   nameOf(value: T): string
   /** The sentences of one cause or two. */
@@ -114,7 +114,7 @@ interface FamilyInput<T> {
     how: string,
     value: T,
     causes: readonly string[],
-  ): Pick<Departure<T>, 'what' | 'fix' | 'signedUrl'>
+  ): Pick<Mismatch<T>, 'what' | 'fix' | 'signedUrl'>
 }
 
 /** Words the variants and leaves out duplicates: the first of equal values stays. */
@@ -129,7 +129,7 @@ export function createFamily<T>({
   const distinct = (all: readonly Variant<T>[]) =>
     all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
   const worded = (all: readonly Variant<T>[]) =>
-    all.map(([cause, rank, how, value, earlier = cause]): Departure<T> => {
+    all.map(([cause, rank, how, value, earlier = cause]): Mismatch<T> => {
       const causes = [...new Set([earlier, cause])]
       return { causes, rank, value, ...describe(how, value, causes) }
     })

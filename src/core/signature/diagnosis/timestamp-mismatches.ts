@@ -2,12 +2,12 @@
 import { parseTimestamp } from '../verify.ts'
 import {
   createFamily,
-  departAgain,
+  twoMismatches,
   type DiagnosisInput,
   type Family,
   type KnownTimestamp,
   type Variant as AnyVariant,
-} from './departure.ts'
+} from './mismatch.ts'
 import { unset } from './unset.ts'
 
 type Variant = AnyVariant<string>
@@ -153,7 +153,7 @@ function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
   return [[cause, rank, `as ${where}`, text], ...asNumber]
 }
 
-export function timestampDepartures({
+export function timestampMismatches({
   timestamp,
   otherTimestamps,
 }: DiagnosisInput): Family<string> {
@@ -169,7 +169,7 @@ export function timestampDepartures({
         text,
       ]),
     ],
-    twice: (single) => departAgain(single, textual),
+    twice: (single) => twoMismatches(single, textual),
     except: [timestamp, ''],
     nameOf: String,
     describe: (how, text) => ({

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto'
 import {
   createFamily,
-  departAgain,
+  twoMismatches,
   MOST_RANK_TWICE,
   type DiagnosisInput,
   type Family,
   type KnownBody,
   type Variant as AnyVariant,
-} from './departure.ts'
+} from './mismatch.ts'
 import { decodeBody } from '../../base/decode-body.ts'
 import {
   asWritten,
@@ -526,7 +526,7 @@ function twiceOf(bytes: Buffer): Variant[] {
 
 const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 
-export function bodyDepartures({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
+export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
   const before = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
     'body:decompressed',
     1,
@@ -536,7 +536,7 @@ export function bodyDepartures({ body, signer, otherBodies }: DiagnosisInput): F
   const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
   return createFamily<Uint8Array>({
     variants: [...before, ...again(body)],
-    twice: () => [...departAgain(before, again), ...encoded(twiceOf(bufferOf(body)))],
+    twice: () => [...twoMismatches(before, again), ...encoded(twiceOf(bufferOf(body)))],
     // A missing body is a question of the parts.
     except: [body, Buffer.alloc(0)],
     nameOf: (value) => hash('sha1', value, 'base64'),

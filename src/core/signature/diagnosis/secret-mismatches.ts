@@ -1,12 +1,12 @@
 /** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
 import {
   createFamily,
-  departAgain,
+  twoMismatches,
   type DiagnosisInput,
   type Family,
   type KnownSecret,
   type Variant,
-} from './departure.ts'
+} from './mismatch.ts'
 import { unset } from './unset.ts'
 
 const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
@@ -188,7 +188,7 @@ function cut(secret: string): Misreading[] {
   ]
 }
 
-export function secretDepartures({ key, otherSecrets }: DiagnosisInput): Family<Buffer> {
+export function secretMismatches({ key, otherSecrets }: DiagnosisInput): Family<Buffer> {
   const right = key.export()
   const others = otherSecrets.map((secret, index): Misreading => {
     const { rank, which } = known[secret.kind]
@@ -217,7 +217,7 @@ export function secretDepartures({ key, otherSecrets }: DiagnosisInput): Family<
       ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
       ...texts,
     ],
-    twice: (single) => departAgain(single, misread),
+    twice: (single) => twoMismatches(single, misread),
     except: [right],
     nameOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({

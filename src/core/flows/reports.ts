@@ -45,12 +45,12 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
 }
 
 function suiteOf(run: FlowRun): JunitSuite {
-  const strays = run.strays.map((stray): JunitCase => ({
-    name: `${stray.kind}: unexpected delivery`,
+  const strays = run.strays.map((unexpected): JunitCase => ({
+    name: `${unexpected.kind}: unexpected delivery`,
     outcome: 'fail',
     ms: null,
-    message: plainWords(stray.message),
-    details: plainWords(stray.message),
+    message: plainWords(unexpected.message),
+    details: plainWords(unexpected.message),
   }))
   return { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
 }

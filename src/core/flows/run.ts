@@ -7,7 +7,7 @@ import type {
   FlowRun,
   FlowRunStep,
   FlowSpeed,
-  FlowStray,
+  UnexpectedDelivery,
 } from '../../shared/model/flow.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
@@ -52,7 +52,7 @@ export function createRunningFlow(options: RunFlowOptions) {
   let speed = options.speed
   let current = 0
   let endedAt: number | null = null
-  let strays: readonly FlowStray[] = []
+  let strays: readonly UnexpectedDelivery[] = []
   /** Why the run was cancelled. */
   let ending: string | null = null
   /** Steps before the chosen one run as fast as possible, whatever the speed. */
@@ -145,9 +145,9 @@ export function createRunningFlow(options: RunFlowOptions) {
       if (cancelled.signal.aborted) return
     await Promise.allSettled(context.arrivals.flatMap(({ answer }) => answer ?? []))
     await responded()
-    const unexpected = straysAmong(context)
-    for (const arrival of unexpected) context.claim(arrival, null)
-    strays = unexpected.map(strayOf)
+    const arrivals = unexpectedAmong(context)
+    for (const arrival of arrivals) context.claim(arrival, null)
+    strays = arrivals.map(unexpectedDeliveryOf)
   }
 
   /** Waits a moment for responses that the service already has, and the receiver hasn't reported yet. */
@@ -299,7 +299,7 @@ function createRunGate({ time, changes, signal, onChanged }: RunContext, paused:
   }
 }
 
-// Strays: deliveries that no step expects.
+// Unexpected deliveries: no step expects them.
 
 /** Ids the run knows: created by it or delivered to it. */
 function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
@@ -320,7 +320,7 @@ function names(payload: unknown, ids: ReadonlySet<string>): boolean {
   )
 }
 
-function strayOf(arrival: Arrival): FlowStray {
+function unexpectedDeliveryOf(arrival: Arrival): UnexpectedDelivery {
   const { row, event, duplicateOf, attempt, businessAt, response } = arrival
   const isDuplicate = duplicateOf !== null
   const message = isDuplicate
@@ -339,7 +339,7 @@ function strayOf(arrival: Arrival): FlowStray {
 }
 
 /** A real account has other traffic. Only deliveries that contain one of the run's ids count. */
-function straysAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
+function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival[] {
   const ids = knownIds(remembered)
   return arrivals.filter(
     ({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)),
@@ -384,8 +384,8 @@ function summaryOf({
 }: Pick<FlowRun, 'steps' | 'strays' | 'endedAt' | 'ask' | 'current'>): string {
   const first = steps.find(isFailedStep)
   if (first !== undefined) return `${first.title}: ${first.message}`
-  const [stray] = strays
-  if (stray !== undefined) return stray.message
+  const [unexpected] = strays
+  if (unexpected !== undefined) return unexpected.message
   if (endedAt === null)
     return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
   const ran = steps.filter(({ outcome }) => outcome === 'pass').length

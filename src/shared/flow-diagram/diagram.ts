@@ -8,7 +8,7 @@ import type {
   FlowPlanStep,
   FlowRun,
   FlowRunStep,
-  FlowStray,
+  UnexpectedDelivery,
 } from '../model/flow.ts'
 import { isFailedStep, labelOf, stepOutcomes, type Outcome } from '../model/outcomes.ts'
 import { eventTint, type EventTint } from '../service/event-type.ts'
@@ -96,7 +96,7 @@ export interface Diagram {
 interface Item {
   readonly step: FlowPlanStep | null
   readonly run: FlowRunStep | null
-  readonly stray: FlowStray | null
+  readonly unexpected: UnexpectedDelivery | null
   readonly businessAt: string | null
   readonly at: string | null
 }
@@ -107,10 +107,15 @@ function itemsOf(drawn: Drawn): Item[] {
     const run = isRunStep(step) ? step : null
     const isLeftOut = !isHandled && step.kind === 'answer' && run?.outcome === 'skip'
     if (isLeftOut || isInNext(step, drawn.steps[index + 1])) return []
-    return [{ step, run, stray: null, businessAt: run?.businessAt ?? null, at: run?.at ?? null }]
+    return [
+      { step, run, unexpected: null, businessAt: run?.businessAt ?? null, at: run?.at ?? null },
+    ]
   })
   const strays = 'strays' in drawn ? drawn.strays : []
-  return [...steps, ...strays.map((stray): Item => ({ ...stray, step: null, run: null, stray }))]
+  return [
+    ...steps,
+    ...strays.map((unexpected): Item => ({ ...unexpected, step: null, run: null, unexpected })),
+  ]
 }
 
 /** Whether the next step draws it: the attacker's preparation of the forged delivery that follows. */
@@ -130,8 +135,8 @@ const endsOf = ({ step }: Item) => ({
   to: step?.to ?? ('receiver' as const),
 })
 
-function outcomeOf({ run, stray }: Item): Outcome {
-  if (stray !== null) return stepOutcomes[stray.kind]
+function outcomeOf({ run, unexpected }: Item): Outcome {
+  if (unexpected !== null) return stepOutcomes[unexpected.kind]
   return stepOutcomes[run?.outcome ?? (run?.state === 'running' ? 'running' : 'planned')]
 }
 
@@ -182,10 +187,10 @@ function responseOf(item: Item, received: Received): DiagramRow['response'] {
 
 /** A delivery: its request, what it says, and the response. */
 function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPlanStep[]): Draft {
-  const { step, run, stray } = item
-  const received = run ?? stray ?? { arrived: null, response: null }
+  const { step, run, unexpected } = item
+  const received = run ?? unexpected ?? { arrived: null, response: null }
   const { arrived } = received
-  const event = step === null ? (stray?.event ?? null) : eventOf(step, steps)
+  const event = step === null ? (unexpected?.event ?? null) : eventOf(step, steps)
   const isForwarded = step?.kind === 'answer'
   const isOpen =
     outcome.tone === 'neutral' || outcome.tone === 'active' || run?.outcome === 'missing'
@@ -211,7 +216,9 @@ function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPlanStep[
         ? [{ text: labelOf({ word: arrivedWords(arrived) }), ink: request.ink }]
         : []),
       ...(facts === null ? [] : [{ text: facts, ink: 'text' as const }]),
-      ...failureLines(stray === null ? run && failureText(run) : plainWords(stray.message)),
+      ...failureLines(
+        unexpected === null ? run && failureText(run) : plainWords(unexpected.message),
+      ),
       ...(run?.outcome === 'skip'
         ? [{ text: plainWords(run.message), ink: 'text-subtle' as const }]
         : []),
@@ -236,7 +243,7 @@ function gaveUpRow({ arrived, response, from }: FlowRunStep, { businessAt, at }:
   return { row, item: { ...noItem, businessAt: later(businessAt), at: later(at) } }
 }
 
-const noItem: Item = { step: null, run: null, stray: null, businessAt: null, at: null }
+const noItem: Item = { step: null, run: null, unexpected: null, businessAt: null, at: null }
 
 const DAY_MS = 86_400_000
 
@@ -244,8 +251,8 @@ const DAY_MS = 86_400_000
 const waitLength = (ms: number) => (ms === DAY_MS ? '24 h' : timeWords(ms))
 
 /** What a pause leads to. */
-function waitUntil({ step, run, stray }: Item): string {
-  const event = step?.event ?? stray?.event ?? null
+function waitUntil({ step, run, unexpected }: Item): string {
+  const event = step?.event ?? unexpected?.event ?? null
   const number = run?.arrived?.attempt ?? Number(/attempt (\d)/.exec(step?.title ?? '')?.[1] ?? 1)
   if (number > 1) return number === MAX_ATTEMPTS ? 'until last retry' : 'until retry'
   const [, phase] = event?.split('.') ?? []
@@ -269,13 +276,13 @@ function rowsOf(drawn: Drawn): DiagramRow[] {
   let hasTimedOut = false
 
   const add = (draft: Draft, item: Item, outcome: Outcome | null) => {
-    const { step, stray, businessAt, at } = item
+    const { step, unexpected, businessAt, at } = item
     const businessTime = businessAt === null ? null : momentWords(businessAt)
     const row = {
       ...{ ...endsOf(item), ink: 'text' as const, isEvent: false, extra: null, lines: [] },
       ...{ arrow: null, response: null, progress: null, outcome, businessTime },
       realTime: at === null || startedAt === null ? null : `+${timeWords(since(startedAt, at))}`,
-      place: step === null ? (stray?.deliveryId ?? null) : String(step.index),
+      place: step === null ? (unexpected?.deliveryId ?? null) : String(step.index),
       ...draft,
     }
     rows.push({ ...row, words: wordsOf(row) })

@@ -308,7 +308,7 @@ describe('green needs a judge', () => {
       'bad',
       ['card.linked', 'Nothing arrived.'],
     ])
-    const stray = {
+    const unexpected = {
       deliveryId: 's',
       kind: 'duplicate',
       event: 'card.linked',
@@ -318,7 +318,7 @@ describe('green needs a judge', () => {
       arrived: null,
       response: null,
     } as const
-    const row = rowOf(diagramOf(run([], { strays: [stray] })), 0)
+    const row = rowOf(diagramOf(run([], { strays: [unexpected] })), 0)
     expect([row.outcome?.tone, row.place, row.words]).toEqual([
       'bad',
       's',

@@ -6,7 +6,7 @@ import type {
   FlowResponse,
   FlowRun,
   FlowRunStep,
-  FlowStray,
+  UnexpectedDelivery,
 } from '../model/flow.ts'
 import { isFailedStep, lookOfRun, type Outcome } from '../model/outcomes.ts'
 import { isTransactionEvent } from '../service/event-type.ts'
@@ -282,8 +282,9 @@ export function happenedIn(run: StoryRun): string {
   const { steps, strays, state } = run
   const failed = steps.find(isFailedStep)
   if (failed !== undefined) return failureOf(failed, eventOf(failed, steps))
-  const [stray] = strays
-  if (stray !== undefined) return sentence(strayTitle(stray), plainWords(stray.message))
+  const [unexpected] = strays
+  if (unexpected !== undefined)
+    return sentence(unexpectedTitle(unexpected), plainWords(unexpected.message))
   const deliveries = steps.filter(
     (step) => step.kind === 'delivery' && step.state === 'done' && step.deliveryId !== null,
   )
@@ -307,6 +308,6 @@ export function eventOf(step: FlowPlanStep, steps: readonly FlowPlanStep[]): str
 }
 
 /** `Unexpected card.linked`, `Duplicate card.linked`. */
-function strayTitle({ event, kind }: Pick<FlowStray, 'event' | 'kind'>): string {
+function unexpectedTitle({ event, kind }: Pick<UnexpectedDelivery, 'event' | 'kind'>): string {
   return `${kind === 'duplicate' ? 'Duplicate' : 'Unexpected'} ${event ?? 'delivery'}`
 }

@@ -435,7 +435,7 @@ const flowRunStepSchema = flowPlanStepSchema.extend({
 export type FlowRunStep = z.infer<typeof flowRunStepSchema>
 
 /** A delivery that no step expected. */
-const flowStraySchema = z.object({
+const unexpectedDeliverySchema = z.object({
   deliveryId: z.string(),
   kind: z.enum(['unexpected', 'duplicate']),
   event: z.string().nullable(),
@@ -445,7 +445,7 @@ const flowStraySchema = z.object({
   arrived: flowArrivedSchema.nullable().default(null),
   response: flowResponseSchema.nullable().default(null),
 })
-export type FlowStray = z.infer<typeof flowStraySchema>
+export type UnexpectedDelivery = z.infer<typeof unexpectedDeliverySchema>
 
 export const flowSpeedSchema = z.union([z.number().positive().max(100_000), z.literal('max')])
 export type FlowSpeed = z.infer<typeof flowSpeedSchema>
@@ -489,7 +489,7 @@ export const flowRunSchema = flowRunSummarySchema.extend({
   /** What a person has to do now, with a real account. */
   ask: z.string().nullable(),
   steps: z.array(flowRunStepSchema),
-  strays: z.array(flowStraySchema),
+  strays: z.array(unexpectedDeliverySchema),
 })
 export type FlowRun = z.infer<typeof flowRunSchema>
 

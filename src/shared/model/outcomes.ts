@@ -4,7 +4,13 @@
  */
 import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
-import type { FlowChange, FlowOutcome, FlowRun, FlowRunSummary, FlowStray } from './flow.ts'
+import type {
+  FlowChange,
+  FlowOutcome,
+  FlowRun,
+  FlowRunSummary,
+  UnexpectedDelivery,
+} from './flow.ts'
 import type { ForwardLight } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import type { SyncedHook } from './hook.ts'
@@ -261,7 +267,7 @@ export function shownCase(
 // Flows
 
 export const stepOutcomes: Readonly<
-  Record<FlowOutcome | 'planned' | 'running' | FlowStray['kind'], Outcome>
+  Record<FlowOutcome | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
 > = {
   planned: look('waiting', 'neutral', 'pending'),
   running: look('running', 'active', 'running'),

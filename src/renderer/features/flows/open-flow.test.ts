@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { flowRunOf, flowRunStepOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
-import type { FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow.ts'
+import type { FlowRun, FlowRunStep, UnexpectedDelivery } from '../../../shared/model/flow.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { defaultPlace, placesOf } from './open-flow.ts'
 import { replayTargetOf } from './step-pane.tsx'
 
 const ran = (index: number, outcome: FlowRunStep['outcome']) => flowRunStepOf({ index, outcome })
 
-const stray: FlowStray = {
+const unexpectedDelivery: UnexpectedDelivery = {
   deliveryId: 'd9',
   kind: 'duplicate',
   event: null,
@@ -27,7 +27,7 @@ test('shows what a paused run did last, otherwise the first failure, otherwise t
   expect(defaultPlace(places, at('paused', 4))?.id).toBe('3')
   expect(defaultPlace(places.slice(0, 2), at('running', 1))?.id).toBe('1')
   expect(defaultPlace(places.slice(0, 2), null)?.id).toBe('0')
-  const unexpected = placesOf(flowRunOf({ steps: steps.slice(0, 2), strays: [stray] }))
+  const unexpected = placesOf(flowRunOf({ steps: steps.slice(0, 2), strays: [unexpectedDelivery] }))
   expect(defaultPlace(unexpected, at('done', 0))?.id).toBe('d9')
 })
 

@@ -108,11 +108,15 @@ export function placesOf({ steps, ...drawn }: FlowPlan | FlowRun): readonly Flow
   const strays = 'strays' in drawn ? drawn.strays : []
   return [
     ...all,
-    ...strays.map((stray): FlowPlace => ({
+    ...strays.map((unexpected): FlowPlace => ({
       ...planned,
-      ...stray,
-      ...{ id: stray.deliveryId, name: stray.deliveryId, title: stray.event ?? 'Delivery' },
-      outcome: stepOutcomes[stray.kind],
+      ...unexpected,
+      ...{
+        id: unexpected.deliveryId,
+        name: unexpected.deliveryId,
+        title: unexpected.event ?? 'Delivery',
+      },
+      outcome: stepOutcomes[unexpected.kind],
       isBad: true,
       about: 'No step expects this delivery',
       step: null,

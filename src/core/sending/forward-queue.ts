@@ -80,7 +80,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   const stopped = new AbortController()
   let leavesUncertain = false
   const lanes = new Map<string, Promise<void>>()
-  const state = createTargetState(clock, () => kick())
+  const state = createTargetState(clock, () => proceed())
   const isIdle = () => target.paused || stopped.signal.aborted
 
   function openSender(): Sender {
@@ -260,7 +260,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
       .catch(stumbled("Couldn't forward a delivery. Retrying.", 'Forwarding paused briefly'))
       .then(() => {
         lanes.delete(lane)
-        kick()
+        proceed()
       })
     lanes.set(lane, work)
   }
@@ -287,7 +287,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
     ),
   )
 
-  function kick({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
+  function proceed({ atOnce = false }: { readonly atOnce?: boolean } = {}): void {
     if (atOnce) state.tryNow()
     void pumping.request()
   }
@@ -295,7 +295,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   return {
     state: state.shown,
     /** Call when deliveries may be pending. `atOnce`: even if the next attempt isn't due. */
-    kick,
+    proceed,
     /** Call when the target changed. The next request uses the new settings. */
     change(next: StoredTarget) {
       const moves = isElsewhere(target, next)
@@ -308,7 +308,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
         void Promise.all(lanes.values()).then(() => before?.close())
         state.begin()
       }
-      kick()
+      proceed()
     },
     /** Aborts requests and ends. `uncertain`: aborted requests stay in progress, for the next start to find. */
     async stop({ uncertain }: { readonly uncertain: boolean }) {

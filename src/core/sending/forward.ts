@@ -151,7 +151,7 @@ export function createForwards(deps: ForwardsDeps) {
     const queue = there ?? createQueue(queueDeps, target)
     queues.set(target.id, queue)
     there?.change(target)
-    queue.kick()
+    queue.proceed()
     ready()
     return show(target, await counts())
   }
@@ -194,7 +194,7 @@ export function createForwards(deps: ForwardsDeps) {
     if (upTo > decidedUpTo) await store.write('forwardEnqueue', { rows, upTo })
     decidedUpTo = Math.max(decidedUpTo, upTo)
     if (found.length > 0) {
-      for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.kick()
+      for (const id of new Set(found.map(({ targetId }) => targetId))) queues.get(id)?.proceed()
       feed.changed()
     }
     return more
@@ -222,7 +222,7 @@ export function createForwards(deps: ForwardsDeps) {
           upTo: null,
         })
         // The service is waiting, so check right away whether the target is up again.
-        queues.get(id)?.kick({ atOnce: true })
+        queues.get(id)?.proceed({ atOnce: true })
       },
     })
     void routing.request()
@@ -264,7 +264,7 @@ export function createForwards(deps: ForwardsDeps) {
       const waiting = await counts()
       for (const target of targets) {
         if (target.temporary) await leave(target, waiting.has(target.id))
-        else queues.get(target.id)?.kick()
+        else queues.get(target.id)?.proceed()
       }
       ready()
     },
@@ -333,7 +333,7 @@ export function createForwards(deps: ForwardsDeps) {
     deliver: (id: string) =>
       change(async () => {
         const target = await put({ ...find(id), paused: false })
-        queues.get(id)?.kick({ atOnce: true })
+        queues.get(id)?.proceed({ atOnce: true })
         return target
       }),
     drop: (id: string) =>

@@ -15,7 +15,7 @@ import { indexOfSeq } from './list-column.ts'
 
 export interface MarksSlice extends OffersUndo {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
-  readonly inHand: readonly DeliveryRow[]
+  readonly concerned: readonly DeliveryRow[]
   /** Typed notes that aren't saved, by the deliveries concerned: Escape discards nothing. */
   readonly typed: ReadonlyMap<string, string>
 
@@ -209,7 +209,7 @@ export function createMarksSlice({
   }
 
   return {
-    inHand: [],
+    concerned: [],
     typed: new Map(),
     keepTyped(about, note) {
       const typed = new Map(get().typed)
@@ -250,13 +250,13 @@ export function createMarksSlice({
     },
     editNote(rows) {
       if (rows.length === 0) return
-      set({ inHand: rows })
+      set({ concerned: rows })
       app().navigation.openOverlay('note')
     },
     deleteChosen(rows) {
       if (rows.length === 0) return
       if (rows.some(({ pinned }) => pinned)) {
-        set({ inHand: rows })
+        set({ concerned: rows })
         app().navigation.openOverlay('delete-pinned')
         return
       }

@@ -10,11 +10,11 @@ import { Keys } from '../../ui/keys.tsx'
 
 function NoteForm({ onDone }: { readonly onDone: () => void }) {
   const {
-    inHand: rows,
+    concerned: rows,
     put: mark,
     typed,
     keepTyped,
-  } = useParts('marks', 'inHand', 'put', 'typed', 'keepTyped')
+  } = useParts('marks', 'concerned', 'put', 'typed', 'keepTyped')
   const about = rows.map(({ id }) => id).join(' ')
   const [note, setNote] = useState(
     () =>
@@ -63,7 +63,7 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
 }
 
 function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
-  const { inHand: rows, deleteRows } = useParts('marks', 'inHand', 'deleteRows')
+  const { concerned: rows, deleteRows } = useParts('marks', 'concerned', 'deleteRows')
   const pinned = rows.filter((row) => row.pinned).length
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -93,7 +93,7 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
 
 /** Dialogs for the note, and for deleting pinned deliveries. */
 export function MarksDialogs() {
-  const count = useApp((state) => state.marks.inHand.length)
+  const count = useApp((state) => state.marks.concerned.length)
   return (
     <>
       <OverlayDialog

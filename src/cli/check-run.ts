@@ -20,7 +20,7 @@ import {
 } from '../shared/model/check.ts'
 import { cancellable, followRun } from './lifetime.ts'
 import { checkCases, selectCases } from '../core/check/cases.ts'
-import { standingAfter, wordsOf } from '../core/check/run-cases.ts'
+import { firstResponseOf, wordsOf } from '../core/check/run-cases.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { type Cell, type Output, markedCell } from './print.ts'
 import type { Session } from './session.ts'
@@ -140,7 +140,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
   let isUnanswered = false
   return (result) => {
     if (isUnanswered) return
-    if (result.name === FIRST_CASE) isUnanswered = standingAfter(result) === 'unreachable'
+    if (result.name === FIRST_CASE) isUnanswered = firstResponseOf(result) === 'unreachable'
     if (isUnanswered && unreachableReason(conclude([result], '200')) !== null) return
     if (result.group !== group) {
       group = result.group

@@ -45,7 +45,7 @@ import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { conclude } from './judge.ts'
 import { createBench, makePayloads, type CheckRequest } from './requests.ts'
-import { inapplicable, runCases, sendCheck, standingAfter, wordsOf } from './run-cases.ts'
+import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './run-cases.ts'
 
 export interface ChecksDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -342,7 +342,7 @@ export function createChecks(deps: ChecksDeps) {
       (result) =>
         name !== FIRST_CASE &&
         result.name === FIRST_CASE &&
-        standingAfter(result) !== 'unreachable',
+        firstResponseOf(result) !== 'unreachable',
     )
     const results: CheckResult[] = []
     await prepared.run((one) => results.push(one), runs.closing, { name, first })

@@ -99,7 +99,7 @@ export async function sendCheck(
  * The endpoint's response to the first case: `open` before it ran, `takes` if it is a success that doesn't acknowledge, `neither` if
  * it isn't a rejection either.
  */
-type Standing = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
+type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 
 /** The texts of a case. */
 export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
@@ -114,7 +114,7 @@ export function inapplicable(
   return obstacle?.(settings) ?? null
 }
 
-export function standingAfter({ outcome, exchanges, accepted }: CheckResult): Standing {
+export function firstResponseOf({ outcome, exchanges, accepted }: CheckResult): FirstResponse {
   if (outcome === 'pass' || accepted !== undefined) return 'accepts'
   const { status = null, error = null } = exchanges[0]?.got ?? {}
   if (status === null) return 'unreachable'
@@ -152,7 +152,7 @@ async function runCase(
   first: CheckResult | undefined,
   given: CheckSending,
 ): Promise<CheckResult | null> {
-  const standing = first === undefined ? 'open' : standingAfter(first)
+  const firstResponse = first === undefined ? 'open' : firstResponseOf(first)
   const deps =
     first?.accepted === undefined
       ? given
@@ -172,18 +172,22 @@ async function runCase(
   })
   const reason = inapplicable(one, settings)
   if (reason !== null) return skipped(reason)
-  if (standing === 'unreachable')
+  if (firstResponse === 'unreachable')
     return skipped("Skipped: your handler didn't respond to the first delivery.")
-  if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
-    const does = standing === 'refuses' ? 'rejects' : "doesn't acknowledge"
+  if ((firstResponse === 'refuses' || firstResponse === 'neither') && one.wanted !== 'refuse') {
+    const does = firstResponse === 'refuses' ? 'rejects' : "doesn't acknowledge"
     return skipped(`Skipped: your handler ${does} a valid delivery. Fix that first.`)
   }
   const exchanges = await exchangesOf(one, deps)
   if (exchanges === null) return null
   const inconclusive = (why: string) => skipped(`Inconclusive: your handler ${why}.`, exchanges, 0)
-  const isUnacknowledged = standing === 'takes' && one.wanted !== 'refuse'
+  const isUnacknowledged = firstResponse === 'takes' && one.wanted !== 'refuse'
   const objection = judge(one, exchanges, isUnacknowledged ? '2xx' : settings.ack)
-  if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
+  if (
+    firstResponse === 'neither' &&
+    objection !== null &&
+    !exchanges.some(({ got }) => isTaken(got))
+  )
     return inconclusive('gives valid deliveries no clear response either')
   if (objection !== null) {
     const [exchange] = exchanges
@@ -198,7 +202,7 @@ async function runCase(
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
-  if (standing === 'refuses')
+  if (firstResponse === 'refuses')
     return inconclusive('rejected it, but it also rejects valid deliveries')
   return {
     ...wordsOf(one),

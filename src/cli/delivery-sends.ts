@@ -2,7 +2,7 @@
 import { utf8Text } from '../shared/body/encoding.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
-import { lookOfSend, changeWords } from '../shared/model/outcomes.ts'
+import { outcomeOfSend, changeWords } from '../shared/model/outcomes.ts'
 import type { ListedSend, ReplayJob, Send, SendState } from '../shared/model/send.ts'
 import type { Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
@@ -33,7 +33,7 @@ function listedCells(send: ListedSend): Cell[] {
   const { id, startedAt, status, ms, target, error } = send
   return [
     grey(startedAt === null ? 'not yet' : localTimeText(startedAt)),
-    outcomeCell(lookOfSend(send)),
+    outcomeCell(outcomeOfSend(send)),
     right(status === null ? '–' : String(status)),
     right(ms === null ? '' : milliseconds(ms)),
     target,
@@ -112,7 +112,7 @@ function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
   } = send
   const signedOver = registeredUrl === null ? 'not re-signed' : signedUrlOf(registeredUrl, tamper)
   const changes = sendChanges(send)
-  const { word, why } = lookOfSend(send)
+  const { word, why } = outcomeOfSend(send)
   const parts =
     phases === null
       ? []
@@ -210,15 +210,15 @@ function sendJson(send: ListedSend): Record<string, unknown> {
 
 function sendCells(send: ListedSend): Cell[] {
   const { deliveryId, event, status, ms, error, target } = send
-  const look = lookOfSend(send)
+  const shown = outcomeOfSend(send)
   return [
-    outcomeCell(look),
+    outcomeCell(shown),
     event ?? '-',
     deliveryId,
     right(status === null ? '–' : String(status)),
     right(ms === null ? '' : `${ms.toFixed(0)} ms`),
     target,
-    error ?? look.why,
+    error ?? shown.why,
   ]
 }
 

@@ -2,7 +2,7 @@
 import { writtenAmount } from '../shared/text/amount.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
-import { lookOfHandler } from '../shared/model/outcomes.ts'
+import { outcomeOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
 import { grey, markedCell, right, type Cell, type Colour, type StyledCell } from './print.ts'
 
@@ -62,8 +62,11 @@ export function freshnessCell(freshness: Freshness): Cell {
 /** `✕ @local 500`; empty if no response of the user's handler is recorded. */
 function handlerCell({ handler, ...row }: DeliveryRow): Cell {
   if (handler === null) return ''
-  const look = lookOfHandler({ ...row, handler })
-  return markedCell(look, `${handler.name === null ? 'handler' : `@${handler.name}`} ${look.word}`)
+  const shown = outcomeOfHandler({ ...row, handler })
+  return markedCell(
+    shown,
+    `${handler.name === null ? 'handler' : `@${handler.name}`} ${shown.word}`,
+  )
 }
 
 const sourceText = ({ origin, flowRun }: DeliveryRow) =>

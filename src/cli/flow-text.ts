@@ -14,7 +14,7 @@ import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-
 import {
   flowChanges,
   isFailedStep,
-  lookOfRun,
+  outcomeOfRun,
   stepCounts,
   stepOutcomes,
 } from '../shared/model/outcomes.ts'
@@ -96,7 +96,7 @@ export function printEnd(output: Output, run: FlowRun): void {
   if (set.length > 0) output.line(`Set: ${set.join(', ')}`)
   const why = run.outcome === 'pass' && run.handler === null ? 'no handler. ' : ''
   output.line(
-    `${run.flow} ${output.paint(outcomeCell(lookOfRun(run)))}: ${why}${business} simulated in ${real} (run ${run.id}).`,
+    `${run.flow} ${output.paint(outcomeCell(outcomeOfRun(run)))}: ${why}${business} simulated in ${real} (run ${run.id}).`,
   )
 }
 
@@ -131,7 +131,7 @@ export function runCells(run: FlowRunSummary): Cell[] {
     id,
     startedAt,
     origin === null ? flow : `${flow} (${origin})`,
-    outcomeCell(lookOfRun(run), outcome ?? state),
+    outcomeCell(outcomeOfRun(run), outcome ?? state),
     plainWords(summary),
   ]
 }
@@ -177,11 +177,11 @@ export function rowCells(row: FlowRow, change: FlowChange | null): Cell[] {
   const { flow, run, outcome, happened } = row
   const { passed, failed, skipped } = countsOf(row)
   const ms = tookMs(run)
-  const look = run === null ? stepOutcomes[outcome ?? 'planned'] : lookOfRun(run)
+  const shown = run === null ? stepOutcomes[outcome ?? 'planned'] : outcomeOfRun(run)
   return [
     markedCell(
-      look,
-      outcome === 'pass' && look.tone !== 'good' ? look.word : (outcome ?? undefined),
+      shown,
+      outcome === 'pass' && shown.tone !== 'good' ? shown.word : (outcome ?? undefined),
     ),
     flow.name,
     `${passed} passed`,
@@ -207,7 +207,7 @@ export function printAllEnd(
     failed > 0
       ? stepOutcomes.fail
       : none > 0
-        ? lookOfRun({ state: 'cancelled', outcome: null, handler: null })
+        ? outcomeOfRun({ state: 'cancelled', outcome: null, handler: null })
         : stepOutcomes.pass
   output.line('')
   if (!hasHandler && failed === 0 && none === 0)

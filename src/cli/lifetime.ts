@@ -45,7 +45,7 @@ interface KnownProcess {
 }
 
 /** Name and parent of a process, if /proc shows them. */
-function lookUp(pid: number): KnownProcess | null {
+function processOf(pid: number): KnownProcess | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name is in parentheses and may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
@@ -61,7 +61,7 @@ function lookUp(pid: number): KnownProcess | null {
 
 /** Identifies the parent processes: the text changes when one of them is gone. npm runs commands through a shell. */
 function ancestry(): string {
-  const parent = lookUp(process.ppid)
+  const parent = processOf(process.ppid)
   return parent !== null && shells.includes(parent.name)
     ? `${process.ppid} ${parent.parent}`
     : String(process.ppid)
@@ -113,7 +113,7 @@ export async function cancellable<T>(cancel: () => void, work: () => Promise<T>)
 }
 
 /** Milliseconds between reads of a run in case an event is missed. */
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 interface Following<T> {
   /** News of it. */
@@ -126,22 +126,25 @@ interface Following<T> {
 
 /**
  * Reads something at once and after each event until it ends; undefined if the signal aborts first. Events only trigger a new read,
- * so merged ones lose nothing. `lookMs`: it is also read this often. Rejects with `DISCONNECTED` if Countersign stops.
+ * so merged ones lose nothing. `checkMs`: it is also read this often. Rejects with `DISCONNECTED` if Countersign stops.
  */
 export async function follow<T>(
   { client, closed }: Pick<Session, 'client' | 'closed'>,
   following: Following<T>,
-  { signal, lookMs }: { readonly signal?: AbortSignal | undefined; readonly lookMs?: number } = {},
+  {
+    signal,
+    checkMs,
+  }: { readonly signal?: AbortSignal | undefined; readonly checkMs?: number } = {},
 ): Promise<T | undefined> {
   let isGone = false
   let news = Promise.withResolvers<void>()
-  const look = () => news.resolve()
-  const stops = [client.on(following.event, look), client.onGap(look)]
-  const timer = lookMs === undefined ? undefined : setInterval(look, lookMs)
-  signal?.addEventListener('abort', look)
+  const check = () => news.resolve()
+  const stops = [client.on(following.event, check), client.onGap(check)]
+  const timer = checkMs === undefined ? undefined : setInterval(check, checkMs)
+  signal?.addEventListener('abort', check)
   void closed.then(() => {
     isGone = true
-    look()
+    check()
   })
   try {
     for (;;) {
@@ -154,7 +157,7 @@ export async function follow<T>(
       await news.promise
     }
   } finally {
-    signal?.removeEventListener('abort', look)
+    signal?.removeEventListener('abort', check)
     clearInterval(timer)
     for (const stop of stops) stop()
   }
@@ -167,7 +170,7 @@ export async function followRun<T>(
 ): Promise<T> {
   const ended = await cancellable(
     () => void run.cancel().catch(() => undefined),
-    () => follow(session, run, { lookMs: LOOK_MS }),
+    () => follow(session, run, { checkMs: CHECK_MS }),
   )
   if (ended === undefined) throw new Error('A run without a signal ended without a result.')
   return ended

@@ -52,7 +52,7 @@ import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
 import { setupOpening, wordsToOpen } from './opening.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
-import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './self-test.ts'
+import { createSelfTest, READ_PAGE, type PageState, type SelfTest } from './self-test.ts'
 import { setupShell } from './shell.ts'
 import { hasTrayHost } from './tray.ts'
 import { startFailure, unsafeStart } from './starting.ts'
@@ -269,8 +269,8 @@ async function start(
   )
   await selfTest?.run({
     client,
-    lookAtPage: async () =>
-      (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
+    readPage: async () =>
+      (await window?.current()?.webContents.executeJavaScript(READ_PAGE)) as PageState,
     loadKeyring,
     readSystemAuthorities: () => systemAuthorities,
     loadUpdater,

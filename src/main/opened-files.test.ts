@@ -35,8 +35,8 @@ describe('a file that the system opened', () => {
   test('is read again after an editor replaced it', async () => {
     const { handle, changedAt } = await files.add(put('flow.json', '{}'), 'flow')
     renameSync(put('flow.json.new', '{"a":1}'), place('flow.json'))
-    expect(await files.look(handle)).toMatchObject({ size: 7 })
-    expect((await files.look(handle)).changedAt).toBeGreaterThanOrEqual(changedAt)
+    expect(await files.stat(handle)).toMatchObject({ size: 7 })
+    expect((await files.stat(handle)).changedAt).toBeGreaterThanOrEqual(changedAt)
     expect(await files.read(handle, 0)).toEqual({
       base64: Buffer.from('{"a":1}').toString('base64'),
     })
@@ -102,6 +102,6 @@ describe('not opened', () => {
 
   test('a handle that was never given', async () => {
     for (const handle of ['', '/etc/passwd', '../x', '00000000-0000-4000-8000-000000000000'])
-      await expect(files.look(handle)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await expect(files.stat(handle)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

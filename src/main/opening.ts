@@ -117,7 +117,7 @@ export function setupOpening(
           isChoosing = false
         }
       },
-      'native.lookAtFile': ({ handle }) => files.look(handle),
+      'native.lookAtFile': ({ handle }) => files.stat(handle),
       'native.readFile': ({ handle, offset }) => files.read(handle, offset),
     },
     connect(connected) {
@@ -256,7 +256,7 @@ export interface OpenedFiles {
   /** Checks the file and gives it a handle. Rejects with a sentence for the user. */
   add(path: string, kind: FileKind): Promise<OpenedFile>
   /** The size and time of change now. */
-  look(handle: string): Promise<NativeOutputOf<'native.lookAtFile'>>
+  stat(handle: string): Promise<NativeOutputOf<'native.lookAtFile'>>
   /** The bytes from `offset`, as many as fit into one message. */
   read(handle: string, offset: number): Promise<NativeOutputOf<'native.readFile'>>
 }
@@ -308,7 +308,7 @@ export function createOpenedFiles(): OpenedFiles {
         return Promise.resolve({ handle, kind, name: basename(path), size, changedAt })
       })
     },
-    look: async (handle) =>
+    stat: async (handle) =>
       withFile(knownBy(handle), (_file, size, changedAt) => Promise.resolve({ size, changedAt })),
     read: async (handle, offset) =>
       withFile(knownBy(handle), async (file) => {

@@ -16,7 +16,7 @@ type CheckName = keyof typeof CHECKS
 
 const healthy = (client: SelfTestSubject['client']): SelfTestSubject => ({
   client,
-  lookAtPage: () => Promise.resolve({ isPainted: true, hasNode: false }),
+  readPage: () => Promise.resolve({ isPainted: true, hasNode: false }),
   loadKeyring: () => Promise.resolve(),
   readSystemAuthorities: () => Promise.resolve(['a certificate']),
   loadUpdater: () => Promise.resolve(null),
@@ -84,7 +84,7 @@ describe('on a healthy app', () => {
       ],
     ],
     page: [
-      [{ lookAtPage: () => Promise.resolve({ isPainted: true, hasNode: true }) }, /can reach Node/],
+      [{ readPage: () => Promise.resolve({ isPainted: true, hasNode: true }) }, /can reach Node/],
     ],
     updates: [
       [{ loadUpdater: () => Promise.reject(new Error('No such module')) }, /No such module/],

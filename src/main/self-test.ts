@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../shared/rpc/client.ts'
 
 /** Whether the window's page shows the app, not just a start or an error screen, and can reach Node. */
-export interface PageLook {
+export interface PageState {
   readonly isPainted: boolean
   readonly hasNode: boolean
 }
 
-/** Reads a `PageLook` in the page. */
-export const LOOK_AT_PAGE = `({
+/** Reads a `PageState` in the page. */
+export const READ_PAGE = `({
   isPainted: document.querySelector('nav') !== null && performance.getEntriesByName('first-contentful-paint').length > 0,
   hasNode: typeof process !== 'undefined' || typeof require !== 'undefined',
 })`
@@ -21,7 +21,7 @@ export const LOOK_AT_PAGE = `({
 export interface SelfTestSubject {
   /** A connection to the core, which may still be starting. */
   readonly client: Pick<Client, 'call'>
-  lookAtPage(): Promise<PageLook>
+  readPage(): Promise<PageState>
   /** The native module of the system keyring, without which secrets would go into a file. */
   loadKeyring(): Promise<unknown>
   /** The system's CA certificates, read in their own thread. */
@@ -57,9 +57,9 @@ export const CHECKS = {
     expect(sandbox !== null, "The sandbox isn't running.")
     return `receiver at ${receiver.url}`
   },
-  async page({ lookAtPage }) {
-    const look = await until(lookAtPage, ({ isPainted }) => isPainted)
-    expect(!look.hasNode, 'The page can reach Node.')
+  async page({ readPage }) {
+    const state = await until(readPage, ({ isPainted }) => isPainted)
+    expect(!state.hasNode, 'The page can reach Node.')
     return 'painted'
   },
   keyring: ({ loadKeyring }) => loadKeyring().then(() => 'loaded'),

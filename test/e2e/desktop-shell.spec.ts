@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
 import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
-import type { WindowLook } from '../standin/state.ts'
+import type { WindowState } from '../standin/state.ts'
 import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-parts.ts'
 import { deliverSigned } from '../support/deliver.ts'
 import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
@@ -61,7 +61,7 @@ test.afterEach(async () => {
 
 const ask = (request: ShellRequest) => run.ask('shell', request)
 const closeWindow = () => run.ask('window', 'close')
-const window = async () => (await run.ask<WindowLook[]>('windows'))[0]
+const window = async () => (await run.ask<WindowState[]>('windows'))[0]
 function reports<K extends ShellReport['kind']>(kind: K) {
   return (run.reports as readonly { readonly kind: string }[]).filter(
     (report): report is Extract<ShellReport, { kind: K }> => report.kind === kind,

@@ -86,7 +86,11 @@ test('v verifies again, with the hooks known by then', async ({ app, page }) => 
 
 test.describe('in the light theme, 900 px wide', () => {
   test.use({
-    look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' },
+    appearance: {
+      colorScheme: 'light',
+      viewport: { width: 900, height: 900 },
+      reducedMotion: 'reduce',
+    },
   })
 
   test('every section is accessible and fits the pane', async ({ app, page }) => {

@@ -53,8 +53,8 @@ export interface DeliveryChanges {
   readonly url?: string
 }
 
-export interface Look {
-  readonly look: HostOptions['context']
+export interface Appearance {
+  readonly appearance: HostOptions['context']
 }
 
 /** The hosts by name; only the selected one is loaded. */
@@ -88,7 +88,7 @@ export function jsonAnswer(status: number, value: unknown, headers = ''): string
 }
 
 export const test = base.extend<
-  { app: App; endpoint: Endpoint } & Look,
+  { app: App; endpoint: Endpoint } & Appearance,
   { commands: Commands; server: Server }
 >({
   /** The app's page at the start; a restart opens another, which only `app.page` gives. */
@@ -115,16 +115,16 @@ export const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  look: [
+  appearance: [
     { colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' },
     { option: true },
   ],
-  app: async ({ browser, look, commands, server }, provide) => {
+  app: async ({ browser, appearance, commands, server }, provide) => {
     const launchHost = await hostLauncher()
     const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'))
     const problems = createProblemWatch()
     const start = async () => {
-      const launched = await launchHost({ dataFolder, browser, context: look, server })
+      const launched = await launchHost({ dataFolder, browser, context: appearance, server })
       // Keys pressed before the shell renders are lost. Once the number of deliveries is shown, the rest of the state is there too.
       await problems.watch(launched.page)
       await launched.page

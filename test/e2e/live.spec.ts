@@ -23,10 +23,10 @@ test('a delivery appears in the open window automatically and immediately, and i
       (rows) =>
         new Promise<number>((resolve) => {
           const grid = document.querySelector('[role=grid]')
-          const look = () => {
+          const check = () => {
             if (grid?.getAttribute('aria-rowcount') === String(rows + 1)) resolve(Date.now())
           }
-          new MutationObserver(look).observe(document.body, {
+          new MutationObserver(check).observe(document.body, {
             subtree: true,
             childList: true,
             attributes: true,

@@ -39,7 +39,7 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
     await Promise.all(sent)
   })()
   const places = new Set<number | undefined>()
-  for (let look = 0; look < 10; look++) {
+  for (let place = 0; place < 10; place++) {
     places.add(await top())
     await page.waitForTimeout(100)
   }

@@ -3,7 +3,11 @@ import { buttonIn, dialogIn, groupIn, menuItemIn, tabIn, press } from './control
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({
-  look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' },
+  appearance: {
+    colorScheme: 'light',
+    viewport: { width: 900, height: 900 },
+    reducedMotion: 'reduce',
+  },
 })
 
 test("beside a delivery, the list's buttons are one menu with words and keys, by key too, and a handler's status is whole; tabs that don't fit are in a menu", async ({

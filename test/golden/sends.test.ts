@@ -189,9 +189,9 @@ async function hookIdOf(signer: Signer): Promise<string | undefined> {
 }
 
 /** Polls until there is a response. */
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
+async function until<T>(read: () => Promise<T | null>): Promise<T> {
   for (;;) {
-    const found = await look()
+    const found = await read()
     if (found !== null) return found
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

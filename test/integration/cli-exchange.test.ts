@@ -176,7 +176,7 @@ test.runIf(process.platform === 'linux')(
       child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
       child.stdin.end()
       let peak = 0
-      const look = setInterval(() => {
+      const sampling = setInterval(() => {
         try {
           const [, kilobytes = '0'] =
             /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
@@ -186,7 +186,7 @@ test.runIf(process.platform === 'linux')(
         }
       }, 20)
       expect(await exitOf(child)).toBe(args[0] === '-' ? 0 : 3)
-      clearInterval(look)
+      clearInterval(sampling)
       return { peak, text: Buffer.concat(said).toString() }
     }
     const base = await peakOf('-')

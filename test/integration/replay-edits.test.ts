@@ -150,9 +150,9 @@ describe('the request', () => {
         signature: signatureOf(SECRET, OTHER, 'https://public.example/h', CAPTURED_AT),
       },
     ],
-  ])('%s', async (_name, edits, look, expected) => {
+  ])('%s', async (_name, edits, actual, expected) => {
     const { sends } = await send(edits, { registeredUrl: 'https://public.example/h' })
-    expect(look(proofOf(endpoint.requests[0]))).toEqual(expected)
+    expect(actual(proofOf(endpoint.requests[0]))).toEqual(expected)
     expect(sends[0]?.registeredUrl).toBe(
       edits.signature === undefined ? 'https://public.example/h' : null,
     )

@@ -179,8 +179,8 @@ describe('the command line', () => {
       { ports: { sandbox: null } },
     ])
     expect((await run('--receiver-port', '0')).code).toBe(2)
-    const look = ['--theme', 'light', '--wrap', 'off', '--single-keys', 'on']
-    expect((await run(...look, '--json')).json()).toMatchObject([
+    const appearance = ['--theme', 'light', '--wrap', 'off', '--single-keys', 'on']
+    expect((await run(...appearance, '--json')).json()).toMatchObject([
       {
         window: {
           theme: 'light',

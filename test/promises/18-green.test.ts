@@ -13,7 +13,7 @@ import {
   checkOutcomes,
   levels,
   flowChanges,
-  lookOfRun,
+  outcomeOfRun,
   stepOutcomes,
 } from '../../src/shared/model/outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
@@ -98,7 +98,7 @@ describe('in the terminal no failure is green', () => {
     { state: 'running', outcome: null, handler: null },
   ] as const)('a run that is $state with $outcome at $handler', (part) => {
     expect(greens(runCells({ ...run, ...part }))).toBe(0)
-    expect(lookOfRun(part).tone).not.toBe('good')
+    expect(outcomeOfRun(part).tone).not.toBe('good')
   })
 
   test.each(['regressed', 'still-failing', 'unchanged'] as const)(

@@ -9,7 +9,7 @@ import { appEvents, openWindows, windowClosed } from './app.ts'
 import { cancelQuit, refuseDestroyed, requireNotQuitting, requireReady } from './lifecycle.ts'
 import { safePreload } from './preferences.ts'
 import { applyPermissions } from './session.ts'
-import { answerTest, report, theChromium, type WindowLook } from './state.ts'
+import { answerTest, report, theChromium, type WindowState } from './state.ts'
 import { strict } from './strict.ts'
 import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
@@ -207,7 +207,7 @@ export const BrowserWindow = new Proxy(
   },
 )
 
-answerTest('windows', (): WindowLook[] =>
+answerTest('windows', (): WindowState[] =>
   all().map((window) => ({
     id: window.id,
     url: window.webContents.getURL(),

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { PROFILE_VARIABLE } from './chromium.ts'
-import type { WindowLook } from './state.ts'
+import type { WindowState } from './state.ts'
 
 /** How long a window may stay hidden once it could be shown. */
 const LONGEST_HIDDEN_MS = 500
@@ -145,7 +145,7 @@ export async function runStandin(
   const shown = async () => {
     let ready: number | null = null
     while (ready === null || performance.now() < ready + LONGEST_HIDDEN_MS) {
-      const windows = await ask<WindowLook[]>('windows')
+      const windows = await ask<WindowState[]>('windows')
       if (windows.some(({ visible }) => visible)) return
       if (windows.some(({ readyToShow }) => readyToShow)) ready ??= performance.now()
       await delay(20)

@@ -10,7 +10,7 @@ import { expect as playwrightsExpect } from '@playwright/test'
 import { askCore, type DesktopHost } from '../e2e/hosts/desktop-host.ts'
 import type { Forged, ForgedOutcome } from './ipc.ts'
 import type { StandinRun } from './run.ts'
-import type { WindowLook } from './state.ts'
+import type { WindowState } from './state.ts'
 
 // Vitest runs these too, where Playwright's configuration doesn't apply.
 const expect = playwrightsExpect.configure({ timeout: 30_000 })
@@ -325,7 +325,7 @@ function standinOf({ standin }: Subject): StandinRun {
 }
 
 const showsItsWindow: Spec = async (desktop) => {
-  const windows = await standinOf(desktop).ask<WindowLook[]>('windows')
+  const windows = await standinOf(desktop).ask<WindowState[]>('windows')
   expect(windows).toMatchObject([
     { url: 'app://countersign/', visible: true, focused: true, minimized: false },
   ])
@@ -396,13 +396,13 @@ const refusesStrangers: Spec = async (desktop) => {
 const showsTheFirstWindow: Spec = async (desktop) => {
   const standin = standinOf(desktop)
   await standin.ask('window', 'minimize')
-  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({
+  expect((await standin.ask<WindowState[]>('windows'))[0]).toMatchObject({
     minimized: true,
     focused: false,
   })
   expect(await desktop.startAgain()).toBe(0)
   await expect.poll(() => standin.reports.map(({ kind }) => kind)).toContain('secondStart')
-  expect((await standin.ask<WindowLook[]>('windows'))[0]).toMatchObject({
+  expect((await standin.ask<WindowState[]>('windows'))[0]).toMatchObject({
     visible: true,
     minimized: false,
     focused: true,

@@ -21,7 +21,7 @@ export type Report =
     }
 
 /** The state of a window, for tests. */
-export interface WindowLook {
+export interface WindowState {
   readonly id: number
   readonly url: string
   /** Its page has loaded, so the app could show it. */

@@ -4,7 +4,7 @@ import type { InputOf } from '../../shared/contract/contract.ts'
 import { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { lookOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
+import { outcomeOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
 import {
   signatureModeSchema,
   timestampModeSchema,
@@ -53,7 +53,7 @@ const JOBS_SHOWN = 50
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
-  return [id, createdAt, outcomeCell(lookOfJob(job)), accountOf(job), changes]
+  return [id, createdAt, outcomeCell(outcomeOfJob(job)), accountOf(job), changes]
 }
 
 function accountOf(job: ReplayJob): string {
@@ -190,7 +190,7 @@ function checkUsage(
 }
 
 /** Lists or shows without sending; false if neither was requested. */
-async function look(
+async function showReplay(
   { client }: Session,
   input: ReplayInput,
   { output }: CommandRun,
@@ -235,7 +235,7 @@ export const add = defineCommand({
         ? await run.needData(NOTHING_CAPTURED, SENDING)
         : await run.findData('Nothing sent', SENDING)
     if (session === null) return EXIT.no
-    if (await look(session, input, run)) return EXIT.done
+    if (await showReplay(session, input, run)) return EXIT.done
     const print = createSendPrinter(output)
     const job = await begin(session, input, run)
     const { to: target, handlerId } = job

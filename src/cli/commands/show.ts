@@ -10,7 +10,7 @@ import {
   type SchemaReport,
 } from '../../shared/model/delivery.ts'
 import type { Attempt } from '../../shared/model/lifecycle.ts'
-import { labelOf, lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
+import { labelOf, outcomeOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
@@ -98,7 +98,7 @@ function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
 function handlerText({ handler, ...delivery }: Delivery): string {
   if (handler === null) return 'not recorded'
   const { name, target, status, ms, at } = handler
-  const { word, why } = lookOfHandler({ ...delivery, handler })
+  const { word, why } = outcomeOfHandler({ ...delivery, handler })
   const from = name === null ? target : `@${name} (${target})`
   const returned = status === null ? labelOf({ word }) : responseWords(status, ms)
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`

@@ -1,7 +1,7 @@
 /** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
 import { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 import type { Notification } from '../../shared/model/sandbox.ts'
-import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
+import { outcomeOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand } from '../command.ts'
 import { argument, json, optionsOf, readEventType } from '../options.ts'
@@ -12,7 +12,7 @@ export function notificationCells(notification: Notification): Cell[] {
   const last = attempts.at(-1)
   const answer =
     last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
-  return [outcomeCell(lookOfNotification(notification), state), event, url, answer]
+  return [outcomeCell(outcomeOfNotification(notification), state), event, url, answer]
 }
 
 export const add = defineCommand({

@@ -48,7 +48,7 @@ export function createSystemClock(
 export const systemClock = createSystemClock()
 
 /** How often it looks, in milliseconds. */
-const LOOK_MS = 5_000
+const CHECK_MS = 5_000
 /** A look that is late by this time wasn't delayed by a busy computer. */
 const LATE_MS = 60_000
 
@@ -82,7 +82,7 @@ export function watchSleep({
   }
   const timer = setInterval(() => {
     if (hasSlept()) onWoke()
-  }, LOOK_MS).unref()
+  }, CHECK_MS).unref()
   return {
     /** The system says that the computer has woken up. */
     resumed() {

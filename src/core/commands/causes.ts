@@ -96,11 +96,11 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     const present = keys()
     if (place.keys !== present) place = startOf(present)
     const { after } = place
-    const look = (before: number) =>
+    const undiagnosed = (before: number) =>
       store.read('undiagnosed', { keys: present, after, before, limit: PIECE })
-    const first = await look(TOP)
+    const first = await undiagnosed(TOP)
     if (first.left.length > 0) return diagnoseAll(first, present, REST.newest)
-    const found = await look(place.before)
+    const found = await undiagnosed(place.before)
     if (!(await diagnoseAll(found, present, REST.older))) return false
     const newest = Math.max(place.newest, found.newest)
     place =

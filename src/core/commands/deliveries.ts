@@ -24,7 +24,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { gatherLifecycle } from '../lifecycle/lifecycle.ts'
 import { readJsonSetting } from '../store/settings.ts'
-import { MOST_LOOKED_AT } from '../store/search/payloads.ts'
+import { MOST_CHECKED } from '../store/search/payloads.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
@@ -294,7 +294,7 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
       count: (link) => store.search.read('linkCount', link),
       unlinked: () => {
         const { left } = store.search.status()
-        return left > MOST_LOOKED_AT ? { left, of: store.total() } : null
+        return left > MOST_CHECKED ? { left, of: store.total() } : null
       },
     },
     {

@@ -18,7 +18,7 @@ export interface InstanceConnection {
 }
 
 const CONNECT_MS = 5_000
-const LOOK_AGAIN_MS = 25
+const RETRY_MS = 25
 
 /** `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token. */
 async function connect(
@@ -73,7 +73,7 @@ async function readStarted(dataFolder: string): Promise<Instance | null> {
       !isStarting(instance, systemClock.now())
     )
       return instance
-    await delay(LOOK_AGAIN_MS)
+    await delay(RETRY_MS)
   }
 }
 
@@ -91,7 +91,7 @@ export async function connectToInstance(
   dataFolder: string,
   waitMs = CONNECT_MS,
 ): Promise<InstanceConnection | null> {
-  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+  for (let waited = 0; ; waited += RETRY_MS) {
     const instance = await readStarted(dataFolder)
     // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.
     if (instance?.host === 'command' && isAlive(instance.pid)) return null
@@ -113,6 +113,6 @@ export async function connectToInstance(
         { details: { pid } },
       )
     }
-    await delay(LOOK_AGAIN_MS)
+    await delay(RETRY_MS)
   }
 }

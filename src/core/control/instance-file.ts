@@ -27,7 +27,7 @@ export type Instance = z.infer<typeof instanceSchema>
 
 /** A process that hasn't finished starting after this long has crashed. */
 const STARTING_MS = 30_000
-const LOOK_AGAIN_MS = 10
+const RETRY_MS = 10
 /** How long an ending process may hold the folder. */
 const ENDING_MS = 3_000
 
@@ -135,17 +135,17 @@ async function lockInTime(
   answers: (instance: Instance) => Promise<boolean>,
   endingMs: number,
 ): Promise<() => void> {
-  for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
+  for (let waited = 0; ; waited += RETRY_MS) {
     const unlock = lockFolder(dataFolder)
     if (unlock !== null) return unlock
     const holder = await readInstance(dataFolder)
     if (holder?.host === 'command') {
       if (waited >= FOLDER_WAIT_MS) throw folderInUse(dataFolder)
-      await delay(LOOK_AGAIN_MS)
+      await delay(RETRY_MS)
       continue
     }
     const isThere = holder !== null && (isStarting(holder, now) || (await answers(holder)))
     if (isThere || waited >= endingMs) throw alreadyRunning(dataFolder, holder)
-    await delay(LOOK_AGAIN_MS)
+    await delay(RETRY_MS)
   }
 }

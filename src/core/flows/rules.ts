@@ -48,7 +48,7 @@ export function isReference(value: unknown): value is string {
   return typeof value === 'string' && WHOLE.test(value)
 }
 
-function lookUp(inside: string, remembered: Remembered): unknown {
+function rememberedValue(inside: string, remembered: Remembered): unknown {
   const [name = '', ...rest] = inside.split('.')
   if (!remembered.has(name))
     throw new AppError(
@@ -77,9 +77,9 @@ export function isNotRemembered({ details }: AppError): boolean {
 export function fillIn(value: unknown, remembered: Remembered): unknown {
   if (typeof value === 'string') {
     const whole = WHOLE.exec(value)
-    if (whole !== null) return lookUp(whole[1] ?? '', remembered)
+    if (whole !== null) return rememberedValue(whole[1] ?? '', remembered)
     return value.replaceAll(REFERENCE, (_, inside: string) => {
-      const found = lookUp(inside, remembered)
+      const found = rememberedValue(inside, remembered)
       return typeof found === 'string' ? found : JSON.stringify(found)
     })
   }

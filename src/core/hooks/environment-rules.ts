@@ -166,14 +166,14 @@ function warning(rule: string, message: string): HookWarning {
   return { rule, section: '2.1', field: 'url', message }
 }
 
-async function lookUp(host: string): Promise<readonly string[]> {
+async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 /** Checks the address and the certificate without a request, because the URL may be the receiver's own. Never rejects. */
 export async function checkReachability(
   url: string,
-  { findCertificateProblem, addressesOf = lookUp }: ReachabilityDeps,
+  { findCertificateProblem, addressesOf = resolveHost }: ReachabilityDeps,
 ): Promise<HookWarning[]> {
   if (!URL.canParse(url)) return []
   const hostname = new URL(url).hostname.replaceAll(/^\[|\]$/g, '')

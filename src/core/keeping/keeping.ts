@@ -65,7 +65,7 @@ export function createKeeping(deps: Options) {
 // and never pinned ones. Runs in the background in small batches, and checks every minute.
 
 const DAY_MS = 86_400_000
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 const CHUNK = 200
 /** Smaller batches for the size limit, because a delivery's size is known only after its removal. */
 const ROOM_CHUNK = 64
@@ -212,7 +212,7 @@ export function createRetention(
       const resting = new AbortController()
       await Promise.race([
         wake.promise,
-        clock.sleep(LOOK_MS, AbortSignal.any([resting.signal, stopping.signal])),
+        clock.sleep(CHECK_MS, AbortSignal.any([resting.signal, stopping.signal])),
       ])
       resting.abort()
     }
@@ -228,14 +228,14 @@ export function createRetention(
       let room = await bytesOver(limits)
       let least = false
       let chosen = 0
-      let looked = 0
-      for (let after = 0; room > 0 && looked < MOST_PREVIEWED;) {
+      let checked = 0
+      for (let after = 0; room > 0 && checked < MOST_PREVIEWED;) {
         signal?.throwIfAborted()
         const oldest = await store.read('oldestUnpinned', { after, limit: CHUNK * 10 })
         if (oldest.length === 0) break
         for (const { seq, receivedAt, bytes } of oldest) {
           if (room <= 0) break
-          looked++
+          checked++
           after = seq
           room -= bytes + LEAST_ROW_BYTES
           if (receivedAt < before) continue
@@ -245,7 +245,7 @@ export function createRetention(
       }
       const count = old + Math.max(over, chosen)
       // If the deliveries that are too old or too many already free enough space, nothing else is checked.
-      return { count, least: count > 0 && (least || (room > 0 && looked >= MOST_PREVIEWED)) }
+      return { count, least: count > 0 && (least || (room > 0 && checked >= MOST_PREVIEWED)) }
     },
     /** Applies the limits now and returns how many deliveries were removed. */
     apply,

@@ -88,7 +88,7 @@ describe('the identity of a data folder', () => {
     'protects its keys from others from the first moment',
     async () => {
       const modes = new Map<string, number>()
-      const look = () => {
+      const check = () => {
         for (const name of readdirSync(join(folder, 'tls'))) {
           if (!name.includes('.key')) continue
           try {
@@ -99,10 +99,10 @@ describe('the identity of a data folder', () => {
         }
       }
       const watching = watch(folder, { recursive: true }, () => {
-        look()
+        check()
       })
       await openHere()
-      look()
+      check()
       await delay(50)
       watching.close()
       expect(modes.get('ca.key')).toBe(0o600)

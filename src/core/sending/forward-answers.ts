@@ -14,7 +14,7 @@ import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 
 /** A larger body isn't parsed on this thread. The rule responds, and the delivery is forwarded afterwards. */
-const LOOKED_INTO_BYTES = 1_048_576
+const EXAMINED_BYTES = 1_048_576
 
 interface AnsweringDeps {
   readonly claims: Claims
@@ -52,7 +52,7 @@ export function createAnswerer(
   }
 
   return (received) => {
-    if (received.body.length > LOOKED_INTO_BYTES) return null
+    if (received.body.length > EXAMINED_BYTES) return null
     const delivery = withEvent(received)
     const target = answering.find((one) => isFor(one, delivery))
     if (target === undefined) return null

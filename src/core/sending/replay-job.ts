@@ -57,7 +57,7 @@ type Run = ActiveRun<RunningJob>
 type Ending = 'cancelled' | 'done' | null
 
 /** How often to check a job that another process is ending, in milliseconds. */
-const LOOK_MS = 100
+const CHECK_MS = 100
 
 /** Settles a cancelled job whose process is gone: pending requests are cancelled, those in progress become uncertain. */
 function cancelledCounts(counts: JobCounts): JobCounts {
@@ -291,7 +291,7 @@ export function createReplayJobs(deps: SendingDeps) {
       const stored = await store.read('replayState', jobId)
       if (stored.state !== 'cancelled' || stored.isSettled || runs.isRunning(jobId)) return
       if (!isElsewhere(stored, clock.now())) break
-      await clock.sleep(LOOK_MS, runs.closing)
+      await clock.sleep(CHECK_MS, runs.closing)
       if (runs.closing.aborted) return
     }
     // Its process is gone, so the results of requests in progress will never be known.

@@ -142,7 +142,7 @@ export function unsignedWith(
 // Why signatures are invalid: found outside of the store, which has no secrets.
 
 /** Invalid deliveries that one call looks through. */
-const LOOKED_AT = 1_000
+const CHECKED_AT_ONCE = 1_000
 /** A larger body isn't diagnosed unless someone asks. */
 const DIAGNOSED_BYTES = 1_048_576
 
@@ -185,7 +185,7 @@ export function undiagnosed(
     db,
     `SELECT max(seq) AS newest, min(seq) AS oldest, count(*) AS count
        FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?)`,
-  ).get(after, before, LOOKED_AT)!
+  ).get(after, before, CHECKED_AT_ONCE)!
   if (newest === null || oldest === null) return { left: [], newest: 0, before: null }
   const left = rowStatement<{ seq: number; id: string }>(
     db,
@@ -195,7 +195,7 @@ export function undiagnosed(
          AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
   ).all(newest, oldest, DIAGNOSED_BYTES, keys, limit)
   if (left.length === limit) return { left, newest, before: left.at(-1)!.seq }
-  return { left, newest, before: count === LOOKED_AT ? oldest : null }
+  return { left, newest, before: count === CHECKED_AT_ONCE ? oldest : null }
 }
 
 /** Stores causes of deliveries that still exist and are still invalid. */

@@ -189,7 +189,7 @@ export function fileUse(db: ReadableDb): FileUse {
 }
 
 /** Pages returned between two checks of the clock. */
-const PAGES_A_LOOK = 16
+const PAGES_A_CHECK = 16
 
 /**
  * Returns free pages of the file to the disk for about `budgetMs`, so that no acknowledgement waits for all of them. Returns
@@ -202,7 +202,7 @@ export function returnPages(db: WritableDb, budgetMs: number): boolean {
     const before = count()
     let left = before
     do {
-      db.pragma(`incremental_vacuum(${PAGES_A_LOOK})`)
+      db.pragma(`incremental_vacuum(${PAGES_A_CHECK})`)
       left = count()
     } while (left > 0 && systemClock.monotonic() < until)
     return left > 0 && left < before

@@ -289,15 +289,15 @@ test('invalid deliveries are looked through in pieces, down to the oldest', () =
     diagnosed.map((seq) => ({ seq, cause: 'url:host', keys: 1, ...NO_HOOK })),
   )
   const found: number[] = []
-  const looks: number[] = []
+  const checks: number[] = []
   for (let before: number | null = ALL.before; before !== null;) {
     const piece = undiagnosed(database.db, { ...ALL, keys: 1, before })
     found.push(...piece.left.map(({ seq }) => seq))
-    looks.push(piece.newest)
+    checks.push(piece.newest)
     before = piece.before
   }
   expect(found).toEqual(invalid.slice(1_500))
-  expect(looks[0]).toBe(invalid[0])
+  expect(checks[0]).toBe(invalid[0])
   expect(undiagnosed(database.db, { ...ALL, keys: 1, after: invalid[1_499]! })).toEqual({
     left: [],
     newest: invalid[0],

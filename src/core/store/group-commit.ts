@@ -67,8 +67,8 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
 // When work behind the receiver may run: immediately while it is calm, occasionally while deliveries stream in. It uses the system
 // clock, because a clock stopped by a test would stop the threads.
 
-const LOOK_MS = 10
-const MOST_LOOKS = 50
+const CHECK_MS = 10
+const MOST_CHECKS = 50
 /** It is calm if nothing has arrived for this long. */
 const CALM_MS = 30
 
@@ -87,8 +87,8 @@ export function createPace(
     },
     /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
     async rest() {
-      for (let looks = 0; looks < MOST_LOOKS && !isCalm() && !stopping.signal.aborted; looks++)
-        await clock.sleep(LOOK_MS, stopping.signal)
+      for (let checks = 0; checks < MOST_CHECKS && !isCalm() && !stopping.signal.aborted; checks++)
+        await clock.sleep(CHECK_MS, stopping.signal)
     },
     /** Ends all waiting. */
     stop() {

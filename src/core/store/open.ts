@@ -43,7 +43,7 @@ const HEADER_BYTES = 100
 /** What a data folder has only if it had a database: the key of the vault, the search index, the CA certificate. */
 const WRITTEN_LATER = ['vault.key', 'search.db', 'tls']
 /** Retry interval, in milliseconds, while another process opens the database. */
-const LOOK_AGAIN_MS = 25
+const RETRY_MS = 25
 /** Page cache of a connection: the system caches the file too, so more would be the same memory twice. */
 const WRITER_CACHE_KIB = 4_096
 export const READER_CACHE_KIB = 2_048
@@ -81,7 +81,7 @@ export function openForWriting(file: string, options: StoreOptions = {}): Writab
   for (
     const until = systemClock.monotonic() + FOLDER_WAIT_MS;
     ;
-    Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)
+    Atomics.wait(pause, 0, 0, RETRY_MS)
   ) {
     try {
       const db = openOnce(file, options)

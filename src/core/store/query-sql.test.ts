@@ -353,7 +353,7 @@ test('an event, exact or with a trailing star, identified or possible, is found 
 })
 
 describe('a refund identified only by its fields, which may be a refund or its clearing', () => {
-  const LOOKS_ALIKE = '["transaction.refund","transaction.clearing"]'
+  const REFUND_OR_CLEARING = '["transaction.refund","transaction.clearing"]'
   const events = {
     identified: 'transaction.refund',
     possible: null,
@@ -370,7 +370,7 @@ describe('a refund identified only by its fields, which may be a refund or its c
     seqs = { identified, possible, other, unknown }
     db.db
       .prepare('UPDATE deliveries SET event_candidates = ? WHERE seq = ?')
-      .run(LOOKS_ALIKE, possible)
+      .run(REFUND_OR_CLEARING, possible)
   })
 
   const found = (query: Query) => {

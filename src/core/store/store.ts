@@ -34,7 +34,7 @@ import type { ReaderJobs } from './reader.ts'
 import type { WriterJobs } from './writer.ts'
 import type { RowProblems } from './damage.ts'
 import { completeRepair } from './repair.ts'
-import { MOST_LOOKED_AT } from './search/payloads.ts'
+import { MOST_CHECKED } from './search/payloads.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createSearch } from './search/search.ts'
 
@@ -312,7 +312,7 @@ async function openFiles(deps: StoreDeps) {
     reader: plainReader,
     write: writer,
     log: deps.log,
-    opensLater: deps.isBrief === true && newest <= MOST_LOOKED_AT,
+    opensLater: deps.isBrief === true && newest <= MOST_CHECKED,
     isDatabaseDamaged: () => damage !== null,
     explain,
     isBusy: () => !group.isIdle(),

@@ -8,7 +8,7 @@ import { shellArgument } from '../../shared/snippets/curl.ts'
 import type { PaletteItem, RunKey } from './commands.ts'
 import { type KeyAction, keysOf } from './key-map.ts'
 import type { MenuValue } from './menu-slice.ts'
-import { issuesOf, signatureLook } from './row-issues.ts'
+import { issuesOf, signatureStatus } from './row-issues.ts'
 import type { AppState } from './store.ts'
 import { eventWord } from '../ui/verdict.tsx'
 
@@ -328,7 +328,7 @@ const CELLS = [
 export function rowValue(row: DeliveryRow, cell: (typeof CELLS)[number]): MenuValue | null {
   switch (cell) {
     case 'signature': {
-      const { word, term } = signatureLook(row)
+      const { word, term } = signatureStatus(row)
       return { name: 'Signature', text: word, term }
     }
     case 'time':

@@ -11,8 +11,8 @@ import { roughly } from '../ui/moment.ts'
 import {
   attemptTone,
   freshnessWord,
-  verdictLook,
-  type VerdictLook,
+  verdictStatus,
+  type VerdictStatus,
   type VerdictTone,
 } from '../ui/verdict.tsx'
 
@@ -51,9 +51,9 @@ const causeDrawings: Readonly<Record<string, string>> = {
 }
 
 /** A valid delivery that is stale or future shows its freshness instead. */
-export function signatureLook(row: DeliveryRow): VerdictLook & { readonly term: string } {
-  const look = verdictLook(row)
-  if (row.malformed !== null) return { ...look, term: 'is:malformed' }
+export function signatureStatus(row: DeliveryRow): VerdictStatus & { readonly term: string } {
+  const status = verdictStatus(row)
+  if (row.malformed !== null) return { ...status, term: 'is:malformed' }
   if (
     row.verifiedHere &&
     row.verdict === 'valid' &&
@@ -64,7 +64,7 @@ export function signatureLook(row: DeliveryRow): VerdictLook & { readonly term: 
       ? { ...age, word: 'Stale', sentence: 'Valid, but stale' }
       : { ...age, word: 'Future', sentence: 'Valid, but signed in the future' }
   }
-  return { ...look, term: termOf('verdict', row.verdict) }
+  return { ...status, term: termOf('verdict', row.verdict) }
 }
 
 const freshnessIssues: Readonly<Record<string, string>> = {

@@ -42,7 +42,7 @@ export function Hint({
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
-const looks: Readonly<Record<Kind, string>> = {
+const styles: Readonly<Record<Kind, string>> = {
   primary: 'border border-transparent bg-accent-solid text-on-accent hover:bg-accent-solid-hover',
   plain: 'border border-line bg-raised text-text hover:bg-control',
   quiet: 'text-muted hover:bg-control hover:text-text',
@@ -62,7 +62,7 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
       className={classNames(
         'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2.5 text-base font-medium whitespace-nowrap transition-colors select-none',
         'disabled:opacity-60 aria-disabled:opacity-60',
-        looks[kind],
+        styles[kind],
         className,
       )}
       {...rest}

@@ -32,7 +32,7 @@ import { useApp, useAppStore } from '../state/use-app.ts'
 import { IconButton } from './button.tsx'
 import { ExactText } from './exact-text.tsx'
 import { Keys } from './keys.tsx'
-import { MenuItem, MenuLine, menuLook } from './menu.tsx'
+import { MenuItem, MenuLine, menuStyle } from './menu.tsx'
 
 const icons: Readonly<Record<DeliveryActionId, LucideIcon>> = {
   open: CornerDownLeft,
@@ -173,7 +173,7 @@ export function DeliveryMenu() {
         >
           <Menu.Popup
             aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'}
-            className={`${menuLook} min-w-64`}
+            className={`${menuStyle} min-w-64`}
           >
             <MenuContent
               rows={rows}

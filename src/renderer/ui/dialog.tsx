@@ -206,7 +206,7 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
 }
 
 /** Covers the dialog's bottom padding. */
-const look =
+const style =
   'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
 
 /**
@@ -233,7 +233,7 @@ export function FormFoot({
   readonly aside?: ReactNode
 }) {
   return (
-    <div className={look}>
+    <div className={style}>
       {aside}
       <Button onClick={onCancel}>Cancel</Button>
       <Button
@@ -258,7 +258,7 @@ export function DoneFoot({
 }) {
   const first = useFirstFocus<HTMLButtonElement>()
   return (
-    <div className={look}>
+    <div className={style}>
       {children}
       <Button kind="primary" onClick={onDone} ref={first}>
         Done

@@ -13,10 +13,10 @@ import {
 } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { menuLook, Suggestions } from './menu.tsx'
+import { menuStyle, Suggestions } from './menu.tsx'
 import { visibleText } from './visible-text.ts'
 
-export const controlLook =
+export const controlStyle =
   'h-7 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
 
 /** What surrounds a control. */
@@ -77,7 +77,7 @@ export function TextField({ label, optional, hint, problem, onChange, ...rest }:
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => onChange(event.currentTarget.value)}
-          className={`${controlLook} data`}
+          className={`${controlStyle} data`}
           {...rest}
         />
       )}
@@ -145,7 +145,7 @@ export function SuggestInput({
             // Esc closes the list first, then works as usual.
             if (event.key === 'Escape' && !open) event.preventBaseUIHandler()
           }}
-          className={classNames(controlLook, 'data', suggestions.length > 0 && 'pr-8', className)}
+          className={classNames(controlStyle, 'data', suggestions.length > 0 && 'pr-8', className)}
           {...rest}
         />
         {suggestions.length > 0 && (
@@ -157,7 +157,7 @@ export function SuggestInput({
           </Autocomplete.Trigger>
         )}
       </span>
-      <Suggestions look="max-h-[min(320px,var(--available-height))] w-(--anchor-width) bg-raised p-1">
+      <Suggestions className="max-h-[min(320px,var(--available-height))] w-(--anchor-width) bg-raised p-1">
         <Autocomplete.List aria-label="Suggestions">
           {({
             group,
@@ -223,7 +223,7 @@ export function TextAreaField({
           {...control}
           spellCheck={false}
           onChange={(event) => onChange(event.currentTarget.value)}
-          className={`${controlLook} h-auto min-h-7 resize-y py-1.5 data disabled:opacity-60`}
+          className={`${controlStyle} h-auto min-h-7 resize-y py-1.5 data disabled:opacity-60`}
           {...rest}
         />
       )}
@@ -290,7 +290,7 @@ export function Select<T extends string>({
       <Base.Trigger
         {...control}
         className={classNames(
-          controlLook,
+          controlStyle,
           'flex items-center gap-2 text-left',
           data && 'data',
           className,
@@ -308,7 +308,7 @@ export function Select<T extends string>({
           alignItemWithTrigger={false}
           className="z-50 outline-none"
         >
-          <Base.Popup data-select="" className={classNames(menuLook, 'min-w-(--anchor-width)')}>
+          <Base.Popup data-select="" className={classNames(menuStyle, 'min-w-(--anchor-width)')}>
             {groups.map(([group, those]) => (
               <Base.Group
                 key={group}
@@ -416,7 +416,7 @@ export function SecretField({
             placeholder={placeholder}
             value={value}
             onChange={(event) => onChange(event.currentTarget.value)}
-            className={`${controlLook} pr-9 data`}
+            className={`${controlStyle} pr-9 data`}
           />
           <IconButton
             label={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}

@@ -329,7 +329,7 @@ export function List<T>({
 
   // Where keys act: without a selected row in view, the first one is marked.
   const cursor = index >= view.first && index < view.end ? index : view.first
-  const cellLook = (column: ListColumn<T>) =>
+  const cellStyle = (column: ListColumn<T>) =>
     classNames('truncate', column.className, column.right === true && 'text-right')
   return (
     <div
@@ -349,7 +349,7 @@ export function List<T>({
           className="flex h-7 shrink-0 items-center gap-3 overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-tiny font-medium text-subtle [scrollbar-gutter:stable]"
         >
           {columns.map((column) => (
-            <span key={column.name} role="columnheader" className={cellLook(column)}>
+            <span key={column.name} role="columnheader" className={cellStyle(column)}>
               {column.name}
             </span>
           ))}
@@ -377,7 +377,7 @@ export function List<T>({
               )}
             >
               {columns.map((column) => (
-                <span key={column.name} role="gridcell" className={cellLook(column)}>
+                <span key={column.name} role="gridcell" className={cellStyle(column)}>
                   {column.cell(row)}
                 </span>
               ))}

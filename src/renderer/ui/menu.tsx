@@ -8,13 +8,13 @@ import { classNames } from './class-names.ts'
 export function ButtonMenu({
   trigger,
   align = 'end',
-  look = 'min-w-52',
+  className = 'min-w-52',
   children,
 }: {
   readonly trigger: ReactElement
   readonly align?: 'start' | 'end'
   /** The popup's own width or height. */
-  readonly look?: string
+  readonly className?: string
   readonly children: ReactNode
 }) {
   return (
@@ -22,7 +22,7 @@ export function ButtonMenu({
       <Menu.Trigger render={trigger} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align={align} className="z-50 outline-none">
-          <Menu.Popup className={classNames(menuLook, look)}>{children}</Menu.Popup>
+          <Menu.Popup className={classNames(menuStyle, className)}>{children}</Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
@@ -41,31 +41,31 @@ export function Submenu({
 }) {
   return (
     <Menu.SubmenuRoot>
-      <Menu.SubmenuTrigger className={menuItemLook}>
+      <Menu.SubmenuTrigger className={menuItemStyle}>
         {icon}
         <span className="flex-1">{label}</span>
         <ChevronRight size={13} aria-hidden />
       </Menu.SubmenuTrigger>
       <Menu.Portal>
         <Menu.Positioner className="z-50 outline-none">
-          <Menu.Popup className={classNames(menuLook, 'min-w-52')}>{children}</Menu.Popup>
+          <Menu.Popup className={classNames(menuStyle, 'min-w-52')}>{children}</Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.SubmenuRoot>
   )
 }
 
-export const menuLook =
+export const menuStyle =
   'max-h-(--available-height) max-w-(--available-width) overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none'
 
-export const menuItemLook =
+export const menuItemStyle =
   'flex min-h-7 cursor-default items-center gap-2.5 rounded-small px-2 outline-none select-none data-disabled:opacity-60 data-highlighted:bg-control'
 
 export function MenuItem({
   className,
   ...rest
 }: Menu.Item.Props & { readonly className?: string }) {
-  return <Menu.Item className={classNames(menuItemLook, className)} {...rest} />
+  return <Menu.Item className={classNames(menuItemStyle, className)} {...rest} />
 }
 
 /** An item of a menu of which one is chosen. */
@@ -92,10 +92,10 @@ export function MenuLine() {
 
 /** The list below a field that suggests values. Must be inside an `Autocomplete.Root`. */
 export function Suggestions({
-  look,
+  className,
   children,
 }: {
-  readonly look: string
+  readonly className: string
   readonly children: ReactNode
 }) {
   return (
@@ -104,7 +104,7 @@ export function Suggestions({
         <Autocomplete.Popup
           className={classNames(
             'overflow-y-auto rounded-control border border-line shadow-overlay',
-            look,
+            className,
           )}
         >
           <SparedSurroundings />

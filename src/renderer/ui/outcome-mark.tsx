@@ -19,7 +19,7 @@ import {
 import type { Mode } from '../../shared/model/delivery.ts'
 import {
   labelOf,
-  lookOfSend,
+  outcomeOfSend,
   type Glyph,
   type Outcome,
   type ShownSend,
@@ -96,7 +96,7 @@ export function OutcomeMark({
 
 /** The result of a send, as a glyph and a word. */
 export function SendMark({ send }: { readonly send: ShownSend }) {
-  return <OutcomeMark outcome={lookOfSend(send)} />
+  return <OutcomeMark outcome={outcomeOfSend(send)} />
 }
 
 /** An environment's name with its mode. Live mode is marked by word, glyph and color. */

@@ -11,7 +11,7 @@ import {
 } from '../../shared/query/complete.ts'
 import { boundedCount } from '../../shared/text/counted.ts'
 import { useRead } from '../data/use-read.ts'
-import { controlLook, Field } from './field.tsx'
+import { controlStyle, Field } from './field.tsx'
 import { Suggestions } from './menu.tsx'
 import { useSettled } from './use-form.ts'
 
@@ -23,7 +23,7 @@ type Counts = ReadonlyMap<string, QueryCount>
 /** Completions under a search field, values with their number of deliveries. Must be inside an `Autocomplete.Root`. */
 export function CompletionList({ counts }: { readonly counts: Counts }) {
   return (
-    <Suggestions look="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] bg-surface py-1">
+    <Suggestions className="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] bg-surface py-1">
       <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]">
         {(completion: Completion) => (
           <Autocomplete.Item
@@ -204,7 +204,7 @@ export function QueryField({
             onFocus={() => setFocused(true)}
             onBlur={() => setFocused(false)}
             {...field}
-            className={`${controlLook} data placeholder:font-sans`}
+            className={`${controlStyle} data placeholder:font-sans`}
           />
           <CompletionList counts={counts} />
         </Autocomplete.Root>

@@ -42,12 +42,12 @@ const countOf = (name: string): Column => ({
 function shareOf(
   name: string,
   part: keyof NonNullable<StatisticsSummary['shares']>,
-  look: string,
+  style: string,
 ): Column {
   return {
     name,
     text: ({ shares }) => percent(shares?.[part]),
-    tone: ({ shares }) => (shares?.[part] ?? 0) > 0 && look,
+    tone: ({ shares }) => (shares?.[part] ?? 0) > 0 && style,
   }
 }
 

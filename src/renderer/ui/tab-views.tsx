@@ -72,7 +72,7 @@ export function TabViews<T extends string>({
         </Tabs.List>
         {rest.length > 0 && (
           <ButtonMenu
-            look="min-w-40"
+            className="min-w-40"
             trigger={
               <button
                 type="button"

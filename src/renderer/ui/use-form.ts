@@ -182,12 +182,12 @@ const MOST_FRAMES = 30
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {
   let frames = 0
-  const look = () => {
+  const focusField = () => {
     const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]')
     if (field !== null && field !== undefined) field.focus()
-    else if (++frames < MOST_FRAMES) requestAnimationFrame(look)
+    else if (++frames < MOST_FRAMES) requestAnimationFrame(focusField)
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(focusField)
 }
 
 /** A value that is typed, once it hasn't changed for a while; its first one at once. */

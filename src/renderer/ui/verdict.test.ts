@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { handlerResponseOf } from '../../../test/support/model-values.ts'
 import type { HandlerResponse } from '../../shared/model/delivery.ts'
-import { answerTone, answerWord, attemptTone, handlerLook } from './verdict.tsx'
+import { answerTone, answerWord, attemptTone, handlerStatus } from './verdict.tsx'
 
 const answered = (status: number | null, ms: number | null = 3, attempt = 1) => ({
   answer: { status, ms },
@@ -44,48 +44,48 @@ test("a handler's response is green only if it is right, red if failing, and qui
   ) => handlerResponseOf({ outcome, status, timedOut, signed })
   const valid = { verdict: 'valid', freshness: 'fresh' } as const
   const invalid = { verdict: 'invalid', freshness: 'fresh' } as const
-  const look = (
+  const status = (
     row: typeof valid | typeof invalid | { verdict: 'valid'; freshness: 'stale' },
     handler: HandlerResponse,
   ) => {
-    const { tone, short, reason } = handlerLook({ ...row, handler })
+    const { tone, short, reason } = handlerStatus({ ...row, handler })
     return [short, tone, reason]
   }
-  expect(look(valid, returned('acknowledged'))).toEqual([
+  expect(status(valid, returned('acknowledged'))).toEqual([
     '200',
     'ok',
     'Your handler acknowledged it.',
   ])
-  expect(look(valid, returned('failing', 500))).toEqual([
+  expect(status(valid, returned('failing', 500))).toEqual([
     '500',
     'bad',
     "Your handler didn't acknowledge a valid delivery.",
   ])
-  expect(look(valid, returned('failing', null))[0]).toBe('Error')
-  expect(look(valid, returned('failing', null, true))[0]).toBe('No response')
-  expect(handlerLook({ ...valid, handler: returned('failing', null, true) }).word).toBe(
+  expect(status(valid, returned('failing', null))[0]).toBe('Error')
+  expect(status(valid, returned('failing', null, true))[0]).toBe('No response')
+  expect(handlerStatus({ ...valid, handler: returned('failing', null, true) }).word).toBe(
     'No response within 20 s',
   )
-  expect(look(invalid, returned('failing'))).toEqual([
+  expect(status(invalid, returned('failing'))).toEqual([
     '200',
     'bad',
     'Your handler acknowledged an invalid delivery.',
   ])
-  expect(look(invalid, returned('rejected', 401))).toEqual([
+  expect(status(invalid, returned('rejected', 401))).toEqual([
     '401',
     'ok',
     'Your handler rejected it, as expected for an invalid delivery.',
   ])
-  expect(look({ verdict: 'valid', freshness: 'stale' }, returned('neutral', 500))).toEqual([
+  expect(status({ verdict: 'valid', freshness: 'stale' }, returned('neutral', 500))).toEqual([
     '500',
     'quiet',
     'Neutral: the delivery is stale.',
   ])
-  expect(look(invalid, returned('neutral', 200))[2]).toBe('Neutral: sent with a valid signature.')
-  expect(look(invalid, returned('neutral', 500, false, false))[2]).toBe(
+  expect(status(invalid, returned('neutral', 200))[2]).toBe('Neutral: sent with a valid signature.')
+  expect(status(invalid, returned('neutral', 500, false, false))[2]).toBe(
     'Neutral: your handler neither acknowledged nor rejected it.',
   )
-  expect(look(invalid, returned('neutral', null, true, false))[2]).toBe(
+  expect(status(invalid, returned('neutral', null, true, false))[2]).toBe(
     "Neutral: your handler didn't respond.",
   )
 })

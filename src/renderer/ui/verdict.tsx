@@ -1,7 +1,7 @@
 /** Glyph and word for a verdict, a freshness and a response, supported by color. */
 import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
-import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
+import { labelOf, outcomeOfHandler } from '../../shared/model/outcomes.ts'
 import { eventTint, type EventTint } from '../../shared/service/event-type.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
 import { isAcknowledged } from '../state/environments.ts'
@@ -17,7 +17,7 @@ export const verdictToneText: Readonly<Record<VerdictTone, string>> = {
   quiet: 'text-muted',
 }
 
-export interface VerdictLook {
+export interface VerdictStatus {
   /** The short form, for rows. */
   readonly word: string
   /** The full form. */
@@ -39,14 +39,14 @@ const drawings = {
   alert: 'm21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3M12 9v4m0 4h.01',
 } as const
 
-interface Look {
+interface Status {
   readonly word: string
   readonly tone: VerdictTone
   readonly drawing: string
 }
 
-const malformedLook: Look = { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
-const looks: Readonly<Record<DeliveryRow['verdict'], Look>> = {
+const malformedStatus: Status = { word: 'Malformed', tone: 'bad', drawing: drawings.alert }
+const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
   valid: { word: 'Valid', tone: 'ok', drawing: drawings.check },
   invalid: { word: 'Invalid', tone: 'bad', drawing: drawings.cross },
   unsigned: { word: 'Unsigned', tone: 'quiet', drawing: drawings.dashes },
@@ -61,9 +61,9 @@ export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
  * A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. A reported request has
  * both too: nobody sent it here.
  */
-export function verdictLook({ verdict, malformed, verifiedHere, origin }: Judged): VerdictLook {
-  const look = malformed === null ? looks[verdict] : malformedLook
-  const { word } = look
+export function verdictStatus({ verdict, malformed, verifiedHere, origin }: Judged): VerdictStatus {
+  const status = malformed === null ? statuses[verdict] : malformedStatus
+  const { word } = status
   if (origin === 'reported')
     return {
       word,
@@ -71,7 +71,7 @@ export function verdictLook({ verdict, malformed, verifiedHere, origin }: Judged
       tone: 'quiet',
       drawing: drawings.file,
     }
-  if (verifiedHere) return { ...look, sentence: word }
+  if (verifiedHere) return { ...status, sentence: word }
   return {
     word: `${word} (file)`,
     sentence: `${word} according to the file`,
@@ -103,7 +103,7 @@ export function VerdictBadge({
   readonly of: Judged
   readonly large?: boolean
 }) {
-  const { word, sentence, tone, drawing } = verdictLook(of)
+  const { word, sentence, tone, drawing } = verdictStatus(of)
   return (
     <span
       className={`inline-flex min-w-0 items-center gap-1.5 ${verdictToneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
@@ -175,11 +175,11 @@ const handlerTones: Readonly<Record<HandlerResponse['outcome'], VerdictTone>> = 
 }
 
 /** What the user's handler last returned: green only if right, red if failing. */
-export function handlerLook({
+export function handlerStatus({
   handler,
   ...row
 }: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }) {
-  const { word, why } = lookOfHandler({ ...row, handler })
+  const { word, why } = outcomeOfHandler({ ...row, handler })
   const tone = handlerTones[handler.outcome]
   return {
     word: labelOf({ word }),

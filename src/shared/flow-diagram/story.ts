@@ -8,7 +8,7 @@ import type {
   FlowRunStep,
   UnexpectedDelivery,
 } from '../model/flow.ts'
-import { isFailedStep, lookOfRun, type Outcome } from '../model/outcomes.ts'
+import { isFailedStep, outcomeOfRun, type Outcome } from '../model/outcomes.ts'
 import { isTransactionEvent } from '../service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
 import { statusName } from '../http.ts'
@@ -127,8 +127,8 @@ type StoryRun = Pick<FlowRun, 'steps' | 'strays' | 'handler' | 'state' | 'outcom
 
 /** The verdict of a run: `3 of 9 steps failed`, `Not checked: no handler`. */
 export function verdictOf(run: StoryRun): Outcome {
-  const look = lookOfRun(run)
-  return { ...look, word: verdictWords(run, look.word) }
+  const shown = outcomeOfRun(run)
+  return { ...shown, word: verdictWords(run, shown.word) }
 }
 
 function verdictWords({ steps, strays, state, outcome, current, handler }: StoryRun, word: string) {

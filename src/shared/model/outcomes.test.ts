@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { replayJobOf } from '../../../test/support/model-values.ts'
 import * as table from './outcomes.ts'
 import {
-  lookOfForwarded,
-  lookOfJob,
-  lookOfSend,
+  outcomeOfForwarded,
+  outcomeOfJob,
+  outcomeOfSend,
   responseWords,
   type Outcome,
   type ShownSend,
@@ -117,7 +117,7 @@ test.each<[string, ShownSend, string, string]>([
     'warn',
   ],
 ])('%s', (_name, send, word, tone) => {
-  expect(lookOfSend(send)).toMatchObject({ word, tone })
+  expect(outcomeOfSend(send)).toMatchObject({ word, tone })
 })
 
 test("an endpoint's response is shown with its status and time", () => {
@@ -156,12 +156,12 @@ test.each<[string, Partial<ReplayJob>, string, string]>([
   ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],
   ['the rest was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
 ])('a replay: %s', (_name, part, word, tone) => {
-  expect(lookOfJob(replayJobOf({ total: 3, passed: 3, ...part }))).toMatchObject({ word, tone })
+  expect(outcomeOfJob(replayJobOf({ total: 3, passed: 3, ...part }))).toMatchObject({ word, tone })
 })
 
 test("a forwarded delivery shows the target's response", () => {
   expect(
-    lookOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 }),
+    outcomeOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 }),
   ).toMatchObject({
     word: 'returned 500 after 3 tries',
     tone: 'bad',

@@ -63,7 +63,7 @@ export const glyphText: Readonly<Record<Glyph, string>> = {
   same: '=',
 }
 
-const look = (glyph: Glyph, tone: Tone, word: string): Outcome => ({ glyph, tone, word })
+const mark = (glyph: Glyph, tone: Tone, word: string): Outcome => ({ glyph, tone, word })
 
 /** The word as a label: `Still failing`. */
 export function labelOf({ word }: Pick<Outcome, 'word'>): string {
@@ -81,7 +81,7 @@ export function responseWords(status: number | null, ms: number | null): string 
 // Replays and forwarded deliveries
 
 /** The result of a send; `why` explains an unusual one and is otherwise empty. */
-export interface SendLook extends Outcome {
+export interface ExplainedOutcome extends Outcome {
   readonly why: string
 }
 
@@ -90,30 +90,30 @@ export type ShownSend = Pick<
   'outcome' | 'state' | 'tamper' | 'edited' | 'status' | 'error' | 'validPassed'
 >
 
-const sendLook = (glyph: Glyph, tone: Tone, word: string, why = ''): SendLook => ({
+const explainedMark = (glyph: Glyph, tone: Tone, word: string, why = ''): ExplainedOutcome => ({
   glyph,
   tone,
   word,
   why,
 })
 
-export const sendStates: Readonly<Record<SendState, SendLook>> = {
-  waiting: sendLook('waiting', 'neutral', 'pending'),
-  'under-way': sendLook('running', 'active', 'in progress'),
-  settled: sendLook('unknown', 'neutral', 'sent'),
-  uncertain: sendLook('warn', 'warn', 'uncertain'),
-  'not-sent': sendLook('skip', 'warn', 'not sent'),
-  cancelled: sendLook('skip', 'neutral', 'cancelled'),
+export const sendStates: Readonly<Record<SendState, ExplainedOutcome>> = {
+  waiting: explainedMark('waiting', 'neutral', 'pending'),
+  'under-way': explainedMark('running', 'active', 'in progress'),
+  settled: explainedMark('unknown', 'neutral', 'sent'),
+  uncertain: explainedMark('warn', 'warn', 'uncertain'),
+  'not-sent': explainedMark('skip', 'warn', 'not sent'),
+  cancelled: explainedMark('skip', 'neutral', 'cancelled'),
 }
 
-export const sendOutcomes: Readonly<Record<SendOutcome, SendLook>> = {
-  'first-pass': sendLook('pass', 'good', 'passed'),
-  'still-passing': sendLook('pass', 'good', 'still passing'),
-  fixed: sendLook('fixed', 'good', 'fixed'),
-  'first-fail': sendLook('fail', 'bad', 'failed'),
-  'still-failing': sendLook('fail', 'bad', 'still failing'),
-  regressed: sendLook('regressed', 'bad', 'regressed'),
-  recorded: sendLook(
+export const sendOutcomes: Readonly<Record<SendOutcome, ExplainedOutcome>> = {
+  'first-pass': explainedMark('pass', 'good', 'passed'),
+  'still-passing': explainedMark('pass', 'good', 'still passing'),
+  fixed: explainedMark('fixed', 'good', 'fixed'),
+  'first-fail': explainedMark('fail', 'bad', 'failed'),
+  'still-failing': explainedMark('fail', 'bad', 'still failing'),
+  regressed: explainedMark('regressed', 'bad', 'regressed'),
+  recorded: explainedMark(
     'recorded',
     'neutral',
     'recorded here',
@@ -129,11 +129,13 @@ const handlerGlyphs = {
 } as const satisfies Readonly<Record<HandlerResponse['outcome'], readonly [Glyph, Tone]>>
 
 /** What the user's handler last returned for a delivery, and why that is right, wrong or neither. */
-export function lookOfHandler({
+export function outcomeOfHandler({
   handler,
   verdict,
   freshness,
-}: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }): SendLook {
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & {
+  readonly handler: HandlerResponse
+}): ExplainedOutcome {
   const { status, timedOut, outcome } = handler
   const [glyph, tone] = handlerGlyphs[outcome]
   const word = status === null ? (timedOut ? NO_RESPONSE_IN_TIME : 'no response') : String(status)
@@ -165,33 +167,33 @@ function handlerReason({
 }
 
 /** A forged send that was rejected. Whether that proves anything depends on the response to the valid delivery. */
-function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
+function outcomeOfRejected({ outcome, validPassed }: ShownSend): ExplainedOutcome {
   const word = outcome === 'fixed' ? 'now rejected' : 'rejected'
   if (validPassed === false)
-    return sendLook(
+    return explainedMark(
       'unknown',
       'neutral',
       'inconclusive',
       'your endpoint also fails the valid delivery',
     )
   if (validPassed === null)
-    return sendLook('unknown', 'neutral', word, 'replay the valid delivery to compare')
-  return sendLook('rejected', 'good', word, 'as expected; the valid delivery is accepted')
+    return explainedMark('unknown', 'neutral', word, 'replay the valid delivery to compare')
+  return explainedMark('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
 /** The result of one send. A forged one passes by being rejected, which alone proves nothing. */
-export function lookOfSend(send: ShownSend): SendLook {
+export function outcomeOfSend(send: ShownSend): ExplainedOutcome {
   const { outcome, state, tamper, error } = send
   if (outcome === null) return sendStates[state]
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
-  if (isRejected(send)) return lookOfRejected(send)
+  if (isRejected(send)) return outcomeOfRejected(send)
   if (!isAccepted(send))
-    return sendLook('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+    return explainedMark('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
   const word = outcome === 'regressed' ? 'now accepted' : 'accepted'
   // A signature that wasn't replaced may still be valid, and its timestamp fresh.
   if (tamper === null)
-    return sendLook('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
-  return sendLook('accepted', 'bad', word, 'forged deliveries should be rejected')
+    return explainedMark('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
+  return explainedMark('accepted', 'bad', word, 'forged deliveries should be rejected')
 }
 
 /** `3 of 5 failed`; `all failed` if all did; `failed` if there is only one. */
@@ -201,26 +203,26 @@ function shareWords(count: number, total: number, word: string): string {
 }
 
 /** The result of a whole replay. The worst part comes first, so that the word explains the color. */
-export function lookOfJob(job: ReplayJob): Outcome {
+export function outcomeOfJob(job: ReplayJob): Outcome {
   const { state, total, passed, failed, recorded, notSent, problem } = job
-  if (state === 'running') return look('running', 'active', 'in progress')
-  if (state === 'interrupted') return look('warn', 'warn', 'interrupted')
-  if (state === 'cancelled') return look('skip', 'neutral', 'cancelled')
-  if (problem !== null) return look('fail', 'bad', 'stopped')
+  if (state === 'running') return mark('running', 'active', 'in progress')
+  if (state === 'interrupted') return mark('warn', 'warn', 'interrupted')
+  if (state === 'cancelled') return mark('skip', 'neutral', 'cancelled')
+  if (problem !== null) return mark('fail', 'bad', 'stopped')
   if (failed > 0)
-    return look('fail', 'bad', shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'))
-  if (notSent > 0) return look('fail', 'bad', shareWords(notSent, total, 'not sent'))
+    return mark('fail', 'bad', shareWords(failed, total, isForged(job) ? 'not rejected' : 'failed'))
+  if (notSent > 0) return mark('fail', 'bad', shareWords(notSent, total, 'not sent'))
   // An endpoint that rejects everything rejects forged requests too.
   if (passed > 0 && isForged(job))
-    return look('same', 'neutral', shareWords(passed, total, 'rejected'))
-  if (passed > 0) return look('pass', 'good', shareWords(passed, total, 'passed'))
+    return mark('same', 'neutral', shareWords(passed, total, 'rejected'))
+  if (passed > 0) return mark('pass', 'good', shareWords(passed, total, 'passed'))
   return recorded > 0
-    ? look('recorded', 'neutral', 'recorded here')
-    : look('skip', 'neutral', 'nothing to send')
+    ? mark('recorded', 'neutral', 'recorded here')
+    : mark('skip', 'neutral', 'nothing to send')
 }
 
 /** The result of a forwarded delivery: above all, the target's response. */
-export function lookOfForwarded({
+export function outcomeOfForwarded({
   outcome,
   state,
   status,
@@ -230,16 +232,16 @@ export function lookOfForwarded({
   const after = tries === 0 ? '' : ` after ${tries + 1} tries`
   const word = `${status === null ? 'no response' : `returned ${status}`}${after}`
   const { glyph, tone } = sendOutcomes[outcome ?? 'first-fail']
-  return look(glyph, tone, word)
+  return mark(glyph, tone, word)
 }
 
 export const targetLights: Readonly<Record<ForwardLight, Outcome>> = {
-  new: look('waiting', 'neutral', 'ready'),
-  up: look('pass', 'good', 'up'),
-  failing: look('warn', 'warn', 'failing'),
-  down: look('fail', 'bad', 'down'),
-  paused: look('skip', 'neutral', 'paused'),
-  off: look('skip', 'neutral', 'off'),
+  new: mark('waiting', 'neutral', 'ready'),
+  up: mark('pass', 'good', 'up'),
+  failing: mark('warn', 'warn', 'failing'),
+  down: mark('fail', 'bad', 'down'),
+  paused: mark('skip', 'neutral', 'paused'),
+  off: mark('skip', 'neutral', 'off'),
 }
 
 // Handler checks
@@ -247,12 +249,12 @@ export const targetLights: Readonly<Record<ForwardLight, Outcome>> = {
 export type ShownCase = CheckResult['outcome'] | 'warn' | 'unjudged' | 'waiting'
 
 export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
-  pass: look('pass', 'good', 'passed'),
-  fail: look('fail', 'bad', 'failed'),
-  warn: look('warn', 'warn', 'passed, slowly'),
-  skip: look('skip', 'neutral', 'skipped'),
-  unjudged: look('unknown', 'neutral', 'inconclusive'),
-  waiting: look('waiting', 'neutral', 'pending'),
+  pass: mark('pass', 'good', 'passed'),
+  fail: mark('fail', 'bad', 'failed'),
+  warn: mark('warn', 'warn', 'passed, slowly'),
+  skip: mark('skip', 'neutral', 'skipped'),
+  unjudged: mark('unknown', 'neutral', 'inconclusive'),
+  waiting: mark('waiting', 'neutral', 'pending'),
 }
 
 /** How a case is shown. A skipped case with exchanges was sent, but proved nothing. */
@@ -269,25 +271,25 @@ export function shownCase(
 export const stepOutcomes: Readonly<
   Record<FlowOutcome | 'planned' | 'running' | UnexpectedDelivery['kind'], Outcome>
 > = {
-  planned: look('waiting', 'neutral', 'pending'),
-  running: look('running', 'active', 'running'),
-  pass: look('pass', 'good', 'passed'),
-  fail: look('fail', 'bad', 'failed'),
-  skip: look('skip', 'neutral', 'skipped'),
-  missing: look('missing', 'bad', 'missing'),
-  unexpected: look('warn', 'bad', 'unexpected'),
-  duplicate: look('warn', 'bad', 'duplicate'),
+  planned: mark('waiting', 'neutral', 'pending'),
+  running: mark('running', 'active', 'running'),
+  pass: mark('pass', 'good', 'passed'),
+  fail: mark('fail', 'bad', 'failed'),
+  skip: mark('skip', 'neutral', 'skipped'),
+  missing: mark('missing', 'bad', 'missing'),
+  unexpected: mark('warn', 'bad', 'unexpected'),
+  duplicate: mark('warn', 'bad', 'duplicate'),
 }
 
 const runStates: Readonly<Record<Exclude<FlowRunSummary['state'], 'done'>, Outcome>> = {
-  running: look('running', 'active', 'running'),
-  paused: look('waiting', 'warn', 'paused'),
-  cancelled: look('skip', 'neutral', 'cancelled'),
-  interrupted: look('skip', 'warn', 'interrupted'),
+  running: mark('running', 'active', 'running'),
+  paused: mark('waiting', 'warn', 'paused'),
+  cancelled: mark('skip', 'neutral', 'cancelled'),
+  interrupted: mark('skip', 'warn', 'interrupted'),
 }
 
 /** The result of a whole flow run. Without a handler, nothing of the user's was checked. */
-export function lookOfRun({
+export function outcomeOfRun({
   state,
   outcome,
   handler,
@@ -296,7 +298,7 @@ export function lookOfRun({
   return outcome === 'pass' && handler === null ? notChecked : stepOutcomes[outcome ?? 'fail']
 }
 
-const notChecked = look('skip', 'neutral', 'not checked')
+const notChecked = mark('skip', 'neutral', 'not checked')
 
 export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null }): boolean {
   return outcome === 'fail' || outcome === 'missing'
@@ -335,69 +337,69 @@ export function flowChangeOf(
 }
 
 export const flowChanges: Readonly<Record<FlowChange, Outcome>> = {
-  fixed: look('fixed', 'good', 'fixed'),
-  regressed: look('regressed', 'bad', 'regressed'),
-  'still-failing': look('fail', 'bad', 'still failing'),
-  unchanged: look('same', 'neutral', 'unchanged'),
+  fixed: mark('fixed', 'good', 'fixed'),
+  regressed: mark('regressed', 'bad', 'regressed'),
+  'still-failing': mark('fail', 'bad', 'still failing'),
+  unchanged: mark('same', 'neutral', 'unchanged'),
 }
 
 // Service, setup and search
 
 /** A setup check, or a check of a service account (an API call). */
 export const levels: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
-  ok: look('pass', 'good', 'ok'),
-  warning: look('warn', 'warn', 'warning'),
-  failed: look('fail', 'bad', 'failed'),
+  ok: mark('pass', 'good', 'ok'),
+  warning: mark('warn', 'warn', 'warning'),
+  failed: mark('fail', 'bad', 'failed'),
 }
 
 /** One API call of a series that moves hooks one by one. */
 export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
-  done: look('pass', 'good', 'moved'),
-  failed: look('fail', 'bad', 'not moved'),
+  done: mark('pass', 'good', 'moved'),
+  failed: mark('fail', 'bad', 'not moved'),
 }
 
 /** A hook compared with the service's list. */
 export const syncs: Readonly<Record<SyncedHook['state'], Outcome>> = {
-  new: look('recorded', 'active', 'new'),
-  differs: look('warn', 'warn', 'differs'),
-  gone: look('missing', 'warn', 'gone'),
-  here: look('same', 'neutral', 'already here'),
+  new: mark('recorded', 'active', 'new'),
+  differs: mark('warn', 'warn', 'differs'),
+  gone: mark('missing', 'warn', 'gone'),
+  here: mark('same', 'neutral', 'already here'),
 }
 
 /** The result of a notification from the sandbox. */
-export function lookOfNotification({
+export function outcomeOfNotification({
   state,
   attempts,
 }: Pick<Notification, 'state' | 'attempts'>): Outcome {
-  if (state === 'acknowledged') return look('pass', 'good', 'acknowledged')
-  if (state === 'failed') return look('fail', 'bad', 'failed')
+  if (state === 'acknowledged') return mark('pass', 'good', 'acknowledged')
+  if (state === 'failed') return mark('fail', 'bad', 'failed')
   return attempts.length === 0
-    ? look('running', 'active', 'sending')
-    : look('warn', 'warn', 'retrying')
+    ? mark('running', 'active', 'sending')
+    : mark('warn', 'warn', 'retrying')
 }
 
 /** The response to one attempt. */
-export function lookOfAttempt({
+export function outcomeOfAttempt({
   acknowledged,
   status,
 }: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
   const word = status === null ? 'no response' : String(status)
-  return acknowledged ? look('pass', 'good', word) : look('fail', 'bad', word)
+  return acknowledged ? mark('pass', 'good', word) : mark('fail', 'bad', word)
 }
 
 export const addressTests: Readonly<Record<AddressTest['outcome'], Outcome>> = {
-  reached: look('pass', 'good', 'reached'),
-  altered: look('warn', 'warn', 'altered in transit'),
-  'no-answer': look('fail', 'bad', 'response lost'),
-  elsewhere: look('fail', 'bad', 'reached another server'),
-  unreachable: look('fail', 'bad', 'unreachable'),
+  reached: mark('pass', 'good', 'reached'),
+  altered: mark('warn', 'warn', 'altered in transit'),
+  'no-answer': mark('fail', 'bad', 'response lost'),
+  elsewhere: mark('fail', 'bad', 'reached another server'),
+  unreachable: mark('fail', 'bad', 'unreachable'),
 }
 
 export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
-  off: look('skip', 'neutral', 'off'),
-  starting: look('running', 'active', 'starting'),
-  up: look('pass', 'good', 'up'),
-  stopped: look('skip', 'neutral', 'stopped'),
+  off: mark('skip', 'neutral', 'off'),
+  starting: mark('running', 'active', 'starting'),
+  up: mark('pass', 'good', 'up'),
+  stopped: mark('skip', 'neutral', 'stopped'),
 }
 
 /** Whether an endpoint rejected a forged send. */

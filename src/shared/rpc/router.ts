@@ -58,11 +58,11 @@ export interface RpcConnection {
 /** Bytes that may be unread before events are dropped and responses wait. */
 const MOST_UNREAD = 8 * 1_048_576
 /** How often to look whether a client reads again, in milliseconds. */
-const LOOK_MS = 50
+const CHECK_MS = 50
 /** A client that has read nothing for this long, with a response waiting, is disconnected. */
 const PATIENCE_MS = 5_000
 
-const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, LOOK_MS))
+const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, CHECK_MS))
 
 const toCoreSchema = z.union([
   z.object({
@@ -142,7 +142,7 @@ export function createRouter(options: RouterOptions) {
       /** Sends a response once there is room for it, or gives the client up. */
       const respond = async (text: string) => {
         let before = unread()
-        for (let waited = 0; !closed && unread() > MOST_UNREAD; waited += LOOK_MS) {
+        for (let waited = 0; !closed && unread() > MOST_UNREAD; waited += CHECK_MS) {
           if (waited >= PATIENCE_MS) {
             close()
             transport.end?.('Too many unread responses. Connect again, and read them.')

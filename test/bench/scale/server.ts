@@ -29,7 +29,7 @@ const SEARCHES = [
 /** Bars of a year each, so every match is counted. */
 const ALL_TIME = { start: 0, width: 365 * 86_400_000, bins: 97 }
 /** A person looks at the results for a moment. */
-const LOOK_MS = 50
+const CHECK_MS = 50
 
 const [folder = ''] = process.argv.slice(2)
 // Like `serve`.
@@ -46,7 +46,7 @@ async function search(): Promise<void> {
     await client.call('deliveries.seqs', { query, limit: 500 })
     await client.call('timeline.read', { query, ...ALL_TIME })
     await client.call('statistics.read', { query })
-    if (rows.length > 0) await delay(LOOK_MS)
+    if (rows.length > 0) await delay(CHECK_MS)
   }
 }
 

@@ -62,11 +62,11 @@ export async function readInstanceFile(dataFolder: string): Promise<InstanceFile
 }
 
 /** Applies a test's theme, size and motion setting to the window, as a browser context has from the start. */
-export async function applyLook(
+export async function applyAppearance(
   { page }: Pick<RunningHost, 'page'>,
-  look: HostOptions['context'],
+  appearance: HostOptions['context'],
 ): Promise<void> {
-  const { colorScheme, reducedMotion, viewport } = look
+  const { colorScheme, reducedMotion, viewport } = appearance
   await page.emulateMedia({
     ...(colorScheme === undefined ? {} : { colorScheme }),
     ...(reducedMotion === undefined ? {} : { reducedMotion }),

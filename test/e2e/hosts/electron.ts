@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { _electron as electron } from '@playwright/test'
 import { findElectron } from '../../../scripts/lib/electron-binary.ts'
 import {
-  applyLook,
+  applyAppearance,
   desktopArguments,
   type DesktopHost,
   type LaunchDesktop,
@@ -43,7 +43,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promis
   await replaceOpenExternal(app)
   const page = await app.firstWindow()
   await page.waitForLoadState()
-  await applyLook({ page }, context)
+  await applyAppearance({ page }, context)
   const { receiver, ca, pid } = await readInstanceFile(dataFolder)
   const quit = async () => {
     const ended = once(app.process(), 'exit')

@@ -1,9 +1,9 @@
 /** The desktop app's built bundles, with the stand-in for `electron` over Chromium. */
 import { fileURLToPath } from 'node:url'
 import { runStandin } from '../../standin/run.ts'
-import type { WindowLook } from '../../standin/state.ts'
+import type { WindowState } from '../../standin/state.ts'
 import {
-  applyLook,
+  applyAppearance,
   desktopArguments,
   type LaunchDesktop,
   readInstanceFile,
@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL('../../../out/main/index.js', import.meta.url
 
 export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) => {
   const run = await runStandin(main, desktopArguments(dataFolder), env)
-  await applyLook(run, context)
+  await applyAppearance(run, context)
   const { receiver, ca, pid } = await readInstanceFile(dataFolder)
   return {
     page: run.page,
@@ -25,7 +25,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) =>
       Promise.resolve(
         run.reports.filter(({ kind }) => kind === 'openExternal').map(({ url }) => String(url)),
       ),
-    windowCount: async () => (await run.ask<WindowLook[]>('windows')).length,
+    windowCount: async () => (await run.ask<WindowState[]>('windows')).length,
     quit: () => run.close(),
     standin: run,
     async close() {

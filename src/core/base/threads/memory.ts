@@ -62,12 +62,12 @@ function youngBytes(): number {
  */
 export function limitYoungGeneration(): void {
   let mayGrow = true
-  const look = () => {
+  const check = () => {
     const should = youngBytes() < ENOUGH
     if (should === mayGrow) return
     mayGrow = should
     setFlagsFromString(`--semi-space-growth-factor=${should ? 2 : 1}`)
   }
-  new PerformanceObserver(look).observe({ entryTypes: ['gc'] })
-  look()
+  new PerformanceObserver(check).observe({ entryTypes: ['gc'] })
+  check()
 }

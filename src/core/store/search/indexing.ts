@@ -62,7 +62,7 @@ export function bodyMarks(body: Uint8Array): string[] {
 }
 
 /** Rows between two checks of the clock. */
-const ROWS_A_LOOK = 16
+const ROWS_A_CHECK = 16
 const CHANGES_AT_ONCE = 256
 
 export function prepareIndexing(search: SearchDb, main: ReadableDb) {
@@ -153,7 +153,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb) {
         most: Math.max(most, row.received_at),
       })
       count++
-      if (count % ROWS_A_LOOK === 0 && systemClock.monotonic() >= until) {
+      if (count % ROWS_A_CHECK === 0 && systemClock.monotonic() >= until) {
         last = row.seq
         break
       }

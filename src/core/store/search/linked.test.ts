@@ -5,7 +5,7 @@ import { captureOf } from '../../../../test/support/test-store.ts'
 import { namedObjects } from '../../lifecycle/facts.ts'
 import { hideDeliveries } from '../deletion.ts'
 import { linkWord } from './contents.ts'
-import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './payloads.ts'
+import { countLinks, linkedDeliveries, MOST_CHECKED } from './payloads.ts'
 import { searchJobs } from './search-jobs.ts'
 
 const search = testSearch()
@@ -136,7 +136,7 @@ describe('unindexed deliveries', () => {
 
   test('are examined up to a limit, newest first; the rest is found once indexed', () => {
     const first = put([['transaction.auth', auth]])
-    put(Array.from({ length: MOST_LOOKED_AT - 1 }, () => ['card.linked', {}] as const))
+    put(Array.from({ length: MOST_CHECKED - 1 }, () => ['card.linked', {}] as const))
     expect(seqsOf('purchase', auth.id)).toEqual(first)
     put([['card.linked', {}]])
     expect(seqsOf('purchase', auth.id)).toEqual([])

@@ -25,7 +25,7 @@ export interface LinkedDelivery {
 /** Bodies are read up to this total size, in bytes: payloads of one purchase are small. */
 const MOST_BYTES = 32 * 1_048_576
 /** This many unindexed deliveries are examined one by one, newest first: a few milliseconds. */
-export const MOST_LOOKED_AT = 2_000
+export const MOST_CHECKED = 2_000
 
 const NOT_DELETED = 'NOT IN (SELECT seq FROM main.deleted)'
 
@@ -35,7 +35,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   // Its JSON form: bodies without it needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
-  const lookAt = rowStatement<ContentRow & { readonly seq: number }>(
+  const unindexedRows = rowStatement<ContentRow & { readonly seq: number }>(
     db,
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
      WHERE d.seq >= ? AND instr(b.bytes, ?) > 0 AND d.seq ${NOT_DELETED} ORDER BY d.seq DESC`,
@@ -43,7 +43,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const names = (row: ContentRow) =>
     contentsOf(row).links.some(({ kind, value }) => kind === link.kind && value === link.value)
   const seqs: number[] = []
-  for (const row of lookAt.iterate(Math.max(indexed, newest - MOST_LOOKED_AT) + 1, text)) {
+  for (const row of unindexedRows.iterate(Math.max(indexed, newest - MOST_CHECKED) + 1, text)) {
     if (names(row)) seqs.push(row.seq)
     if (seqs.length === limit) return seqs
   }

@@ -59,9 +59,9 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
   const { delivery } = shown
   const { id } = delivery
   const data = useData()
-  const { view, look, wrap, setPreference } = useAppParts((state) => ({
+  const { view, display, wrap, setPreference } = useAppParts((state) => ({
     view: state.detail.bodyView,
-    look: state.detail.look,
+    display: state.detail.display,
     wrap: state.preferences.wrap,
     setPreference: state.preferences.set,
   }))
@@ -84,7 +84,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
   // The tree can't be searched: the formatted text has the same values.
   const isSearching = search && tree === null
   const openSearch = () => {
-    if (tree !== null) look({ bodyView: 'formatted' })
+    if (tree !== null) display({ bodyView: 'formatted' })
     setSearch(true)
   }
   const save = async () => {
@@ -130,7 +130,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
             { value: 'hex', label: 'Hex' },
           ]}
           value={view}
-          onChange={(bodyView) => look({ bodyView })}
+          onChange={(bodyView) => display({ bodyView })}
         />
         <span
           className="min-w-0 flex-1 truncate pl-1 text-small text-subtle @max-[560px]:invisible"
@@ -173,7 +173,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
         <DecodedNotice
           decoded={decoded}
           asReceived={asReceived}
-          onAsReceived={() => look({ asReceived: asReceived ? null : id })}
+          onAsReceived={() => display({ asReceived: asReceived ? null : id })}
         />
       )}
       {!isDecoded && <StoredNotice delivery={delivery} kept={shown.body.size} />}
@@ -181,7 +181,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
         <BodyNotice
           tone={problem === null ? 'quiet' : 'warn'}
           action={
-            <NoticeButton disabled={body.loading} onClick={() => look({ whole: id })}>
+            <NoticeButton disabled={body.loading} onClick={() => display({ whole: id })}>
               {body.loading ? 'Loading…' : 'Load all'}
             </NoticeButton>
           }

@@ -284,7 +284,7 @@ function move(
 /** Characters of a value shown in a row; the strip below shows more of the selected one. */
 const LONGEST_VALUE = 300
 
-const valueLook: Readonly<Record<number, string>> = {
+const valueStyle: Readonly<Record<number, string>> = {
   [nodeKinds.string]: 'text-code-string',
   [nodeKinds.number]: 'text-code-number',
   [nodeKinds.word]: 'text-code-word',
@@ -378,7 +378,7 @@ function Value({ text, tree, node }: Pick<NodeRowProps, 'text' | 'tree' | 'node'
   const end = tree.ends[node] ?? start
   const shownEnd = Math.min(end, start + LONGEST_VALUE)
   return (
-    <span className={valueLook[kind]}>
+    <span className={valueStyle[kind]}>
       <ExactText text={text.slice(start, shownEnd)} />
       {shownEnd < end && (
         <span className="font-sans text-subtle">
@@ -423,11 +423,11 @@ function Badge({
   readonly title: string
   readonly children: string
 }) {
-  const look = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-selected text-accent'
+  const style = tone === 'warn' ? 'bg-warn-wash text-warn' : 'bg-selected text-accent'
   return (
     <span
       title={title}
-      className={`ml-2 rounded-small px-1.5 font-sans text-tiny leading-4 font-medium ${look}`}
+      className={`ml-2 rounded-small px-1.5 font-sans text-tiny leading-4 font-medium ${style}`}
     >
       {children}
     </span>

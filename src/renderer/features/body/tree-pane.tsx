@@ -7,7 +7,7 @@ import { negated, termOf } from '../../../shared/query/terms.ts'
 import type { MenuEntry } from '../../state/delivery-actions.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { MenuContent, type MenuContentProps } from '../../ui/delivery-menu.tsx'
-import { menuLook } from '../../ui/menu.tsx'
+import { menuStyle } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
 import { isContainer, type JsonTree, nodeKinds, unescaped, pathOf } from './json-tree.ts'
 import { annotate, noAnnotations, type Extra } from './json-tree.ts'
@@ -47,12 +47,12 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
     goTo(reveal.at)
   }, [reveal, goTo])
 
-  const { shownPath, look } = useParts('detail', 'shownPath', 'look')
+  const { shownPath, display } = useParts('detail', 'shownPath', 'display')
   useEffect(() => {
     if (shownPath?.id !== delivery.id || schema === null) return
     goToFinding(shownPath.path)
-    look({ shownPath: null })
-  }, [shownPath, look, goToFinding, delivery.id, schema])
+    display({ shownPath: null })
+  }, [shownPath, display, goToFinding, delivery.id, schema])
 
   const node = state.selected
   const term = node < 0 ? null : filterTerm(text, tree, node)
@@ -161,7 +161,7 @@ function TreeMenu({ children, ...content }: MenuContentProps & { readonly childr
       <ContextMenu.Trigger className="h-full min-h-0">{children}</ContextMenu.Trigger>
       <ContextMenu.Portal>
         <ContextMenu.Positioner className="z-50">
-          <ContextMenu.Popup aria-label="Value and delivery" className={`${menuLook} min-w-64`}>
+          <ContextMenu.Popup aria-label="Value and delivery" className={`${menuStyle} min-w-64`}>
             <MenuContent {...content} />
           </ContextMenu.Popup>
         </ContextMenu.Positioner>

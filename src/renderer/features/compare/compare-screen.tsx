@@ -200,7 +200,7 @@ function Differences({
     setChangeAt,
     setChangeCount,
     stepChange,
-    look,
+    display,
   } = useApp((state) => state.compare)
   const changes = useMemo(
     () => (comparison.state === 'rows' ? comparison.rows.filter(isDifference) : null),
@@ -219,7 +219,7 @@ function Differences({
             label="Text view"
             options={textViews}
             value={formatted ? 'formatted' : 'as-sent'}
-            onChange={(value) => look({ formatted: value === 'formatted' })}
+            onChange={(value) => display({ formatted: value === 'formatted' })}
           />
         )}
         <span role="status" className="min-w-0 flex-1 truncate font-medium">
@@ -248,7 +248,7 @@ function Differences({
             label={isWhole ? 'Hide unchanged lines' : 'Show unchanged lines'}
             pressed={isWhole}
             icon={<UnfoldVertical size={15} aria-hidden />}
-            onClick={() => look({ isWhole: !isWhole })}
+            onClick={() => display({ isWhole: !isWhole })}
           />
         ) : (
           <>
@@ -259,7 +259,7 @@ function Differences({
               shortcut="ignore-volatile"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
-              onClick={() => look({ ignoreVolatile: !ignore })}
+              onClick={() => display({ ignoreVolatile: !ignore })}
             />
             <IconButton
               label="Edit ignored fields"
@@ -278,7 +278,7 @@ function Differences({
               <Columns2 size={15} aria-hidden />
             )
           }
-          onClick={() => look({ layout: layout === 'split' ? 'unified' : 'split' })}
+          onClick={() => display({ layout: layout === 'split' ? 'unified' : 'split' })}
         />
         <Button
           kind="quiet"
@@ -428,7 +428,7 @@ type Delivered = Extract<Side, { kind: 'delivery' }>
 
 interface InputRow {
   readonly name: string
-  readonly look: string
+  readonly className: string
   readonly of: (side: Delivered) => string | null
   readonly missing: string
   /** What the value says. */
@@ -440,13 +440,13 @@ interface InputRow {
 const INPUT_ROWS: readonly InputRow[] = [
   {
     name: 'URL',
-    look: 'border-l-part-url text-part-url',
+    className: 'border-l-part-url text-part-url',
     of: ({ signature }) => signature?.url ?? null,
     missing: 'unknown: no matching hook',
   },
   {
     name: 'Timestamp',
-    look: 'border-l-part-time text-part-time',
+    className: 'border-l-part-time text-part-time',
     of: ({ signature }) => signature?.timestamp ?? null,
     missing: 'no timestamp header',
     note(value) {
@@ -457,7 +457,7 @@ const INPUT_ROWS: readonly InputRow[] = [
   },
   {
     name: 'Signature',
-    look: 'border-l-edge text-muted',
+    className: 'border-l-edge text-muted',
     of: ({ signature }) => signature?.received ?? null,
     missing: 'no signature header',
     isWhole: true,
@@ -480,7 +480,7 @@ function SignatureInputs({
     )
   const secret: InputRow = {
     name: 'Secret',
-    look: 'border-l-edge text-muted',
+    className: 'border-l-edge text-muted',
     of({ signature }) {
       const hook = hooks.find(({ id }) => id === signature?.hookId)
       if (signature === null || hook === undefined) return null
@@ -499,7 +499,7 @@ function SignatureInputs({
       <div className="overflow-hidden rounded-control border border-line">
         <InputPart
           name="Body"
-          look="border-l-part-body text-part-body"
+          className="border-l-part-body text-part-body"
           isSame={difference === null}
           left={<BodyValue side={left} />}
           right={<BodyValue side={right} />}
@@ -516,7 +516,7 @@ function SignatureInputs({
         ))}
         <InputPart
           name="Verdict"
-          look="border-l-edge text-muted"
+          className="border-l-edge text-muted"
           isSame={left.delivery.verdict === right.delivery.verdict}
           left={<VerdictBadge of={left.delivery} />}
           right={<VerdictBadge of={right.delivery} />}
@@ -528,14 +528,14 @@ function SignatureInputs({
 
 function InputPart({
   name,
-  look,
+  className,
   isSame,
   left,
   right,
   children,
 }: {
   readonly name: string
-  readonly look: string
+  readonly className: string
   readonly isSame: boolean
   readonly left: ReactNode
   readonly right: ReactNode
@@ -544,7 +544,7 @@ function InputPart({
   const Icon = isSame ? Equal : EqualNot
   return (
     <div
-      className={`grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1fr)] gap-x-4 border-l-2 px-3 py-2 not-last:border-b not-last:border-b-line max-[700px]:grid-cols-1 ${look}`}
+      className={`grid grid-cols-[104px_minmax(0,1fr)_minmax(0,1fr)] gap-x-4 border-l-2 px-3 py-2 not-last:border-b not-last:border-b-line max-[700px]:grid-cols-1 ${className}`}
     >
       <span>
         <span className="block text-small font-medium">{name}</span>
@@ -580,7 +580,7 @@ function BodyValue({ side: { bytes, delivery } }: { readonly side: Delivered }) 
 }
 
 function InputText({
-  row: { name, look, missing, note, isWhole },
+  row: { name, className, missing, note, isWhole },
   values: [left, right],
 }: {
   readonly row: InputRow
@@ -604,7 +604,7 @@ function InputText({
   return (
     <InputPart
       name={name}
-      look={look}
+      className={className}
       isSame={left === right}
       left={shown(left, 'left', leftPieces)}
       right={shown(right, 'right', rightPieces)}

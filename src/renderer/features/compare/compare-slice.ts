@@ -23,7 +23,7 @@ export function sideChoice(named: string | undefined, text: string): SideChoice 
   return text === '' ? null : { kind: 'text', text }
 }
 
-interface Look {
+interface Display {
   /** Pasted texts, by side. */
   readonly texts: Readonly<Record<SideName, string>>
   readonly layout: 'split' | 'unified'
@@ -41,7 +41,7 @@ interface Look {
   readonly marked: DeliveryRow | null
 }
 
-const first: Look = {
+const first: Display = {
   texts: { left: '', right: '' },
   layout: 'split',
   ignoreVolatile: true,
@@ -65,7 +65,7 @@ export function createCompareSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Look, Around>) {
+}: FeatureTools<Display, Around>) {
   const here = () => app().navigation.at.compare
   subscribe((now, before) => {
     if (isRouted('compare', now, before)) set({ changeAt: 0 })
@@ -117,7 +117,7 @@ export function createCompareSlice({
       app().navigation.select('compare', { ...here(), tab })
     },
     /** Changes how sides are compared. */
-    look(change: Partial<Pick<Look, 'layout' | 'ignoreVolatile' | 'formatted' | 'isWhole'>>) {
+    display(change: Partial<Pick<Display, 'layout' | 'ignoreVolatile' | 'formatted' | 'isWhole'>>) {
       set({ ...change, changeAt: 'layout' in change ? get().changeAt : 0 })
     },
     setChangeAt(changeAt: number) {

@@ -131,7 +131,7 @@ function LineFrame({
 // One row: its glyph, its name, and both values with the differences marked.
 
 /** The glyph of each kind of row, and its word for screen readers. */
-const kindLook: Readonly<
+const kindStyle: Readonly<
   Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>
 > = {
   same: { Icon: null, word: '' },
@@ -159,7 +159,7 @@ function LineView({
   readonly line: Line
   readonly layout: 'split' | 'unified'
 }) {
-  const { Icon, word } = kindLook[row.kind]
+  const { Icon, word } = kindStyle[row.kind]
   const isPlain = row.kind === 'same' || row.kind === 'open' || row.isIgnored
   const glyph = (
     <span className="flex w-7 shrink-0 items-center justify-center text-muted" title={word}>
@@ -218,19 +218,19 @@ function FoldLine({
       {note}
     </span>
   )
-  const look =
+  const frame =
     'flex h-full w-full min-w-0 items-center bg-ground pr-2 text-left font-sans text-small text-subtle'
   const style = { paddingLeft: `${28 + indent(depth)}px` }
   if (opens === undefined)
     return (
-      <div className={look} style={style}>
+      <div className={frame} style={style}>
         {said}
       </div>
     )
   return (
     <button
       type="button"
-      className={classNames(look, 'group gap-1.5 hover:text-text')}
+      className={classNames(frame, 'group gap-1.5 hover:text-text')}
       style={style}
       onClick={() => onOpen(opens)}
     >
@@ -343,7 +343,7 @@ export function ChangeInspector({
           <ExactText text={row.path} />
         </span>
         <span className="min-w-0 truncate text-subtle">
-          {kindLook[row.kind].word}
+          {kindStyle[row.kind].word}
           {row.note === null ? '' : ` · ${row.note}`}
         </span>
       </h2>
@@ -388,10 +388,10 @@ function FullValue({
 
 /** The letter of a side, in its color. */
 export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
-  const look = name === 'A' ? 'bg-side-a-wash text-side-a' : 'bg-side-b-wash text-side-b'
+  const colors = name === 'A' ? 'bg-side-a-wash text-side-a' : 'bg-side-b-wash text-side-b'
   return (
     <span
-      className={`inline-flex size-5 shrink-0 items-center justify-center rounded-small font-mono text-tiny font-medium ${look}`}
+      className={`inline-flex size-5 shrink-0 items-center justify-center rounded-small font-mono text-tiny font-medium ${colors}`}
     >
       {name}
     </span>

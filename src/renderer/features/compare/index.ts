@@ -26,10 +26,10 @@ export const compareKeys = {
   'next-change': always((state) => state.compare.stepChange(1)),
   'previous-change': always((state) => state.compare.stepChange(-1)),
   'swap-sides': always((state) => state.compare.swapSides()),
-  'compare-layout': always(({ compare: { layout, look } }) =>
-    look({ layout: layout === 'split' ? 'unified' : 'split' }),
+  'compare-layout': always(({ compare: { layout, display } }) =>
+    display({ layout: layout === 'split' ? 'unified' : 'split' }),
   ),
-  'ignore-volatile': always(({ compare: { ignoreVolatile, look } }) =>
-    look({ ignoreVolatile: !ignoreVolatile }),
+  'ignore-volatile': always(({ compare: { ignoreVolatile, display } }) =>
+    display({ ignoreVolatile: !ignoreVolatile }),
   ),
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -28,7 +28,7 @@ interface Around {
 }
 
 /** The view of the body and of the exchange, for any delivery or for one of them. */
-interface Look {
+interface Display {
   /** Whether the pane takes the whole width. */
   readonly full: boolean
   /** Incremented when the heading should take the focus. */
@@ -51,7 +51,7 @@ interface Look {
   readonly snippetLanguage: string
 }
 
-const first: Look = {
+const first: Display = {
   full: false,
   focus: 0,
   bodyView: 'tree',
@@ -73,7 +73,7 @@ export function createDetailSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Look, Around>) {
+}: FeatureTools<Display, Around>) {
   const here = () => app().navigation.at.deliveries
   const select = (id: string | undefined, tab: Tab | undefined) =>
     app().navigation.select('deliveries', { id, tab })
@@ -103,9 +103,9 @@ export function createDetailSlice({
   })
 
   /** Opens a tab with one of its parts. */
-  const showPart = (tab: Tab, look: Partial<Look>) => {
+  const showPart = (tab: Tab, display: Partial<Display>) => {
     select(here().id, tab)
-    set(look)
+    set(display)
   }
 
   return {
@@ -126,7 +126,7 @@ export function createDetailSlice({
       select(here().id, tab)
     },
     /** Changes how deliveries are displayed. */
-    look(change: Partial<Omit<Look, 'full' | 'focus'>>) {
+    display(change: Partial<Omit<Display, 'full' | 'focus'>>) {
       set(change)
     },
     /** Opens the Body tab, and selects a path in its tree. */
@@ -134,11 +134,11 @@ export function createDetailSlice({
       showPart('body', { bodyView: 'tree', shownPath: { id, path } })
     },
     /** Opens the Raw tab on one side. */
-    showRaw(rawSide: Look['rawSide'], rawView = get().rawView) {
+    showRaw(rawSide: Display['rawSide'], rawView = get().rawView) {
       showPart('raw', { rawSide, rawView })
     },
     /** Opens the Signature tab, with one of its tools. */
-    showSignature(signatureTool: Look['signatureTool']) {
+    showSignature(signatureTool: Display['signatureTool']) {
       showPart('signature', { signatureTool })
     },
     /** Opens History at a replay. */

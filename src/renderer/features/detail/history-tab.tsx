@@ -194,13 +194,14 @@ function Story({ delivery, lifecycle, attempts, sends, pending }: StoryProps) {
 
 /** The replay that is open: the chosen one, else the newest, which the next one replaces when it arrives. */
 function useChosenSend(sends: readonly Send[]): string | undefined {
-  const { sendId, look } = useParts('detail', 'sendId', 'look')
+  const { sendId, display } = useParts('detail', 'sendId', 'display')
   const newest = sends.at(-1)?.id
   const newestBefore = useRef(newest)
   useEffect(() => {
-    if (newestBefore.current !== newest && sendId === newestBefore.current) look({ sendId: null })
+    if (newestBefore.current !== newest && sendId === newestBefore.current)
+      display({ sendId: null })
     newestBefore.current = newest
-  }, [newest, sendId, look])
+  }, [newest, sendId, display])
   return sendId === '' || sends.some(({ id }) => id === sendId) ? (sendId ?? newest) : newest
 }
 
@@ -576,8 +577,8 @@ function SendView({
   readonly sends: readonly Send[]
   readonly isOpen: boolean
 }) {
-  const { look, isAsked } = useAppParts((state) => ({
-    look: state.detail.look,
+  const { display, isAsked } = useAppParts((state) => ({
+    display: state.detail.display,
     isAsked: state.detail.sendId === send.id,
   }))
   const line = useRef<HTMLDivElement>(null)
@@ -591,7 +592,7 @@ function SendView({
       <button
         type="button"
         aria-expanded={isOpen}
-        onClick={() => look({ sendId: isOpen ? '' : send.id })}
+        onClick={() => display({ sendId: isOpen ? '' : send.id })}
         className={`-ml-2 flex min-h-7 w-full min-w-0 flex-wrap items-center gap-x-3 rounded-control px-2 text-left ${isOpen ? 'bg-selected-quiet' : 'hover:bg-raised'}`}
       >
         <span className="sr-only">Replay: </span>

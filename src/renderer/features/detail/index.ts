@@ -21,11 +21,11 @@ export const detailKeys = {
   'tab-raw': showTab('raw'),
   verify: always((state) => state.detail.verifyAgain()),
   'body-view': always(({ detail, navigation }) => {
-    const { look, rawView, bodyView } = detail
+    const { display, rawView, bodyView } = detail
     if (navigation.at.deliveries.tab === 'raw')
-      look({ rawView: rawView === 'text' ? 'hex' : 'text' })
+      display({ rawView: rawView === 'text' ? 'hex' : 'text' })
     else
-      look({
+      display({
         bodyView: bodyViews[(bodyViews.indexOf(bodyView) + 1) % bodyViews.length] ?? 'tree',
       })
   }),

@@ -7,7 +7,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppState } from '../../state/store.ts'
 import type { Shown } from './use-delivery.ts'
-import { lookOfAction, OverviewTab } from './overview-tab.tsx'
+import { buttonOfAction, OverviewTab } from './overview-tab.tsx'
 import type { SummaryAction } from './summary.ts'
 
 const payment = {
@@ -89,13 +89,13 @@ test('a delivery that the service gave up on is red, whatever its signature says
 test.each([
   [2, 'text-warn'],
   [3, 'text-bad'],
-])('the number of attempt %i, which failed, has the class %s', (attempt, look) => {
+])('the number of attempt %i, which failed, has the class %s', (attempt, style) => {
   const failed = { ...shown.delivery, attempt, answer: { status: 500, ms: 4 } }
   const markup = markupOf(
     openAskedWindow(),
     createElement(OverviewTab, { shown: { ...shown, delivery: failed } }),
   )
-  expect(markup).toMatch(new RegExp(`${look}[^<]*"><svg[^]*?</svg>${attempt} of 3`))
+  expect(markup).toMatch(new RegExp(`${style}[^<]*"><svg[^]*?</svg>${attempt} of 3`))
 })
 
 const examined = {
@@ -168,9 +168,9 @@ test.each(effects)(
   'the action %s is labeled "%s" and opens its view',
   (action, label, read, wanted) => {
     const { state } = openAskedWindow()
-    const look = lookOfAction(action, examined, null)
-    expect(look.label).toBe(label)
-    look.run(state())
+    const button = buttonOfAction(action, examined, null)
+    expect(button.label).toBe(label)
+    button.run(state())
     expect(read(state())).toEqual(wanted)
   },
 )
@@ -183,7 +183,7 @@ test('"Replay re-signed" replays the delivery to the current handler', () => {
       handlers: [{ ...handler, id: 'mine', url: handler.target, current: true }] as never,
     },
   }))
-  lookOfAction('replay-re-signed', shown, null).run(state())
+  buttonOfAction('replay-re-signed', shown, null).run(state())
   expect(core.next('replay.check').input).toMatchObject({
     parts: [{ ids: ['id-3'], to: '@local' }],
   })
@@ -198,7 +198,7 @@ test.each([
   store.setState(({ core }) => ({ core: { ...core, status } }))
   const writeText = vi.fn(() => Promise.resolve())
   vi.stubGlobal('navigator', { clipboard: { writeText } })
-  await lookOfAction(action, shown, null).run(state())
+  await buttonOfAction(action, shown, null).run(state())
   expect(writeText).toHaveBeenCalledWith(copied)
   vi.unstubAllGlobals()
 })

@@ -44,7 +44,7 @@ import { FindingText, QuotedText } from '../../ui/finding-text.tsx'
 import { ago, exactTime, milliseconds, duration, useNow } from '../../ui/moment.ts'
 import {
   attemptTone,
-  handlerLook,
+  handlerStatus,
   VerdictGlyph,
   verdictToneText,
   type VerdictTone,
@@ -56,7 +56,7 @@ import {
   factsOfRow,
   isCertain,
   payloadFacts,
-  respondedLook,
+  responseStatus,
   responseMessage,
   summaryOfRow,
   type DeliverySummary,
@@ -166,7 +166,7 @@ function Headline({
 }) {
   const store = useAppStore()
   const Icon = headlineIcons[kind]
-  const { label, run } = lookOfAction(action, shown, closest)
+  const { label, run } = buttonOfAction(action, shown, closest)
   return (
     <section
       aria-label="Summary"
@@ -238,7 +238,7 @@ function differingPart(one: string, other: string): readonly [start: number, end
   return [start, one.length - same]
 }
 
-interface ActionLook {
+interface ActionButton {
   readonly label: string
   readonly run: (state: AppState) => unknown
 }
@@ -247,15 +247,15 @@ interface ActionLook {
 const NO_PREFIX = { prefix: '', environment: '', mode: 'test' } as const
 
 /** The button of an action: its words, and what it does. `closest`: the event that an unknown body is closest to. */
-export function lookOfAction(
+export function buttonOfAction(
   action: SummaryAction,
   { delivery, signature, schema }: Pick<Shown, 'delivery' | 'signature' | 'schema'>,
   closest: string | null,
-): ActionLook {
+): ActionButton {
   const tab = (name: 'signature' | 'body' | 'headers' | 'history') => (state: AppState) =>
     state.detail.setTab(name)
   const { prefix, environment, mode } = signature?.unknownPrefix ?? NO_PREFIX
-  const looks: Readonly<Record<SummaryAction, ActionLook>> = {
+  const buttons: Readonly<Record<SummaryAction, ActionButton>> = {
     'replay-re-signed': {
       label: 'Replay re-signed',
       run: (state) => state.replay.again([delivery]),
@@ -327,7 +327,7 @@ export function lookOfAction(
       run: (state) => state.menu.copy(state.core.status?.caFile ?? '', 'Copied the path'),
     },
   }
-  return looks[action]
+  return buttons[action]
 }
 
 /** A value in large type with its name above and a note below. */
@@ -360,7 +360,7 @@ function Cell({
 }
 
 // Each cell's left border covers the line before it, and the first of each row is cut off.
-const cellsLook = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
+const cellsStyle = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
 
 /** Amount, merchant and card, as far as the payload has them. */
 function Payload({
@@ -373,7 +373,7 @@ function Payload({
   const hasCard = lastNumbers !== null || scheme !== null
   if (amount === null && merchant === null && !hasCard) return null
   return (
-    <dl aria-label="Payload" className={cellsLook}>
+    <dl aria-label="Payload" className={cellsStyle}>
       {amount !== null && (
         <Cell name="Amount" menu={rowValue(delivery, 'amount')}>
           <span className="font-mono tabular-nums">
@@ -418,10 +418,10 @@ function Outcomes({
   readonly handlerWords: string | null
 }) {
   const { detail } = useAppStore().getState()
-  const { tone, note } = respondedLook(delivery, rule)
+  const { tone, note } = responseStatus(delivery, rule)
   const Icon = toneMarks[tone]
   return (
-    <dl aria-label="Responses" className={cellsLook}>
+    <dl aria-label="Responses" className={cellsStyle}>
       <Cell name="Responded" menu={rowValue(delivery, 'responded')} note={note}>
         <Answer
           label="Show response of Countersign"
@@ -494,7 +494,7 @@ function HandlerCell({
         <span className="text-muted">–</span>
       </Cell>
     )
-  const { word, tone, drawing, reason, from } = handlerLook({ ...delivery, handler })
+  const { word, tone, drawing, reason, from } = handlerStatus({ ...delivery, handler })
   return (
     <Cell
       name="My handler"

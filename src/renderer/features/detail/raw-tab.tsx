@@ -134,13 +134,13 @@ const sides = [
 ] as const
 
 export function RawTab({ shown }: { readonly shown: Shown }) {
-  const { rawSide, look } = useParts('detail', 'rawSide', 'look')
+  const { rawSide, display } = useParts('detail', 'rawSide', 'display')
   const side = (
     <Segments
       label="Side"
       options={sides}
       value={rawSide}
-      onChange={(chosen) => look({ rawSide: chosen })}
+      onChange={(chosen) => display({ rawSide: chosen })}
     />
   )
   return rawSide === 'request' ? (
@@ -226,7 +226,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
 }
 
 function RequestView({ shown: { body, delivery }, side }: SideProps) {
-  const { rawView: view, look } = useParts('detail', 'rawView', 'look')
+  const { rawView: view, display } = useParts('detail', 'rawView', 'display')
   const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
   const cut = body.bytes.length < body.size
@@ -239,7 +239,7 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
           label="Request view"
           options={views}
           value={view}
-          onChange={(rawView) => look({ rawView })}
+          onChange={(rawView) => display({ rawView })}
         />
         <span className="min-w-0 flex-1 truncate text-small text-subtle @max-[560px]:invisible">
           {delivery.method === null
@@ -247,7 +247,11 @@ function RequestView({ shown: { body, delivery }, side }: SideProps) {
             : 'Headers in the order, case and number received'}
         </span>
         {cut && (
-          <Button kind="quiet" disabled={body.loading} onClick={() => look({ whole: delivery.id })}>
+          <Button
+            kind="quiet"
+            disabled={body.loading}
+            onClick={() => display({ whole: delivery.id })}
+          >
             {body.loading ? 'Loading…' : `Load all ${byteSize(body.size)}`}
           </Button>
         )}

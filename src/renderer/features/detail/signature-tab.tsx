@@ -10,7 +10,7 @@ import { useApp } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { byteCount } from '../../ui/moment.ts'
-import { verdictToneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
+import { verdictToneText, VerdictGlyph, verdictStatus } from '../../ui/verdict.tsx'
 import { freshnessSentence, signatureSummary } from './summary.ts'
 import { SignatureTools } from './signature-tools.tsx'
 import { ComparedSignatures, ExplainedMistake, SignedParts } from './signed-parts.tsx'
@@ -53,7 +53,7 @@ function Answer({ shown }: { readonly shown: Shown }) {
   return (
     <div className={`flex gap-3 border-b border-line px-5 py-3 ${washes[tone]}`}>
       <span className={`mt-px ${verdictToneText[tone]}`}>
-        <VerdictGlyph drawing={verdictLook(delivery).drawing} large />
+        <VerdictGlyph drawing={verdictStatus(delivery).drawing} large />
       </span>
       <div className="min-w-0 flex-1">
         <ExplainedMistake

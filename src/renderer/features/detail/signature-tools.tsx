@@ -69,7 +69,7 @@ export function SignatureTools({
   )
 }
 
-const looks = {
+const styles = {
   right: { Icon: CircleCheck, tone: 'text-ok', wash: 'bg-ok-wash' },
   wrong: { Icon: CircleX, tone: 'text-bad', wash: 'bg-bad-wash' },
   unexplained: { Icon: CircleQuestionMark, tone: 'text-muted', wash: 'bg-raised' },
@@ -77,11 +77,11 @@ const looks = {
 
 /** What a tool found: in words, and the two digests. */
 function Found({
-  look,
+  display,
   children,
   ...mistake
-}: Explanation & { readonly look: keyof typeof looks; readonly children: ReactNode }) {
-  const { Icon, tone, wash } = looks[look]
+}: Explanation & { readonly display: keyof typeof styles; readonly children: ReactNode }) {
+  const { Icon, tone, wash } = styles[display]
   return (
     <div className="flex flex-col gap-3">
       <div className={`flex gap-2.5 rounded-control px-3 py-2 ${wash}`}>
@@ -162,7 +162,7 @@ function Tried({
 }) {
   const isValid = report.verdict === 'valid'
   return (
-    <Found look={isValid ? 'right' : 'wrong'} {...triedWords(report, hasSecret)}>
+    <Found display={isValid ? 'right' : 'wrong'} {...triedWords(report, hasSecret)}>
       <ComparedSignatures
         right={{
           name: 'Computed',
@@ -244,7 +244,7 @@ function ExplainDigest({ id, signature }: ToolProps) {
       <div role="status" className="scroll-mb-3 empty:-mt-3" ref={answered}>
         {answer?.computed != null && (
           <Found
-            look={answer.computed.outcome === 'explained' ? 'wrong' : answer.computed.outcome}
+            display={answer.computed.outcome === 'explained' ? 'wrong' : answer.computed.outcome}
             message={answer.computed.message}
             fix={answer.computed.fix}
             causes={answer.computed.diagnosis?.causes ?? []}
@@ -271,7 +271,7 @@ function VerifyInCode({
   readonly signature: SignatureReport
 }) {
   const { url, timestamp, received, secretHint } = signature
-  const { snippetLanguage, look } = useParts('detail', 'snippetLanguage', 'look')
+  const { snippetLanguage, display } = useParts('detail', 'snippetLanguage', 'display')
   const language = snippetLanguages.find((one) => one.id === snippetLanguage) ?? snippetLanguages[0]
   const { body, delivery } = shown
   const isInline = body.size <= LONGEST_INLINE_BODY && body.bytes.length === body.size
@@ -296,7 +296,7 @@ function VerifyInCode({
           label="Language"
           options={snippetLanguages.map(({ id, name }) => ({ value: id, label: name }))}
           value={language.id}
-          onChange={(chosen) => look({ snippetLanguage: chosen })}
+          onChange={(chosen) => display({ snippetLanguage: chosen })}
         />
       </div>
       <div className="overflow-hidden rounded-control border border-line">

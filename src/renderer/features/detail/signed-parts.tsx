@@ -51,15 +51,15 @@ interface PartProps {
   readonly name: string
   /** In bytes. */
   readonly size: number | 'lost' | null
-  readonly look: string
+  readonly className: string
   readonly children: React.ReactNode
   readonly note?: string | undefined
 }
 
-function Part({ name, size, look, children, note }: PartProps) {
+function Part({ name, size, className, children, note }: PartProps) {
   return (
     <div
-      className={`grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${look}`}
+      className={`grid grid-cols-[96px_minmax(0,1fr)] gap-x-3 gap-y-0.5 border-l-2 @max-[480px]:grid-cols-1 px-3 py-1.5 ${className}`}
     >
       <dt>
         <span className="block text-small font-medium @max-[480px]:inline">{name}</span>
@@ -101,7 +101,7 @@ export function SignedParts({
         <Part
           name="Body"
           size={delivery.bodyLost ? 'lost' : signature.bodySize}
-          look="border-l-part-body bg-part-body-wash text-part-body"
+          className="border-l-part-body bg-part-body-wash text-part-body"
           note={cutNote(delivery)}
         >
           {delivery.bodyLost ? null : signature.bodySize === 0 ? (
@@ -110,7 +110,11 @@ export function SignedParts({
             <BodyEnds bytes={body.bytes} size={body.size} />
           )}
         </Part>
-        <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
+        <Part
+          name="URL"
+          size={urlBytes}
+          className="border-l-part-url bg-part-url-wash text-part-url"
+        >
           {url === null ? (
             <span className="font-sans break-normal text-muted">
               No hook matches this path, so the registered URL is unknown.
@@ -122,7 +126,7 @@ export function SignedParts({
         <Part
           name="Timestamp"
           size={timestampBytes}
-          look="border-l-part-time bg-part-time-wash text-part-time"
+          className="border-l-part-time bg-part-time-wash text-part-time"
         >
           {timestamp === null ? (
             <span className="font-sans break-normal text-muted">

@@ -7,7 +7,7 @@ import {
   factsOfRow,
   isCertain,
   payloadFacts,
-  respondedLook,
+  responseStatus,
   responseMessage,
   summaryOfRow,
   type SummaryInput,
@@ -94,7 +94,7 @@ const cases: readonly (readonly [
   Changes,
   headline: string,
   cause: string,
-  look: string,
+  style: string,
   action: string,
 ])[] = [
   [
@@ -449,10 +449,10 @@ const cases: readonly (readonly [
 ]
 
 describe('the summary begins with verdict, cause and action', () => {
-  test.each(cases)('%s', (_, changes, headline, cause, look, action) => {
+  test.each(cases)('%s', (_, changes, headline, cause, style, action) => {
     const found = deliverySummary(inputOf(changes))
     expect({ headline: found.headline, cause: found.cause }).toEqual({ headline, cause })
-    expect([found.tone, found.wash].filter((part) => part !== null).join(' ')).toBe(look)
+    expect([found.tone, found.wash].filter((part) => part !== null).join(' ')).toBe(style)
     expect(found.action).toBe(action)
   })
 
@@ -617,8 +617,8 @@ test("a response's words are its error message or its first line", () => {
 })
 
 test('our response is green only if it acknowledges and was sent here', () => {
-  const look = (status: number | null, changes: object = {}) =>
-    respondedLook(
+  const statusOf = (status: number | null, changes: object = {}) =>
+    responseStatus(
       {
         answer: { status, ms: 4 },
         attempt: 1,
@@ -629,22 +629,22 @@ test('our response is green only if it acknowledges and was sent here', () => {
       },
       '200',
     )
-  expect(look(200)).toEqual({ tone: 'ok', note: 'No retry expected' })
+  expect(statusOf(200)).toEqual({ tone: 'ok', note: 'No retry expected' })
   for (const verdict of ['invalid', 'unsigned', 'unknown-hook'])
-    expect(look(200, { verdict })).toEqual({ tone: 'quiet', note: 'Recorded only' })
-  expect(look(500)).toEqual({ tone: 'bad', note: 'The service retries' })
-  expect(look(202)).toEqual({ tone: 'warn', note: 'The service retries' })
+    expect(statusOf(200, { verdict })).toEqual({ tone: 'quiet', note: 'Recorded only' })
+  expect(statusOf(500)).toEqual({ tone: 'bad', note: 'The service retries' })
+  expect(statusOf(202)).toEqual({ tone: 'warn', note: 'The service retries' })
   for (const status of [500, 202])
-    expect(look(status, { attempt: 3 })).toEqual({
+    expect(statusOf(status, { attempt: 3 })).toEqual({
       tone: 'bad',
       note: 'Last attempt: the service stops',
     })
-  expect(look(null, { answer: { status: null, ms: null } })).toMatchObject({ tone: 'quiet' })
-  expect(look(200, { origin: 'imported' })).toEqual({
+  expect(statusOf(null, { answer: { status: null, ms: null } })).toMatchObject({ tone: 'quiet' })
+  expect(statusOf(200, { origin: 'imported' })).toEqual({
     tone: 'quiet',
     note: 'According to the file',
   })
-  expect(look(400, { malformed: { reason: 'Broken.' } })).toMatchObject({ tone: 'quiet' })
+  expect(statusOf(400, { malformed: { reason: 'Broken.' } })).toMatchObject({ tone: 'quiet' })
 })
 
 test('a row alone gives a headline only as far as it is certain', () => {

@@ -22,7 +22,7 @@ import { counted, listed } from '../../../shared/text/counted.ts'
 import type { Notice } from '../../data/act.ts'
 import { isAcknowledged } from '../../state/environments.ts'
 import { duration, milliseconds, roughly } from '../../ui/moment.ts'
-import { answerTone, handlerLook, verdictLook, type VerdictTone } from '../../ui/verdict.tsx'
+import { answerTone, handlerStatus, verdictStatus, type VerdictTone } from '../../ui/verdict.tsx'
 
 type SummaryKind =
   | 'abandoned'
@@ -150,7 +150,7 @@ export function signatureSummary(input: SummaryInput): DeliverySummary {
   const trouble = troubleOfSignature(input)
   if (trouble !== null) return trouble
   if (!delivery.verifiedHere) return claim(input)
-  const { sentence, tone } = verdictLook(delivery)
+  const { sentence, tone } = verdictStatus(delivery)
   return {
     ...plain('valid', tone),
     headline: sentence,
@@ -168,7 +168,7 @@ export function isCertain({ kind }: Pick<DeliverySummary, 'kind'>): boolean {
 export function summaryOfRow(summary: DeliverySummary, row: DeliveryRow): DeliverySummary {
   // Which mistake or which header it was comes with the signature's report.
   const isOpen = summary.kind === 'invalid' || summary.kind === 'unsigned'
-  const headline = isOpen ? verdictLook(row).sentence : summary.headline
+  const headline = isOpen ? verdictStatus(row).sentence : summary.headline
   return {
     ...summary,
     headline,
@@ -220,7 +220,7 @@ function claimed(input: SummaryInput): DeliverySummary | null {
 }
 
 function claim({ delivery, signature, hook }: SummaryInput): DeliverySummary {
-  const claimOnly = { ...plain('claimed', 'quiet'), headline: verdictLook(delivery).sentence }
+  const claimOnly = { ...plain('claimed', 'quiet'), headline: verdictStatus(delivery).sentence }
   if (signature !== null && (signature.received === null || signature.timestamp === null))
     return {
       ...claimOnly,
@@ -350,11 +350,11 @@ function wrongTime({
   // Both times of an unverified import are the file's claims.
   if (!verifiedHere) return null
   const unit = signature?.diagnosis ?? null
-  const look = (kind: 'stale' | 'future') =>
+  const status = (kind: 'stale' | 'future') =>
     ({ kind, tone: 'warn', wash: 'warn', urls: null }) as const
   if (unit !== null && freshness !== 'fresh')
     return {
-      ...look(freshness === 'future' ? 'future' : 'stale'),
+      ...status(freshness === 'future' ? 'future' : 'stale'),
       headline: split(unit.message)[0].replace(/;.*/s, ''),
       cause: `Valid signature. ${unit.fix}`,
       action: 'show-headers',
@@ -362,7 +362,7 @@ function wrongTime({
   const age = signature?.ageMs ?? null
   if (freshness === 'stale')
     return {
-      ...look('stale'),
+      ...status('stale'),
       headline: age === null ? 'Stale' : `Signed ${roughWords(age)} before receipt`,
       cause:
         'Valid signature, older than 5 minutes. Handlers with replay protection reject old deliveries.',
@@ -370,7 +370,7 @@ function wrongTime({
     }
   if (freshness === 'future')
     return {
-      ...look('future'),
+      ...status('future'),
       headline: age === null ? 'Signed in the future' : `Signed ${roughWords(age)} in the future`,
       cause: "Valid signature, more than 5 minutes ahead. Check the sender's clock.",
       action: 'show-headers',
@@ -435,7 +435,7 @@ function handlerFailed({
   handlerWords,
 }: SummaryInput): DeliverySummary | null {
   if (handler?.outcome !== 'failing') return null
-  const { from } = handlerLook({ ...delivery, handler })
+  const { from } = handlerStatus({ ...delivery, handler })
   const { status, timedOut, ms } = handler
   const after = ms === null ? '' : ` after \`${milliseconds(ms)} ms\``
   const happened =
@@ -586,7 +586,7 @@ export function responseMessage(bytes: Uint8Array): string | null {
 }
 
 /** What follows our own response, and its color. Green only if it acknowledges, and only if it was sent from here. */
-export function respondedLook(
+export function responseStatus(
   delivery: Pick<Delivery, 'answer' | 'attempt' | 'origin' | 'malformed' | 'verdict'>,
   rule: Environment['ack'],
 ): { readonly tone: VerdictTone; readonly note: string } {

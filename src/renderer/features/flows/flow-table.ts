@@ -3,7 +3,7 @@ import type { FlowChange, FlowRunSummary, FlowSummary } from '../../../shared/mo
 import {
   flowChangeOf,
   labelOf,
-  lookOfRun,
+  outcomeOfRun,
   stepOutcomes,
   type Outcome,
 } from '../../../shared/model/outcomes.ts'
@@ -58,7 +58,7 @@ export function isRunOf(
 export function wordsOfRun(run: FlowRunSummary): string {
   const { startedAt, handler, handlerName } = run
   const to = handlerName === null ? handler : `@${handlerName}`
-  return [labelOf(lookOfRun(run)), `${calendarDay(startedAt)}, ${clockTime(startedAt)}`, to]
+  return [labelOf(outcomeOfRun(run)), `${calendarDay(startedAt)}, ${clockTime(startedAt)}`, to]
     .filter((one) => one !== null)
     .join(' · ')
 }
@@ -81,7 +81,7 @@ export function flowTable(
       (run) => isRunOf({ name: flow.name, origin: null }, run) && run.outcome !== null,
     )
     const place = series === null ? -1 : series.names.indexOf(flow.name) - series.done
-    const finished = last === undefined ? notRun : lookOfRun(last)
+    const finished = last === undefined ? notRun : outcomeOfRun(last)
     const outcome = place < 0 ? finished : place === 0 ? stepOutcomes.running : stepOutcomes.planned
     return {
       flow,

@@ -370,7 +370,7 @@ function FilesMenu({ hasRun }: { readonly hasRun: boolean }) {
   const save = useApp((state) => state.flows.save)
   return (
     <ButtonMenu
-      look="min-w-60"
+      className="min-w-60"
       trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
     >
       {formats.map(([format, name, use]) => {

@@ -221,7 +221,7 @@ function Result({
       rows.filter(({ runId, outcome }) => runId !== null && outcome.tone === 'neutral').length,
     ],
   ] as const
-  const look = series === null ? failed[0]?.outcome : undefined
+  const shown = series === null ? failed[0]?.outcome : undefined
   return (
     <div
       role="status"
@@ -230,7 +230,7 @@ function Result({
     >
       {series === null ? (
         <>
-          <p className={look === undefined ? '' : `font-medium ${toneText[look.tone]}`}>
+          <p className={shown === undefined ? '' : `font-medium ${toneText[shown.tone]}`}>
             {resultWords(rows)}
           </p>
           <span aria-hidden className="flex h-1.5 w-32 gap-px overflow-hidden rounded-small">

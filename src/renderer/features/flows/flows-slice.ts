@@ -114,17 +114,17 @@ function flowText(file: UserFile): Promise<string> {
   return fileText(file, FLOW_FILE_BYTES, tooLarge)
 }
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 
 /** Calls back after each change of the file, until stopped. */
 function watchFile({ changedAt }: UserFile, onChanged: () => void): () => void {
   if (changedAt === null) return () => undefined
   let known: number | null = null
-  let isLooking = false
+  let isChecking = false
   let isStopped = false
-  const look = () => {
-    if (isLooking) return
-    isLooking = true
+  const check = () => {
+    if (isChecking) return
+    isChecking = true
     changedAt()
       .then((at) => {
         if (isStopped) return
@@ -134,11 +134,11 @@ function watchFile({ changedAt }: UserFile, onChanged: () => void): () => void {
       // Editors replace a file when saving, so it may be missing for a moment. Look again.
       .catch(() => undefined)
       .finally(() => {
-        isLooking = false
+        isChecking = false
       })
   }
-  look()
-  const timer = setInterval(look, LOOK_MS)
+  check()
+  const timer = setInterval(check, CHECK_MS)
   return () => {
     isStopped = true
     clearInterval(timer)

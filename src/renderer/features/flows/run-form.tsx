@@ -31,7 +31,7 @@ export function HandlerMenu() {
   return (
     <ButtonMenu
       align="start"
-      look="min-w-64"
+      className="min-w-64"
       trigger={
         <Button icon={<Server size={13} aria-hidden />} className="max-w-64 min-w-0">
           <span className="text-muted">Handler</span>

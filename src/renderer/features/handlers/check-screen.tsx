@@ -88,7 +88,7 @@ function CheckReports({ run }: { readonly run: CheckRun }) {
     )
   return (
     <ButtonMenu
-      look="min-w-48"
+      className="min-w-48"
       trigger={
         <Button disabled={run.state === 'running'} icon={<Download size={13} aria-hidden />}>
           Report

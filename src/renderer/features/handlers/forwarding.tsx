@@ -6,7 +6,7 @@ import {
   forwardAnswerSchema,
 } from '../../../shared/model/forward.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { lookOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
+import { outcomeOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
 import { listed } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../data/use-read.ts'
@@ -21,7 +21,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { type FormQuestion, useConsents } from '../../ui/use-consents.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Empty, HeadingLink, PageSection, rowLook } from './handler-parts.tsx'
+import { Empty, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -348,7 +348,7 @@ function Queue({ target }: { readonly target: ForwardTarget }) {
 function Forwarded({ send }: { readonly send: ListedSend }) {
   const go = useApp((state) => state.navigation.go)
   const { event, receivedAt, startedAt, state, ms, error, tries } = send
-  const look = lookOfForwarded(send)
+  const shown = outcomeOfForwarded(send)
   const waited =
     state === 'waiting' && tries > 0 ? `, after ${tries} ${tries === 1 ? 'try' : 'tries'}` : ''
   const sent = startedAt === null ? '' : `, sent ${exactTime(startedAt)}`
@@ -356,7 +356,7 @@ function Forwarded({ send }: { readonly send: ListedSend }) {
     <button
       type="button"
       onClick={() => go('deliveries', { id: send.deliveryId, tab: 'history' })}
-      className={`${rowLook} hover:bg-raised`}
+      className={`${rowStyle} hover:bg-raised`}
       title={`Show in delivery, received ${exactTime(receivedAt)}${sent}`}
     >
       <span className="data w-[88px] shrink-0 text-muted">{clockTime(receivedAt)}</span>
@@ -366,7 +366,7 @@ function Forwarded({ send }: { readonly send: ListedSend }) {
         {event === null ? 'unknown event' : visibleText(event)}
       </span>
       <span className="shrink-0">
-        <OutcomeMark outcome={{ ...look, word: `${look.word}${waited}` }} />
+        <OutcomeMark outcome={{ ...shown, word: `${shown.word}${waited}` }} />
       </span>
       <span className="min-w-0 flex-1 truncate text-small text-muted">
         {error !== null && state !== 'cancelled' && visibleText(error)}

@@ -34,7 +34,7 @@ import {
   HeadingLink,
   PageSection,
   ReachabilityMark,
-  rowLook,
+  rowStyle,
   SigningFacts,
 } from './handler-parts.tsx'
 import { ResponseTimes } from './response-times.tsx'
@@ -214,7 +214,7 @@ function Heading({
           Edit
         </Button>
         <ButtonMenu
-          look="min-w-48"
+          className="min-w-48"
           trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
         >
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
@@ -346,7 +346,7 @@ function Failures({
       }
     >
       {latest.slice(0, LATEST_SHOWN).map((send) => (
-        <div key={send.sendId} className={`${rowLook} hover:bg-raised`}>
+        <div key={send.sendId} className={`${rowStyle} hover:bg-raised`}>
           <button
             type="button"
             className="flex h-full min-w-0 flex-1 items-center gap-3 text-left"
@@ -435,7 +435,7 @@ function Check({
           const tone = failed.length > 0 ? 'text-bad' : 'text-ok'
           return (
             <div key={group}>
-              <div className={rowLook}>
+              <div className={rowStyle}>
                 <Icon size={14} aria-hidden className={`shrink-0 ${tone}`} />
                 <span className="min-w-0 flex-1 truncate font-medium">{checkGroups[group]}</span>
                 <span className={`data shrink-0 ${failed.length > 0 ? 'text-bad' : 'text-muted'}`}>
@@ -446,7 +446,7 @@ function Check({
                 <button
                   key={result.name}
                   type="button"
-                  className={`${rowLook} bg-ground pl-[42px] hover:bg-raised`}
+                  className={`${rowStyle} bg-ground pl-[42px] hover:bg-raised`}
                   title={visibleText(result.message)}
                   onClick={() => go('check', { run: run.id, case: result.name })}
                 >
@@ -477,7 +477,7 @@ function Flows({
     <button
       key={flow.flow}
       type="button"
-      className={`${rowLook} hover:bg-raised`}
+      className={`${rowStyle} hover:bg-raised`}
       title={visibleText(`${flow.title}: ${flow.summary}`)}
       onClick={() => go('flows', { flow: flow.flow, run: flow.runId })}
     >
@@ -514,7 +514,7 @@ function Flows({
         <button
           type="button"
           aria-expanded={open}
-          className={`${rowLook} text-muted hover:bg-raised`}
+          className={`${rowStyle} text-muted hover:bg-raised`}
           onClick={() => setOpen(!open)}
         >
           <ChevronRight size={14} aria-hidden className={open ? 'rotate-90' : ''} />

@@ -7,7 +7,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reachabilityOf, type Reachability } from './handler-facts.ts'
 
-const looks: Readonly<
+const styles: Readonly<
   Record<Reachability['tone'], { readonly Icon: LucideIcon; readonly className: string }>
 > = {
   good: { Icon: CircleCheck, className: 'text-ok' },
@@ -19,7 +19,7 @@ const looks: Readonly<
 export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }) {
   const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
   const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
-  const { Icon, className } = looks[tone]
+  const { Icon, className } = styles[tone]
   return (
     <span className={`inline-flex min-w-0 items-center gap-1 text-small font-medium ${className}`}>
       <Icon size={14} aria-hidden className="shrink-0" />
@@ -94,7 +94,7 @@ export function PageSection({
 }
 
 /** A row of a section. */
-export const rowLook = 'flex h-7 w-full items-center gap-2 border-t border-line/50 px-5 text-left'
+export const rowStyle = 'flex h-7 w-full items-center gap-2 border-t border-line/50 px-5 text-left'
 
 export function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="border-t border-line/50 px-5 py-2 text-small text-muted">{children}</p>

@@ -19,7 +19,7 @@ import {
   HookStatus,
   kindWords,
   queryOfEvent,
-  statusLooks,
+  statusStyles,
   unknownFields,
   useHookActivity,
 } from './hook-facts.tsx'
@@ -232,7 +232,7 @@ function WhatToDo({ hook }: { readonly hook: Hook }) {
       className={`flex flex-wrap items-center gap-3 border-b border-line px-5 py-2.5 ${hook.status === 'deleted' ? '' : 'bg-warn-wash'}`}
     >
       <p className="min-w-0 flex-1 basis-72">
-        <span className="font-medium">{statusLooks[hook.status].meaning}</span>{' '}
+        <span className="font-medium">{statusStyles[hook.status].meaning}</span>{' '}
         <span className="text-muted">
           {hook.status === 'gone' && 'Register it again, or delete this entry.'}
           {hook.status === 'unconfirmed' &&

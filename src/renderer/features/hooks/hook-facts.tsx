@@ -13,14 +13,14 @@ import { useRead } from '../../data/use-read.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
 
-interface StatusLook {
+interface StatusStyle {
   readonly word: string
   readonly color: string
   readonly Glyph: LucideIcon
   readonly meaning: string
 }
 
-export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
+export const statusStyles: Readonly<Record<Hook['status'], StatusStyle>> = {
   active: {
     word: 'Active',
     color: 'text-ok',
@@ -54,7 +54,7 @@ export function HookStatus({
   readonly status: Hook['status']
   readonly large?: boolean
 }) {
-  const { word, color, Glyph, meaning } = statusLooks[status]
+  const { word, color, Glyph, meaning } = statusStyles[status]
   return (
     <span
       title={meaning}
@@ -97,7 +97,7 @@ export function useSelectedHook(): Hook | null {
 }
 
 /** Deliveries read per event, newest first. */
-const DELIVERIES_LOOKED_AT = 200
+const DELIVERIES_READ = 200
 
 interface HookActivity {
   /** Newest first. */
@@ -149,7 +149,7 @@ export function failureWords(activity: HookActivity): string | null {
 export function useHookActivity(hook: Hook) {
   const { output, problem } = useRead('deliveries.page', {
     query: queryOfEvent(hook.event),
-    limit: DELIVERIES_LOOKED_AT,
+    limit: DELIVERIES_READ,
   })
   const environments = useApp((state) => state.core.environments)
   const activity = output === undefined ? null : activityOf(hook, output.rows, environments)

@@ -2,7 +2,7 @@
 import { Plus, X } from 'lucide-react'
 import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { controlLook } from '../../ui/field.tsx'
+import { controlStyle } from '../../ui/field.tsx'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import {
@@ -205,7 +205,7 @@ export function HeaderEditor({
                 autoComplete="off"
                 value={name}
                 onChange={(event) => change(key, { name: event.currentTarget.value })}
-                className={`${controlLook} flex-1 data`}
+                className={`${controlStyle} flex-1 data`}
               />
               <input
                 aria-label={`${label}: value ${index + 1}`}
@@ -216,7 +216,7 @@ export function HeaderEditor({
                 autoComplete="off"
                 value={value}
                 onChange={(event) => change(key, { value: event.currentTarget.value })}
-                className={`${controlLook} flex-[1.4] data`}
+                className={`${controlStyle} flex-[1.4] data`}
               />
               <IconButton
                 label={`Remove header ${index + 1}`}

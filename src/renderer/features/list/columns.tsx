@@ -9,12 +9,12 @@ import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { acknowledgementRule } from '../../state/environments.ts'
-import { issuesOf, signatureLook } from '../../state/row-issues.ts'
+import { issuesOf, signatureStatus } from '../../state/row-issues.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
 import { clockTime, milliseconds } from '../../ui/moment.ts'
-import { VerdictGlyph, eventWord, handlerLook, verdictToneText } from '../../ui/verdict.tsx'
+import { VerdictGlyph, eventWord, handlerStatus, verdictToneText } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
 type ColumnId =
@@ -211,7 +211,7 @@ function Cut({ text }: { readonly text: string }) {
 }
 
 function Signature(row: DeliveryRow) {
-  const { tone, word, sentence, drawing } = signatureLook(row)
+  const { tone, word, sentence, drawing } = signatureStatus(row)
   return (
     <span
       title={sentence}
@@ -328,7 +328,7 @@ function Handler({ handler, ...row }: DeliveryRow) {
         –
       </span>
     )
-  const { word, short, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+  const { word, short, tone, drawing, reason, from } = handlerStatus({ ...row, handler })
   const time = handler.ms === null ? '' : ` In ${milliseconds(handler.ms)} ms.`
   return (
     <span

@@ -127,16 +127,22 @@ function MoreMenu() {
     openOverlay: navigation.openOverlay,
   }))
   const { query, capture } = state
-  const item = (Icon: LucideIcon, label: string, run: () => void, key?: KeyAction, look = '') => (
-    <MenuItem onClick={run} className={look}>
-      <Icon size={13} aria-hidden className={look === '' ? 'text-subtle' : ''} />
+  const item = (
+    Icon: LucideIcon,
+    label: string,
+    run: () => void,
+    key?: KeyAction,
+    className = '',
+  ) => (
+    <MenuItem onClick={run} className={className}>
+      <Icon size={13} aria-hidden className={className === '' ? 'text-subtle' : ''} />
       <span className="flex-1">{label}</span>
       {key !== undefined && <ActionKeys action={key} />}
     </MenuItem>
   )
   return (
     <ButtonMenu
-      look="min-w-64"
+      className="min-w-64"
       trigger={
         <IconButton
           label="More"

@@ -88,7 +88,7 @@ export function DeliveryList() {
     const last = before.current
     const isJump = first >= last.end || end <= last.first
     before.current = { ...last, first, end }
-    const report = () => store.getState().list.look({ first, end, isAtStart: top < 1 })
+    const report = () => store.getState().list.setVisible({ first, end, isAtStart: top < 1 })
     if (!isJump) {
       report()
       return

@@ -138,17 +138,17 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 }
 
 const captureWords = {
-  listening: { word: 'Receiving', look: 'bg-ok' },
-  paused: { word: 'Paused', look: 'bg-warn' },
-  failed: { word: 'Not receiving', look: 'bg-bad' },
-  off: { word: 'Not receiving', look: 'bg-edge' },
+  listening: { word: 'Receiving', style: 'bg-ok' },
+  paused: { word: 'Paused', style: 'bg-warn' },
+  failed: { word: 'Not receiving', style: 'bg-bad' },
+  off: { word: 'Not receiving', style: 'bg-edge' },
 } as const
 
 /** The receiver listens, but returns 503: nothing is stored. */
-const failingCapture = { word: 'Not storing', look: 'bg-bad' } as const
+const failingCapture = { word: 'Not storing', style: 'bg-bad' } as const
 
 /** Without a connection, the receiver's last known state is unreliable. */
-const unknownCapture = { word: 'Disconnected', look: 'bg-edge' } as const
+const unknownCapture = { word: 'Disconnected', style: 'bg-edge' } as const
 
 /** Whether deliveries are received and stored. */
 export function CaptureState() {
@@ -158,14 +158,14 @@ export function CaptureState() {
     connected: state.core.connection.phase === 'open',
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-20 shrink-0" />
-  const { word, look } = !connected
+  const { word, style } = !connected
     ? unknownCapture
     : failing && receiver.state === 'listening'
       ? failingCapture
       : captureWords[receiver.state]
   return (
     <span className="inline-flex shrink-0 items-center gap-2 font-medium text-text" title={word}>
-      <span className={`size-2 rounded-full ${look}`} aria-hidden />
+      <span className={`size-2 rounded-full ${style}`} aria-hidden />
       <span className="@max-[640px]:sr-only">{word}</span>
     </span>
   )

@@ -270,10 +270,10 @@ test('rows around the view are loaded, each once', async () => {
   await done
   await column(down(4_500, 1), 5_000)
   await rows()
-  loader.look(3_000, 3_030)
-  loader.look(3_010, 3_040)
+  loader.setVisible(3_000, 3_030)
+  loader.setVisible(3_010, 3_040)
   expect([await rows(), await rows()]).toEqual([down(2_150, 1_821), down(1_820, 1_811)])
-  loader.look(3_000, 3_030)
+  loader.setVisible(3_000, 3_030)
   expect(asked).toEqual([])
 })
 

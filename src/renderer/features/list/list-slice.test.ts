@@ -30,7 +30,7 @@ function start() {
       if (index < first || index >= first + VIEW) first = Math.max(0, index)
     }
     topSeq = rows.seqs[first]
-    list().look({ first, end: first + VIEW, isAtStart: first === 0 })
+    list().setVisible({ first, end: first + VIEW, isAtStart: first === 0 })
   }
   const receive = (count: number) => {
     const added = Array.from({ length: count }, (_, index) => deliveryRow(stored + count - index))

@@ -105,7 +105,11 @@ export interface ListSlice extends ListPart {
   deleted(change: PayloadOf<'deliveries.deleted'>): Promise<void>
   changed(change: PayloadOf<'deliveries.changed'>): void
   /** Reports the rows in view. `isAtStart`: nothing newer is above them. */
-  look(place: { readonly first: number; readonly end: number; readonly isAtStart: boolean }): void
+  setVisible(place: {
+    readonly first: number
+    readonly end: number
+    readonly isAtStart: boolean
+  }): void
   /** Filters by this query; the empty query shows everything. */
   showOnly(query: string): void
   /** Sorts by a column; if more match than can be sorted, the list stays newest first and says so. */
@@ -198,8 +202,8 @@ export function createListSlice({
       loader.take(change.added, change.skipped)
       void loader.recheck(change.updated)
     },
-    look({ first, end, isAtStart }) {
-      loader.look(first, end)
+    setVisible({ first, end, isAtStart }) {
+      loader.setVisible(first, end)
       const { rows, held, atTop: wasAtTop, unseen } = get()
       // A list in another order gets new deliveries only when it is sorted again.
       if (rows.order === 'fixed') return
@@ -571,7 +575,7 @@ export function createListLoader(
       void loadView()
     },
     /** Reports the visible rows: they are loaded, and distant ones dropped. */
-    look(first: number, end: number) {
+    setVisible(first: number, end: number) {
       view = { first, end }
       const list = keepingNear(get().rows, first, end)
       if (list !== get().rows) set({ rows: list })

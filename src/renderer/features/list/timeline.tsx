@@ -187,7 +187,7 @@ export function SpanMenu() {
         </span>
       )}
       <ButtonMenu
-        look="min-w-36"
+        className="min-w-36"
         trigger={
           <Button kind="quiet" className="px-1.5 font-normal">
             <span className="sr-only">Time range: </span>

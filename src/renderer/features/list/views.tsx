@@ -225,16 +225,16 @@ export function ViewRow() {
           key={view.id}
           data-view={view.id}
           aria-pressed={view === active}
-          className={viewLook}
+          className={viewStyle}
           onClick={() => open(view)}
         >
           {visibleText(view.name)} {countOf(view)}
         </Toolbar.Button>
       ))}
       <ButtonMenu
-        look="max-w-[min(520px,var(--available-width))] min-w-60"
+        className="max-w-[min(520px,var(--available-width))] min-w-60"
         trigger={
-          <Toolbar.Button aria-pressed={isHidden} className={viewLook}>
+          <Toolbar.Button aria-pressed={isHidden} className={viewStyle}>
             {isHidden ? (
               visibleText(active.name)
             ) : (
@@ -270,5 +270,5 @@ export function ViewRow() {
   )
 }
 
-const viewLook =
+const viewStyle =
   'inline-flex shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-muted hover:text-text aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text'

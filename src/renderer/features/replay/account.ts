@@ -1,7 +1,7 @@
 /** Describes replays: what they send, their progress and their results. */
 import {
-  lookOfJob,
-  lookOfSend,
+  outcomeOfJob,
+  outcomeOfSend,
   responseWords,
   countsOf,
   replayChangeWords,
@@ -57,10 +57,10 @@ export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
     return send.state === 'not-sent'
       ? 'Not sent'
-      : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
+      : `${responseWords(send.status, send.ms)} · ${outcomeOfSend(send).word}`
   }
   if (job.total === 0) return 'No deliveries match'
-  const { word } = lookOfJob(job)
+  const { word } = outcomeOfJob(job)
   return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
 }
 

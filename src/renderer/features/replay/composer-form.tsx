@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
-import { CheckField, SelectField, controlLook } from '../../ui/field.tsx'
+import { CheckField, SelectField, controlStyle } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { SendMark } from '../../ui/outcome-mark.tsx'
@@ -124,7 +124,7 @@ export function ComposerForm({
         placeholder={placeholder}
         aria-invalid={pace === null}
         onChange={(event) => change({ [name]: event.currentTarget.value })}
-        className={classNames(controlLook, 'data', name === 'rate' ? 'max-w-22' : 'max-w-12')}
+        className={classNames(controlStyle, 'data', name === 'rate' ? 'max-w-22' : 'max-w-12')}
       />
     </label>
   )

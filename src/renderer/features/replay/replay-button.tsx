@@ -45,7 +45,7 @@ export function ReplayButton({
         </Button>
       </Hint>
       <ButtonMenu
-        look="min-w-56"
+        className="min-w-56"
         trigger={
           <Button
             className="-ml-px rounded-l-none px-1"

@@ -2,7 +2,7 @@
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
+import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
@@ -129,7 +129,7 @@ export function createReplaySlice({
     if (overlay === 'replays' && get().shown === job.id) return
     if (job.total !== 1) {
       notify({
-        tone: noticeTone(lookOfJob(job)),
+        tone: noticeTone(outcomeOfJob(job)),
         title: endTitle(job),
         message: job.problem ?? accountOf(job),
         action: { label: 'Show', run: () => get().show(job.id) },
@@ -142,7 +142,7 @@ export function createReplaySlice({
     const inView = overlay === 'replay-composer' || (tab === 'history' && id === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
-      tone: noticeTone(lookOfSend(send)),
+      tone: noticeTone(outcomeOfSend(send)),
       title: endTitle(job, send),
       message: send.error === null ? `to ${placeOf(send)}` : `to ${placeOf(send)}: ${send.error}`,
       action: {

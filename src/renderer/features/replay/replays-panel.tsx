@@ -1,7 +1,7 @@
 /** All replays, newest first, and the selected one's progress and results. */
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { lookOfJob } from '../../../shared/model/outcomes.ts'
+import { outcomeOfJob } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend, SendsShown } from '../../../shared/model/send.ts'
 import { REPLAYS } from '../../data/events.ts'
 import { useRead } from '../../data/use-read.ts'
@@ -70,7 +70,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
                     {one.total === 1 ? '1 request' : `${one.total.toLocaleString('en')} requests`}
                   </span>
                   <span className="text-small">
-                    <OutcomeMark outcome={lookOfJob(one)} />
+                    <OutcomeMark outcome={outcomeOfJob(one)} />
                   </span>
                   <span className="flex-1" />
                   <span className="data text-small text-subtle">
@@ -125,7 +125,7 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <h3 className="font-medium">
-            <OutcomeMark outcome={lookOfJob(job)} />
+            <OutcomeMark outcome={outcomeOfJob(job)} />
             {job.state !== 'done' &&
               `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="font-normal text-subtle">

@@ -77,7 +77,7 @@ export function ClockBar() {
   if (reading === null) return <div className="h-11 shrink-0 border-b border-line bg-surface" />
   const { paused, speed } = reading.state
   const nextClearing = waiting.find(({ event }) => event === 'transaction.clearing')
-  const look = 'px-2 max-[960px]:px-1'
+  const style = 'px-2 max-[960px]:px-1'
   return (
     <section
       aria-label="Sandbox clock"
@@ -97,14 +97,14 @@ export function ClockBar() {
           {jumps.map((hours) => (
             <Button
               key={hours}
-              className={look}
+              className={style}
               onClick={() => void moveClock({ action: 'jump', ms: hours * HOUR_MS })}
             >
               +{hours} h
             </Button>
           ))}
           <Button
-            className={look}
+            className={style}
             disabled={nextClearing === undefined}
             onClick={() => {
               if (nextClearing !== undefined)
@@ -115,7 +115,7 @@ export function ClockBar() {
           </Button>
           <ButtonMenu
             trigger={
-              <Button className={look}>
+              <Button className={style}>
                 More
                 <ChevronDown size={12} aria-hidden className="text-subtle" />
               </Button>
@@ -140,7 +140,7 @@ export function ClockBar() {
         </span>
         <Button
           kind="quiet"
-          className={`ml-auto ${look}`}
+          className={`ml-auto ${style}`}
           aria-expanded={isListed}
           {...(isListed ? { 'aria-controls': list } : {})}
           icon={

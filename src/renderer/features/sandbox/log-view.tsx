@@ -1,6 +1,6 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { ExternalLink, FastForward } from 'lucide-react'
-import { labelOf, lookOfAttempt, lookOfNotification } from '../../../shared/model/outcomes.ts'
+import { labelOf, outcomeOfAttempt, outcomeOfNotification } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useRead } from '../../data/use-read.ts'
@@ -118,7 +118,7 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
       cell: ({ attempts }) => {
         const last = attempts.at(-1)
         if (last === undefined) return ''
-        const { tone, word } = lookOfAttempt(last)
+        const { tone, word } = outcomeOfAttempt(last)
         return (
           <span className={`data ${tone === 'good' ? 'text-muted' : toneText[tone]}`}>{word}</span>
         )
@@ -200,12 +200,12 @@ function NotificationDetail({ notification }: { readonly notification: Notificat
 
 function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
   const { at, sandboxAt, error, ms } = attempt
-  const look = lookOfAttempt(attempt)
+  const shown = outcomeOfAttempt(attempt)
   return (
     <li className="border-t border-line/50 py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5">
         <span className="w-8 shrink-0 font-medium">{ordinal(attempt.attempt)}</span>
-        <span className={`data w-20 shrink-0 ${toneText[look.tone]}`}>{look.word}</span>
+        <span className={`data w-20 shrink-0 ${toneText[shown.tone]}`}>{shown.word}</span>
         <span className="data w-20 shrink-0 text-right whitespace-nowrap text-muted">
           {milliseconds(ms)} ms
         </span>
@@ -282,14 +282,14 @@ export function NotificationState({
   /** Narrow lists hide the word and keep the icon. */
   readonly inList?: boolean
 }) {
-  const look = lookOfNotification(notification)
-  const word = labelOf(look)
+  const shown = outcomeOfNotification(notification)
+  const word = labelOf(shown)
   return (
     <span
       title={inList ? word : undefined}
-      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[look.tone]} ${large ? 'text-title font-medium' : ''}`}
+      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[shown.tone]} ${large ? 'text-title font-medium' : ''}`}
     >
-      <OutcomeIcon outcome={look} size={large ? 18 : 14} />
+      <OutcomeIcon outcome={shown} size={large ? 18 : 14} />
       <span className={`truncate ${inList ? '@max-[480px]:sr-only' : ''}`}>{word}</span>
     </span>
   )

@@ -4,7 +4,7 @@ import { useId, useState, type KeyboardEvent } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { formatJson } from '../../../shared/json/format.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
+import { outcomeOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Fault, SandboxObject, TriggerPreview } from '../../../shared/model/sandbox.ts'
 import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { counted } from '../../../shared/text/counted.ts'
@@ -603,7 +603,7 @@ function TriggerResultView() {
                 {visibleText(notification.event)}
               </span>
               <span className="data shrink-0 text-muted">
-                {last === undefined ? '' : lookOfAttempt(last).word}
+                {last === undefined ? '' : outcomeOfAttempt(last).word}
               </span>
               <span className="w-40 shrink-0 @max-[560px]:w-auto">
                 {last !== undefined && <DeliveryLink attempt={last} />}

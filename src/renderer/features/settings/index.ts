@@ -10,7 +10,7 @@ export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
 export const ownScreens: Screens<'settings'> = {
   settings: {
     Screen: SettingsScreen,
-    commands: lookCommands,
+    commands: displayCommands,
     searchId: () => SETTINGS_SEARCH_ID,
   },
 }
@@ -22,7 +22,7 @@ const themes = [
 ] as const
 
 /** Palette entries for themes. */
-function lookCommands(state: AppState): readonly PaletteItem[] {
+function displayCommands(state: AppState): readonly PaletteItem[] {
   return themes.map(([theme, label]) => ({
     value: `theme-${theme}`,
     label,

@@ -22,7 +22,7 @@ import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { CheckField, Select, controlLook } from '../../ui/field.tsx'
+import { CheckField, Select, controlStyle } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 
 export interface Setting {
@@ -347,7 +347,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlLook} data w-[88px]! text-right`}
+        className={`${controlStyle} data w-[88px]! text-right`}
       />
       <p id={note} role="status" className="text-small text-balance empty:hidden">
         {problem !== null ? (

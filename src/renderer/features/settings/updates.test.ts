@@ -16,9 +16,9 @@ test.each<[UpdateState, boolean]>([
     const { core, state } = openAskedWindow()
     const opened = state().settings.openUpdates()
     expect(state().navigation.overlay).toBe('updates')
-    const look = core.next('native.update')
-    expect(look.input).toEqual({ action: 'look' })
-    await look.answer(known)
+    const request = core.next('native.update')
+    expect(request.input).toEqual({ action: 'look' })
+    await request.answer(known)
     if (checks) {
       const check = core.next('native.update')
       expect(check.input).toEqual({ action: 'check' })

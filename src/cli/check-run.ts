@@ -109,13 +109,13 @@ export async function runCheckThere(
   const started = (await client.call('check.start', wish)).run
   const runId = started.id
   tell(started.requests, started.otherHost, started.rate)
-  let told = 0
+  let printed = 0
   return followRun(session, {
     event: 'check.changed',
     async read() {
       const { run } = await client.call('check.get', { runId })
-      for (const result of run.results.slice(told)) onResult(result)
-      told = run.results.length
+      for (const result of run.results.slice(printed)) onResult(result)
+      printed = run.results.length
       return run.state === 'running' ? undefined : { ...run, complete: run.state === 'done' }
     },
     cancel: () => client.call('check.cancel', { runId }),

@@ -28,17 +28,17 @@ async function begin() {
     env: { PATH: process.env['PATH'] ?? '', KEPT: 'yes' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [told, problems] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { pid: child.pid, problems, told: JSON.parse(told) as Record<string, unknown> }
+  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { pid: child.pid, problems, output: JSON.parse(output) as Record<string, unknown> }
 }
 
 test.skipIf(process.platform === 'win32')(
   "restarts as the same process with allocator settings that child processes don't inherit",
   async () => {
-    const { pid, problems, told } = await begin()
+    const { pid, problems, output } = await begin()
     expect(problems).toBe('')
-    expect(told).toMatchObject({ pid, words: ['serve', '--data', 'a b'], left: [], kept: 'yes' })
-    expect(told['flags']).toEqual(['--heap-growing-percent=50', '--no-deprecation'])
-    expect(told['begunWith']).toHaveLength(3)
+    expect(output).toMatchObject({ pid, words: ['serve', '--data', 'a b'], left: [], kept: 'yes' })
+    expect(output['flags']).toEqual(['--heap-growing-percent=50', '--no-deprecation'])
+    expect(output['begunWith']).toHaveLength(3)
   },
 )

@@ -232,10 +232,10 @@ export function createProgress({
   readonly output: Pick<Output, 'note'>
   readonly now: () => number
 }): (text: () => string) => void {
-  let toldAt = now()
+  let reportedAt = now()
   return (text) => {
-    if (now() - toldAt < TELL_MS) return
-    toldAt = now()
+    if (now() - reportedAt < TELL_MS) return
+    reportedAt = now()
     output.note(text())
   }
 }

@@ -83,7 +83,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
   }
 
   const lights = new Map<string, ForwardLight>()
-  const flowsTold = new Set<string>()
+  const reportedFlows = new Set<string>()
   return {
     delivered({ added }) {
       if (!settings().notifyInvalid) return
@@ -115,8 +115,8 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
       )
     },
     flowChanged({ run }) {
-      if (run.state !== 'done' || run.outcome !== 'fail' || flowsTold.has(run.id)) return
-      flowsTold.add(run.id)
+      if (run.state !== 'done' || run.outcome !== 'fail' || reportedFlows.has(run.id)) return
+      reportedFlows.add(run.id)
       if (!settings().notifyFlow) return
       add('flow', [
         { title: `Flow failed: ${run.title}`, body: run.summary, opens: { action: 'go-flows' } },

@@ -11,7 +11,7 @@ const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 let folder: string
 let app: EventEmitter & { isPackaged: boolean; setAsDefaultProtocolClient(): void }
 /** What the page hears, in order. */
-let told: [event: string, payload: object][]
+let reported: [event: string, payload: object][]
 let shown: number
 let asked: { readonly options: object; answer(...paths: string[]): void }[]
 let opening: Opening
@@ -38,7 +38,7 @@ const start = (...words: string[]) => {
 }
 const connect = () => {
   const window = { current: () => ({}), show: () => (shown += 1) }
-  const tell = (event: string, payload: object) => told.push([event, payload])
+  const tell = (event: string, payload: object) => reported.push([event, payload])
   opening.connect({ window, tell } as unknown as Parameters<Opening['connect']>[0])
 }
 const prevented = vi.fn()
@@ -52,7 +52,7 @@ beforeEach(() => {
     isPackaged: false,
     setAsDefaultProtocolClient: () => undefined,
   })
-  told = []
+  reported = []
   shown = 0
   asked = []
   prevented.mockClear()
@@ -63,11 +63,11 @@ describe('what the system hands to the app', () => {
     start()
     system('open-file', put('day.jsonl', 'x'))
     system('open-url', link)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     connect()
-    await expect.poll(() => told).toHaveLength(2)
-    expect(told).toContainEqual(['native.showDelivery', { deliveryId: link.slice(-36) }])
-    expect(told).toContainEqual([
+    await expect.poll(() => reported).toHaveLength(2)
+    expect(reported).toContainEqual(['native.showDelivery', { deliveryId: link.slice(-36) }])
+    expect(reported).toContainEqual([
       'native.openFile',
       expect.objectContaining({ kind: 'capture', name: 'day.jsonl', size: 1 }),
     ])
@@ -75,38 +75,38 @@ describe('what the system hands to the app', () => {
 
     system('open-file', put('coffee.json', '{}'))
     await expect
-      .poll(() => told.at(-1))
+      .poll(() => reported.at(-1))
       .toMatchObject(['native.openFile', { kind: 'flow', name: 'coffee.json' }])
     system('open-url', 'countersign://delivery/../x')
-    expect(told.at(-1)).toMatchObject([
+    expect(reported.at(-1)).toMatchObject([
       'native.problem',
       { message: expect.stringContaining('This one was ignored.') as string },
     ])
     expect(shown).toBe(2)
     expect(prevented).toHaveBeenCalledTimes(4)
-    expect(JSON.stringify(told)).not.toContain(folder)
+    expect(JSON.stringify(reported)).not.toContain(folder)
   })
 
   test('arguments open in the first window; those of a second start, and a start without any, show it', async () => {
     start(link)
     connect()
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     app.emit('second-instance', {}, [], folder, {
       open: [join(folder, 'gone.jsonl'), join(folder, 'day.har')],
     })
-    await expect.poll(() => told).toHaveLength(3)
-    expect(told[1]).toMatchObject([
+    await expect.poll(() => reported).toHaveLength(3)
+    expect(reported[1]).toMatchObject([
       'native.problem',
       { message: expect.stringContaining('(.har)') as string },
     ])
-    expect(told[2]).toMatchObject([
+    expect(reported[2]).toMatchObject([
       'native.problem',
       { message: "Couldn't open gone.jsonl. It was moved or deleted." },
     ])
     expect(shown).toBe(1)
     app.emit('second-instance', {}, [], folder, { open: 'anything else' })
     await delay(0)
-    expect(told).toHaveLength(3)
+    expect(reported).toHaveLength(3)
   })
 })
 

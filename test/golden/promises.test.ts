@@ -82,10 +82,10 @@ test('the contract', async () => {
     ([name, { input, output }]) =>
       `${name}\n${shape(input, 'input')}\n→ ${shape(output, 'output')}\n`,
   )
-  const told = Object.entries(events).map(
+  const payloads = Object.entries(events).map(
     ([name, payload]) => `${name}\n${shape(payload, 'output')}\n`,
   )
-  const text = ['COMMANDS', ...called, 'EVENTS', ...told].join('\n')
+  const text = ['COMMANDS', ...called, 'EVENTS', ...payloads].join('\n')
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
 

@@ -198,10 +198,10 @@ async function until<T>(read: () => Promise<T | null>): Promise<T> {
 }
 
 /** A status, the reason for no response (`not-allowed`), or that nothing was sent (`not-sent`). */
-type Came = string | number | null
+type Received = string | number | null
 
 /** Sends with each command and returns the result of each request, in order. Rejects if the command is refused. */
-const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
+const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   async replay({ signer, target, targetCa, allowHosts, live }) {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
     const { job } = await core.client.call('replay.start', input)
@@ -292,7 +292,7 @@ const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
 async function runFlow(
   name: string,
   { signer, target: url, targetCa, allowHosts, live }: Sending,
-): Promise<Came[]> {
+): Promise<Received[]> {
   const input = {
     name,
     handler: { url, secret: signers[signer].secret, targetCa },
@@ -390,10 +390,10 @@ function signatureWords(call: ReceivedCall | undefined, signer: Signer): string 
   return isSigned ? ', signed' : ', signed otherwise'
 }
 
-function wordOf(came: Came): string {
-  if (came === 200 || came === 500) return 'sent'
-  if (came === 302) return 'sent, redirect not followed'
-  const words = String(came)
+function wordOf(received: Received): string {
+  if (received === 200 || received === 500) return 'sent'
+  if (received === 302) return 'sent, redirect not followed'
+  const words = String(received)
   if (words === 'not-allowed' || words.includes('--allow-host')) return 'not allowed'
   // A message, which may change.
   return words.includes(' ') ? 'failed' : words
@@ -424,9 +424,10 @@ async function decide(
   const allowHosts = host ? [target.host] : []
   const targetCa = target.isRemote === true ? certificate.cert : null
   try {
-    const came = (await commands[name]?.({ signer, target: url, targetCa, allowHosts, live })) ?? []
-    if (came.length === 0) return 'admitted'
-    const words = came.map(wordOf).filter((word, index, all) => word !== all[index - 1])
+    const received =
+      (await commands[name]?.({ signer, target: url, targetCa, allowHosts, live })) ?? []
+    if (received.length === 0) return 'admitted'
+    const words = received.map(wordOf).filter((word, index, all) => word !== all[index - 1])
     const call = handler.calls.find(({ path }) => path.endsWith(`/${cell}`))
     return words.join(', then ') + signatureWords(call, signer)
   } catch (error) {

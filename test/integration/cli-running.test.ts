@@ -244,11 +244,11 @@ describe('trigger', () => {
     const [result] = ran.json()
     expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
     expect(result?.['objects']).toMatchObject({ transaction: expect.any(String) })
-    const came = await newest()
+    const received = await newest()
     expect(result?.['deliveries']).toMatchObject([
-      { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: came.id }] },
+      { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: received.id }] },
     ])
-    expect(came).toMatchObject({
+    expect(received).toMatchObject({
       verdict: 'valid',
       freshness: 'fresh',
       event: 'transaction.auth',

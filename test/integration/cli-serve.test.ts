@@ -179,10 +179,10 @@ describe('serve', () => {
 
   test('treats a doubled stop signal as one', async () => {
     const other = cli.newDataFolder()
-    const told = await cli.serve(other)
-    process.kill(told.info.pid, 'SIGINT')
-    process.kill(told.info.pid, 'SIGTERM')
-    expect(await told.stop('SIGINT')).toBe(0)
+    const served = await cli.serve(other)
+    process.kill(served.info.pid, 'SIGINT')
+    process.kill(served.info.pid, 'SIGTERM')
+    expect(await served.stop('SIGINT')).toBe(0)
     expect(await readdir(other)).not.toContain('instance.json')
   })
 

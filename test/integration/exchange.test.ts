@@ -346,14 +346,14 @@ test('a large export goes page by page, oldest first, each delivery once, and st
   await imported(to.client, many.join('\n'))
   const stopping = new AbortController()
   const request = { ...everything, query: 'path:/many', format: 'jsonl' } as const
-  const told: number[] = []
+  const progress: number[] = []
   let text = ''
   for await (const piece of exportPages(to.client, request, stopping.signal)) {
     expect(piece.total).toBe(450)
-    told.push(piece.done)
+    progress.push(piece.done)
     text += piece.text
   }
-  expect(told.length).toBeGreaterThan(6)
+  expect(progress.length).toBeGreaterThan(6)
   expect(
     text
       .trimEnd()

@@ -126,8 +126,8 @@ describe('a target receives', () => {
     await settled(now.id, 3)
     const proofs = ({ requests }: RawEndpoint) =>
       requests.map((request) => headerOf(request, 'x-service-signature'))
-    const came = [stale[1]?.[1], forged[1]?.[1], undefined]
-    expect([proofs(one), proofs(two)]).toEqual([came, came])
+    const received = [stale[1]?.[1], forged[1]?.[1], undefined]
+    expect([proofs(one), proofs(two)]).toEqual([received, received])
   })
 
   test('only identified refunds, unless its filter asks for possible ones', async () => {

@@ -57,7 +57,7 @@ async function check(target: string, more?: Partial<CheckInput>): Promise<CheckR
   return results
 }
 
-function told(results: readonly CheckResult[]) {
+function summary(results: readonly CheckResult[]) {
   const namesOf = (outcome: CheckResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).map(({ name }) => name)
   return {
@@ -200,7 +200,7 @@ test.concurrent.each(single.map((row) => [row[0], row[1], row] as const))(
   'for a handler with the defect %s, %j is concluded',
   async (defect, causes, [, , failed, message]) => {
     for (const results of await checked(() => startHandler(defect))) {
-      const found = told(results)
+      const found = summary(results)
       expect(found.causes).toEqual(causes)
       expect(found.failed).toEqual(failed ?? found.failed)
       expect(conclude(results, '200')[0]?.message ?? '').toContain(message ?? '')
@@ -212,7 +212,7 @@ test.concurrent.each(pairs)(
   'for a handler with the defects %s and %s, %j are concluded',
   async (one, other, causes) => {
     for (const results of await checked(() => startHandler(one, other)))
-      expect(told(results).causes).toEqual(causes)
+      expect(summary(results).causes).toEqual(causes)
   },
 )
 
@@ -224,7 +224,7 @@ test.concurrent.each([
   ['requires-offer', 'rejects-payload'],
 ])('for a handler in Python with the defect %s, %s is concluded', async (defect, cause) => {
   for (const results of await checked(() => startPythonHandler(defect)))
-    expect(told(results).causes).toEqual([cause])
+    expect(summary(results).causes).toEqual([cause])
 })
 
 /** An endpoint whose status only depends on the request's number, from 0. */
@@ -272,7 +272,7 @@ test.concurrent.each<
   'a handler that returns %s to everything gets no signing recipe',
   async (_name, statusOf, more, causes) => {
     const results = await checkAnswering(statusOf, more)
-    expect(told(results).causes).toEqual(causes)
+    expect(summary(results).causes).toEqual(causes)
     expect(results[0]?.findings?.map(({ cause }) => cause)).toEqual(['unsteady:once'])
   },
 )

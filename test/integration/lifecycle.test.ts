@@ -50,7 +50,7 @@ async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
   return core.client.call('lifecycle.get', { deliveryId: found.at(-1)?.id ?? '' })
 }
 
-const told = ({ stages }: Lifecycle) =>
+const summary = ({ stages }: Lifecycle) =>
   stages.map(({ part, name, isProved, deliveries }) => [part, name, isProved, deliveries.length])
 const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${code} ${level}`)
 
@@ -78,14 +78,14 @@ describe('a purchase in the sandbox', () => {
       oddities: [],
       isCut: false,
     })
-    expect(told(waiting)).toEqual([['purchase', 'Auth', true, 1]])
+    expect(summary(waiting)).toEqual([['purchase', 'Auth', true, 1]])
     expect(waiting.missing).toMatchObject([{ event: 'transaction.clearing', isLate: false }])
     const paidAt = Date.parse(waiting.stages[0]?.happenedAt ?? '')
     expect(Date.parse(waiting.missing[0]?.to ?? '') - paidAt).toBe(3 * DAY)
 
     await core.client.call('sandbox.setClock', { action: 'jump', ms: 3 * DAY + DAY / 2 })
     const cleared = await lifecycleOf(purchase, 2)
-    expect(told(cleared)).toEqual([
+    expect(summary(cleared)).toEqual([
       ['purchase', 'Auth', true, 1],
       ['purchase', 'Clearing', true, 1],
     ])
@@ -102,7 +102,7 @@ describe('a purchase in the sandbox', () => {
 
     await trigger('transaction.refund', purchase)
     const refunded = await lifecycleOf(purchase, 4)
-    expect(told(refunded)).toEqual([
+    expect(summary(refunded)).toEqual([
       ['purchase', 'Auth', true, 1],
       ['purchase', 'Clearing', true, 1],
       ['refund', 'Refund', true, 1],
@@ -151,7 +151,7 @@ describe('a purchase in the sandbox', () => {
     await importHook('transaction.auth.qualified')
     const purchase = await trigger('transaction.auth.qualified')
     const lifecycle = await lifecycleOf(purchase, 2)
-    expect(told(lifecycle)).toEqual([
+    expect(summary(lifecycle)).toEqual([
       ['purchase', 'Auth', true, 1],
       ['purchase', 'Auth, qualified', true, 1],
     ])
@@ -319,7 +319,7 @@ describe('issues', () => {
       false,
     )
     const lifecycle = await lifecycleOf(purchase, 2)
-    expect(told(lifecycle)).toEqual([
+    expect(summary(lifecycle)).toEqual([
       ['purchase', 'Auth', true, 1],
       ['purchase', 'Clearing', false, 1],
     ])

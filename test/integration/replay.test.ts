@@ -330,8 +330,8 @@ describe('many deliveries', () => {
     const all = (await allDeliveries(core.client, 'path:/h/many')).map((delivery) => delivery.id)
     expect(all).toHaveLength(30)
     const { origin, requests } = await rawEndpoint()
-    const told: number[] = []
-    const stop = core.client.on('replay.changed', ({ job }) => told.push(job.passed))
+    const progress: number[] = []
+    const stop = core.client.on('replay.changed', ({ job }) => progress.push(job.passed))
     const { job, sends } = await replay(core.client, { query: 'path:/h/many', to: origin })
     stop()
     expect(
@@ -348,7 +348,7 @@ describe('many deliveries', () => {
       notSent: 0,
     })
     expect(sends.map(({ deliveryId }) => deliveryId)).toEqual(all)
-    expect(told.at(-1)).toBe(30)
+    expect(progress.at(-1)).toBe(30)
     const order = [all[3] ?? '', all[1] ?? '', all[2] ?? '']
     expect(
       (await replay(core.client, { ids: order, to: origin })).sends.map(

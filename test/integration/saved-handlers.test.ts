@@ -16,11 +16,11 @@ let handler: TestHandler
 let hookUrl: string
 let id: string
 /** Everything that the core said. */
-const told: string[] = []
+const reported: string[] = []
 
 async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {
   const output = await core.client.call(name, input)
-  told.push(JSON.stringify(output))
+  reported.push(JSON.stringify(output))
   return output
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     'flows.changed',
     'forward.changed',
   ] as const)
-    core.client.on(event, (payload) => told.push(JSON.stringify(payload)))
+    core.client.on(event, (payload) => reported.push(JSON.stringify(payload)))
   await call('handlers.add', { name: 'local', url: handler.url, secret: OWN_SECRET })
   id = await deliver()
 })
@@ -301,7 +301,7 @@ test('a probe connects without a request, and to a remote handler only with cons
 })
 
 test('no answer and no event has a secret', () => {
-  expect(told.length).toBeGreaterThan(40)
+  expect(reported.length).toBeGreaterThan(40)
   for (const secret of [OWN_SECRET, HOOK_SECRET])
-    expect(told.filter((text) => text.includes(secret))).toEqual([])
+    expect(reported.filter((text) => text.includes(secret))).toEqual([])
 })

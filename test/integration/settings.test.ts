@@ -20,8 +20,8 @@ describe('the body limit', () => {
   test('is 10 MiB, can be changed at any time, and survives a restart', async () => {
     const first = await coreInFolder({ dataFolder })
     const { call } = first.client
-    const told: Settings[] = []
-    first.client.on('settings.changed', (settings) => told.push(settings))
+    const reported: Settings[] = []
+    first.client.on('settings.changed', (settings) => reported.push(settings))
     const hook = await call('hooks.import', {
       event: 'transaction.auth',
       url: `${first.receiver}/h/big`,
@@ -49,7 +49,7 @@ describe('the body limit', () => {
       bodySize: 1_025,
     })
     expect(await call('deliveries.body', { id: 'latest' })).toMatchObject({ size: 1_024 })
-    expect(told.map(({ bodyLimit }) => bodyLimit)).toEqual([1_024])
+    expect(reported.map(({ bodyLimit }) => bodyLimit)).toEqual([1_024])
     deliverer.close()
     await first.stop()
 

@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 test('the size on disk follows the stored data within seconds', async () => {
   const { store: before } = await core.client.call('app.status', {})
-  const told: number[] = []
-  core.client.on('store.changed', ({ bytes }) => told.push(bytes))
+  const reported: number[] = []
+  core.client.on('store.changed', ({ bytes }) => reported.push(bytes))
   const deliverer = createDeliverer(core.caFile, 1)
   for (let index = 0; index < 10; index++)
     await deliverer.send(`${core.receiver}/grow`, {
@@ -20,7 +20,7 @@ test('the size on disk follows the stored data within seconds', async () => {
       headers: [],
     })
   deliverer.close()
-  await expect.poll(() => told.at(-1) ?? 0).toBeGreaterThan(before.bytes + 1_900_000)
+  await expect.poll(() => reported.at(-1) ?? 0).toBeGreaterThan(before.bytes + 1_900_000)
   const { store: after } = await core.client.call('app.status', {})
-  expect(told.at(-1)).toBeLessThanOrEqual(after.bytes)
+  expect(reported.at(-1)).toBeLessThanOrEqual(after.bytes)
 })

@@ -61,10 +61,10 @@ async function expectRefusal(core: TestCore) {
 
 describe("a database that can't grow", () => {
   let core: TestCore
-  const told: StoreStatus[] = []
+  const reported: StoreStatus[] = []
   beforeAll(async () => {
     core = await coreInFolder({ options: { maxDatabaseBytes: 2 * MEBIBYTE } })
-    core.client.on('store.changed', (status) => told.push(status))
+    core.client.on('store.changed', (status) => reported.push(status))
   })
 
   test('responds 503, keeps everything it acknowledged, and reports the failure', async () => {
@@ -81,7 +81,7 @@ describe("a database that can't grow", () => {
     })
     expect(store.deliveries).toBe((await allDeliveries(core.client)).length)
     expect(receiver.state).toBe('listening')
-    expect(told.map(({ state }) => state)).toContain('failing')
+    expect(reported.map(({ state }) => state)).toContain('failing')
   })
 
   test('stays readable and undamaged', async () => {

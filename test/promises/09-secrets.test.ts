@@ -150,16 +150,16 @@ beforeAll(async () => {
       return record
     },
     token: ({ client_secret: secret, refresh_token: refresh }) => {
-      const told = (status: number, body: unknown) => {
+      const respond = (status: number, body: unknown) => {
         seen.push(JSON.stringify(body))
         return { status, body }
       }
       if (refresh === tokens.refresh[4])
-        return told(400, { fault: `The token ${String(refresh)} has ended` })
+        return respond(400, { fault: `The token ${String(refresh)} has ended` })
       if (secret !== clientSecrets.right)
-        return told(403, { fault: `unknown: ${String(secret)}`, client_secret: secret })
+        return respond(403, { fault: `unknown: ${String(secret)}`, client_secret: secret })
       const nth = issued++
-      return told(200, {
+      return respond(200, {
         access_token: tokens.access[nth % 7],
         refresh_token: tokens.refresh[nth % 6],
         expires_in: 0,

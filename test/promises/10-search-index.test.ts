@@ -34,8 +34,8 @@ afterEach(async () => {
   stores = []
 })
 
-async function open(dataFolder: string, told: StoreStatus[] = []): Promise<Store> {
-  const store = await storeInFolder(dataFolder, { onStatus: (status) => told.push(status) })
+async function open(dataFolder: string, reported: StoreStatus[] = []): Promise<Store> {
+  const store = await storeInFolder(dataFolder, { onStatus: (status) => reported.push(status) })
   stores.push(store)
   return store
 }

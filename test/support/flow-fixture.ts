@@ -37,7 +37,7 @@ export interface FlowFixture {
   readonly receiver: string
   readonly bugs: readonly unknown[]
   /** All states that a run reported, in order. */
-  readonly told: FlowRun[]
+  readonly reported: FlowRun[]
   /** The rows of stored deliveries, in order. */
   readonly stored: readonly DeliveryRow[]
   /** Starts a run. */
@@ -96,7 +96,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   })
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity, environments })
   let defect: Defect = (service) => service
-  const told: FlowRun[] = []
+  const reported: FlowRun[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
     const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
@@ -142,7 +142,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   })
   closeAtEnd(flows.close)
   hub.on('flows.changed', ({ run }) => {
-    told.push(run)
+    reported.push(run)
     if (run.endedAt !== null) endOf(run.id).resolve(run)
   })
   hub.on('delivery.stored', (row) => {
@@ -162,7 +162,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     caFile: identity.caFile,
     receiver,
     bugs,
-    told,
+    reported,
     stored,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,

@@ -101,11 +101,11 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   const main = openForReading(databaseFileOf(folder))
   const tools = openSearchTools(main, searchFileOf(folder))
   try {
-    for (let told = 0; ;) {
+    for (let reported = 0; ;) {
       const { behind, indexed: done } = searchJobs.fill(tools, 500)
-      if (done - told >= 100_000)
+      if (done - reported >= 100_000)
         options.progress?.(`${done.toLocaleString('en')} deliveries indexed`)
-      if (done - told >= 100_000) told = done
+      if (done - reported >= 100_000) reported = done
       if (!behind) return
     }
   } finally {

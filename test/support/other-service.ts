@@ -106,11 +106,11 @@ export async function startOtherService(
     }
     const { method = '', url = '', headers } = request
     if (url === '/oauth/token') {
-      const { status, body: told } = options.token?.(body) ?? {
+      const { status, body: payload } = options.token?.(body) ?? {
         status: 404,
         body: fault('NO_TOKENS', 'There are none.'),
       }
-      reply(status, told)
+      reply(status, payload)
       return
     }
     if (options.authenticates?.(headers as ReceivedCall['headers']) === false) {

@@ -29,8 +29,8 @@ export let sandbox: Sandbox
 export let endpoint: Endpoint
 let answer: EndpointAnswer = 200
 let tls: TestTls
-/** Calls of the endpoint that `came` has returned. */
-let told = 0
+/** Calls of the endpoint that `received` has returned. */
+let returned = 0
 
 /** The endpoint's response from now on. */
 export function answerWith(next: EndpointAnswer): void {
@@ -50,7 +50,7 @@ export function sandboxForEachTest(): void {
     storage = memoryStorage()
     await startAgain()
     answer = 200
-    told = 0
+    returned = 0
     endpoint = await startEndpoint(tls.leaf, () => answer)
   })
   afterEach(async () => {
@@ -82,9 +82,9 @@ export async function hooks(
 }
 
 /** The events received since the last call. */
-export function came(): string[] {
-  const names = endpoint.calls.slice(told).map(({ path }) => path.slice(1))
-  told = endpoint.calls.length
+export function received(): string[] {
+  const names = endpoint.calls.slice(returned).map(({ path }) => path.slice(1))
+  returned = endpoint.calls.length
   return names
 }
 

@@ -235,7 +235,7 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
   }
 }
 
-const told = (rows: readonly DiffRow[]) =>
+const differences = (rows: readonly DiffRow[]) =>
   rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
 
 interface ComparedMessages {
@@ -272,9 +272,9 @@ function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
       by: body.how,
       counts: counts.body,
       truncated: body.isCut,
-      differences: told(shownRows),
+      differences: differences(shownRows),
     },
-    headers: { counts: counts.headers, differences: told(headers) },
+    headers: { counts: counts.headers, differences: differences(headers) },
   }
 }
 

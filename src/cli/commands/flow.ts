@@ -166,16 +166,16 @@ function followFlow(
   onAsk?: (text: string) => void,
 ): Promise<FlowRun> {
   const { client } = session
-  let told = 0
+  let printed = 0
   let asked: string | null = null
   return followRun(session, {
     event: 'flows.changed',
     async read() {
       const { run } = await client.call('flows.run', { runId })
       // Steps are printed in order, so a finished step waits for earlier ones.
-      for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
+      for (let step = run.steps[printed]; step?.state === 'done'; step = run.steps[printed]) {
         onStep?.(step)
-        told++
+        printed++
       }
       if (run.ask !== null && run.ask !== asked) onAsk?.(run.ask)
       asked = run.ask

@@ -46,18 +46,18 @@ async function tellWhoAnswersFirst(
 
 /** Prints the target's status when it changes. */
 function createTeller(output: Output): (target: ForwardTarget) => void {
-  let told: ForwardTarget['light'] = 'new'
+  let printed: ForwardTarget['light'] = 'new'
   let withheld = 0
   return (target) => {
     const { light, problem, queue } = target
-    if (light !== told && (light === 'down' || light === 'failing')) {
+    if (light !== printed && (light === 'down' || light === 'failing')) {
       const name = light === 'down' ? 'Down' : 'Failing'
       const waiting =
         queue.waiting === 0 ? '' : ` ${queue.waiting} ${queue.waiting === 1 ? 'waits' : 'wait'}.`
       output.note(`${name}: ${problem ?? ''}${waiting}`)
     }
-    if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
-    told = light
+    if (light !== printed && light === 'up' && printed !== 'new') output.note('Up again.')
+    printed = light
     if (target.withheld > withheld)
       output.note(
         `Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`,

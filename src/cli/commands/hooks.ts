@@ -212,10 +212,10 @@ export const add = defineGroup('Manage hooks and their secrets.', {
         warnings,
       }))
       // A problem of the URL affects all its hooks, so it is printed once.
-      const told = new Map(
+      const printed = new Map(
         moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]),
       )
-      noteWarnings(output, [...told.values()])
+      noteWarnings(output, [...printed.values()])
       for (const { hook, problem } of moved)
         if (problem !== null) output.note(`${hook.id}: ${problem}`)
       return moved.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done

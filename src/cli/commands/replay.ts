@@ -58,10 +58,10 @@ function jobCells(job: ReplayJob): Cell[] {
 
 function accountOf(job: ReplayJob): string {
   const left = job.waiting + job.underWay
-  const told = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
+  const counts = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
     ({ count, what }) => `${count} ${what}`,
   )
-  return `${counted(job.total, 'send')}: ${told.length === 0 ? 'nothing sent' : told.join(', ')}.`
+  return `${counted(job.total, 'send')}: ${counts.length === 0 ? 'nothing sent' : counts.join(', ')}.`
 }
 
 /** `Failing 5.0%. Response times: p50 12 ms, p95 30 ms, p99 41 ms.`; null without a response. */

@@ -48,15 +48,15 @@ function followShrink(
   output: Output,
 ): Promise<ShrinkResult> {
   const { client } = session
-  let toldAt = 0
+  let reportedAt = 0
   return followRun(session, {
     event: 'shrink.changed',
     async read() {
       const result = await client.call('shrink.get', { runId })
       const { sends, size, originalSize, outcome } = result.run
       if (outcome !== null) return result
-      if (!output.asJson && sends >= toldAt + TELL_SENDS) {
-        toldAt = sends
+      if (!output.asJson && sends >= reportedAt + TELL_SENDS) {
+        reportedAt = sends
         output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
       }
       return undefined

@@ -164,9 +164,9 @@ export function createSandboxChanges(tell: (parts: Part[]) => void) {
   let parts = new Set<Part>()
   const changed = throttle(
     () => {
-      const told = [...parts]
+      const reported = [...parts]
       parts = new Set()
-      tell(told)
+      tell(reported)
     },
     { first: 'later' },
   )

@@ -34,11 +34,11 @@ async function searchCheck(search: SearchStatus, state?: 'off') {
 
 test('doctor shows when the certificate is renewed, whether renewal is due, and whether there is a certificate', async () => {
   const day = 86_400_000
-  const told = [null, 59.5 * day, 1.5 * day, 0.5 * day, -day].map(async (renewalAt) => {
+  const checks = [null, 59.5 * day, 1.5 * day, 0.5 * day, -day].map(async (renewalAt) => {
     const checks = await runDoctor({ ...input, renewalAt })
     return checks.find(({ name }) => name === 'certificate')?.message.split('. ')[0]
   })
-  expect(await Promise.all(told)).toEqual([
+  expect(await Promise.all(checks)).toEqual([
     'No certificate yet.',
     ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map(
       (when) => `Renews automatically ${when}`,

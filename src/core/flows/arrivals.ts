@@ -327,7 +327,7 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
                 settledSend(identity, result, {
                   startedAt,
                   registeredUrl: signing.url,
-                  passed: expected.cameBack() ? null : acknowledged,
+                  passed: expected.wasReturned() ? null : acknowledged,
                   certificateProblem,
                   request: { method: 'POST', headers },
                 }),

@@ -335,7 +335,7 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
     ]),
   )
   // Before it ran, a check without a title names its value; then it says what the value is.
-  expect(fixture.told.find(({ id }) => id === run.id)?.steps[6]?.title).toBe(
+  expect(fixture.reported.find(({ id }) => id === run.id)?.steps[6]?.title).toBe(
     'card it.card is "card linked.id"',
   )
   expect(run.steps[6]?.title).toMatch(/^card it\.card is "card \S{36}"$/)
@@ -447,7 +447,7 @@ test('a run whose process is gone is interrupted', async () => {
 })
 
 test("a run that isn't known or possible doesn't start", async () => {
-  const before = fixture.told.length
+  const before = fixture.reported.length
   expect(await refusal({ name: 'no-such-flow' })).toMatchObject({ code: 'NOT_FOUND' })
   expect(await refusal({})).toMatchObject({ code: 'INVALID_INPUT' })
   expect(await refusal({ name: 'card-linked', from: 4 })).toMatchObject({
@@ -457,7 +457,7 @@ test("a run that isn't known or possible doesn't start", async () => {
   expect(
     await refusal({ name: 'card-linked', environment: 'sandbox-live', live: true }),
   ).toMatchObject({ code: 'INVALID_INPUT' })
-  expect(fixture.told.length).toBe(before)
+  expect(fixture.reported.length).toBe(before)
 })
 
 test('with a real account a run says what to do, waits, and ignores unrelated deliveries', async () => {

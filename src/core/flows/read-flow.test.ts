@@ -10,7 +10,7 @@ function file(steps: readonly string[], more = ''): string {
 
 const OFFER = '0d5c3a52-6c0e-4a52-9f58-1f0a5d2b7a01'
 
-const broken: readonly (readonly [what: string, text: string, told: readonly string[]])[] = [
+const broken: readonly (readonly [what: string, text: string, problems: readonly string[]])[] = [
   [
     'nothing',
     '',
@@ -200,7 +200,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   ],
 ]
 
-test.each(broken)('%s is reported with its place, the problem and a fix', (_, text, told) => {
+test.each(broken)('%s is reported with its place, the problem and a fix', (_, text, problems) => {
   const checked = checkFlow(text)
   expect(
     'problems' in checked
@@ -208,7 +208,7 @@ test.each(broken)('%s is reported with its place, the problem and a fix', (_, te
           ({ line, column, path, message, fix }) => `${line}:${column} ${path} ${message} ${fix}`,
         )
       : [],
-  ).toEqual(told)
+  ).toEqual(problems)
 })
 
 test('the error names the file on every line, and has the same problems as data', () => {

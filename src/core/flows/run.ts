@@ -434,7 +434,7 @@ function createStepRecords({ flow, arrivals, clock, time, onChanged }: RunContex
       ask = asked === undefined ? before : before === null ? asked : `${before} ${asked}`
       const now = moment()
       const { wall, business } = causing.has(kind) ? began : now
-      const came = kind === 'answer' ? undefined : arrival
+      const claimed = kind === 'answer' ? undefined : arrival
       set(index, {
         ...rest,
         state: 'done',
@@ -443,8 +443,8 @@ function createStepRecords({ flow, arrivals, clock, time, onChanged }: RunContex
         checks: [...checks],
         response,
         deliveryId: arrival?.row.id ?? null,
-        at: came?.row.receivedAt ?? isoTime(wall),
-        businessAt: isoTime(came?.businessAt ?? business),
+        at: claimed?.row.receivedAt ?? isoTime(wall),
+        businessAt: isoTime(claimed?.businessAt ?? business),
         ms: response?.ms ?? Math.max(0, now.wall - began.wall),
       })
     },

@@ -379,8 +379,8 @@ function mismatchesOf(
 function missing(step: DeliveryStep, context: RunContext): StepResult {
   const { arrivals, remembered, service } = context
   const { event, attempt = 1, within } = step
-  const came = arrivals.filter(({ claimedBy }) => claimedBy === null)
-  const others = came.map((one) => {
+  const unclaimed = arrivals.filter(({ claimedBy }) => claimedBy === null)
+  const others = unclaimed.map((one) => {
     const nth = one.attempt > 1 ? ` (attempt ${one.attempt})` : ''
     return `${one.event} ${one.row.id}${one.duplicateOf === null ? nth : ' (duplicate)'}`
   })
@@ -388,7 +388,7 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
     others.length === 0
       ? 'No other deliveries arrived.'
       : `Unexpected deliveries: ${others.join(', ')}.`
-  const unmet = came
+  const unmet = unclaimed
     .filter((one) => one.event === event)
     .flatMap((one) => mismatchesOf(one, step.match, remembered))
   const why = unmet.length === 0 ? '' : ` Not matching: ${unmet.join('; ')}.`

@@ -22,15 +22,15 @@ let store: Store
 let environments: Environments
 let hub: EventHub
 let warnings: string[]
-let told: Environment[][]
+let reported: Environment[][]
 
 beforeEach(async () => {
   folder = temporaryFolder()
   store = await storeInFolder(folder)
   hub = createEventHub()
-  hub.on('environments.changed', (changed) => told.push(changed.environments))
+  hub.on('environments.changed', (changed) => reported.push(changed.environments))
   warnings = []
-  told = []
+  reported = []
   environments = await open()
 })
 
@@ -100,7 +100,7 @@ test("every change is announced, rejected changes aren't", async () => {
   )
   await environments.remove('staging', [])
   expect(
-    told.map((list) =>
+    reported.map((list) =>
       list.map(({ name, prefix, current }) => `${name} ${prefix}${current ? ' current' : ''}`),
     ),
   ).toEqual([
@@ -109,7 +109,7 @@ test("every change is announced, rejected changes aren't", async () => {
     ['sandbox-test service', 'sandbox-live service', 'staging acme current'],
     ['sandbox-test service current', 'sandbox-live service'],
   ])
-  expect(JSON.stringify(told)).not.toContain(KEY)
+  expect(JSON.stringify(reported)).not.toContain(KEY)
 })
 
 test('an update keeps unnamed settings and never changes the mode', async () => {
@@ -228,7 +228,7 @@ test('sandbox environments keep their keys; only their prefix and CA certificate
     name: 'sandbox-live',
     caPem,
   })
-  expect(told.at(-1)?.[1]).toMatchObject({ caPem })
+  expect(reported.at(-1)?.[1]).toMatchObject({ caPem })
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })
   expect([test, live]).toEqual([before[0], { ...before[1], caPem }])

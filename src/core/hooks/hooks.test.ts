@@ -25,7 +25,7 @@ let environments: Environments
 let hooks: Hooks
 let changed: Hook[]
 let removed: string[]
-let told: (Hook & { secret: string })[]
+let reported: (Hook & { secret: string })[]
 let sandboxRuns: boolean
 let warnings: string[]
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
 async function open(vaultFolder = folder): Promise<void> {
   changed = []
   removed = []
-  told = []
+  reported = []
   warnings = []
   const clock = createManualClock()
   const log = {
@@ -52,7 +52,7 @@ async function open(vaultFolder = folder): Promise<void> {
   let id = (await store.read('hooks', null)).length
   const hub = createEventHub()
   hub.on('hook.imported', ({ hook, secret, waitFor }) => {
-    if (sandboxRuns) waitFor(Promise.resolve(void told.push({ ...hook, secret })))
+    if (sandboxRuns) waitFor(Promise.resolve(void reported.push({ ...hook, secret })))
   })
   hub.on('hooks.changed', ({ hook }) => changed.push(hook))
   hub.on('hooks.removed', ({ id: gone }) => removed.push(gone))
@@ -101,9 +101,9 @@ test('a hook imported for the sandbox is registered there and can be changed', a
   await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({
     code: 'CONFIRMATION_REQUIRED',
   })
-  expect([told, hooks.list()]).toEqual([[], []])
+  expect([reported, hooks.list()]).toEqual([[], []])
   const hook = await hooks.import({ ...demo, environment: 'sandbox-live', live: true })
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { id: hook.id, url: URL, secret: SECRET, environment: 'sandbox-live', mode: 'live' },
   ])
   expect(hook.remoteId).toBe(hook.id)
@@ -115,7 +115,7 @@ test('a hook imported for the sandbox is registered there and can be changed', a
   })
   await environments.add(elsewhere)
   await hooks.import({ ...demo, environment: 'staging', remoteId: 'remote-1' })
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   expect(hooks.list('staging')).toMatchObject([{ remoteId: 'remote-1' }])
 })
 

@@ -35,7 +35,7 @@ type DeletionOutcome = OutputOf<'deliveries.delete'>
 export type Deletions = ReturnType<typeof createDeletions>
 
 /** Lists reload if there are more than this. */
-const MOST_TOLD = 500
+const MOST_REPORTED = 500
 
 const PINNED: Query = { kind: 'flag', flag: 'is:pinned' }
 
@@ -123,8 +123,8 @@ export function createDeletions(
       const hidden = await hide(seqs, at)
       undoable.seqs = hidden
       hub.emit('deliveries.deleted', {
-        seqs: hidden.slice(0, MOST_TOLD),
-        more: hidden.length > MOST_TOLD,
+        seqs: hidden.slice(0, MOST_REPORTED),
+        more: hidden.length > MOST_REPORTED,
         total: store.total(),
       })
       if (deletion === null) {

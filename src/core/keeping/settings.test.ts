@@ -10,19 +10,19 @@ import { openViews, type Views } from './settings.ts'
 
 let folder: string
 let store: Store
-let told: (readonly View[])[]
+let reported: (readonly View[])[]
 
 function open(): Promise<Views> {
   const { clock, log, randomBytes } = testDeps(folder)
   const hub = createEventHub()
-  hub.on('views.changed', ({ views }) => told.push(views))
+  hub.on('views.changed', ({ views }) => reported.push(views))
   return openViews({ store, ids: createIds(clock, randomBytes), log, hub })
 }
 
 beforeEach(async () => {
   folder = temporaryFolder()
   store = await storeInFolder(folder)
-  told = []
+  reported = []
 })
 
 test("a view that can't be saved is rejected, and nothing changes", async () => {

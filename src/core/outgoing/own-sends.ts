@@ -63,16 +63,16 @@ export function createArrivals() {
 export type OwnSends = ReturnType<typeof createOwnSends>
 
 export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
-  const underWay = createUnderWay<{ readonly deliveryId: string; cameBack: boolean }>()
+  const underWay = createUnderWay<{ readonly deliveryId: string; wasReturned: boolean }>()
   const passedOn = createPassedOn(clock)
   return {
     /**
-     * Announces a request before it starts. `cameBack`: whether it reached this receiver; then no handler responded. Call `forget`
+     * Announces a request before it starts. `wasReturned`: whether it reached this receiver; then no handler responded. Call `forget`
      * when it has ended.
      */
     expect(request: OwnRequest, deliveryId: string) {
-      const mine = { deliveryId, cameBack: false }
-      return { cameBack: () => mine.cameBack, forget: underWay.add(request, mine) }
+      const mine = { deliveryId, wasReturned: false }
+      return { wasReturned: () => mine.wasReturned, forget: underWay.add(request, mine) }
     },
     /** Remembers a forwarded delivery, because it may come back after its request has ended. */
     passedOn: passedOn.remember,
@@ -80,7 +80,7 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>) {
     replayOf(seen: Seen): string | null {
       const found = underWay.find(seen, () => true)
       if (found === undefined) return passedOn.leadsBack(seen)
-      found.cameBack = true
+      found.wasReturned = true
       return found.deliveryId
     },
   }

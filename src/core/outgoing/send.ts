@@ -62,7 +62,7 @@ export async function sendSigned(
   const expected = ownSends.expect(made, delivery.id)
   try {
     const result = await sender.send({ ...rest, method, headers, body })
-    return { result, request: { method, headers }, made, cameBack: expected.cameBack() }
+    return { result, request: { method, headers }, made, wasReturned: expected.wasReturned() }
   } finally {
     expected.forget()
   }

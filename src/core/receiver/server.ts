@@ -403,9 +403,9 @@ export async function startReceiver(deps: ReceiverDeps) {
   function onHandshakeFailed(error: ClientError, socket: Duplex): void {
     const endedAt = clock.monotonic()
     const conversation = conversationOf(socket)
-    const isTold = conversation.faulty || isQuietHandshake(error, socket)
+    const isReported = conversation.faulty || isQuietHandshake(error, socket)
     conversation.faulty = true
-    if (!isTold) {
+    if (!isReported) {
       // A handshake can't get a response.
       takeUnreadable(handshakeReasonOf(error), socket)
         .then(({ onAnswered }) => onAnswered(null, msSince(endedAt)))

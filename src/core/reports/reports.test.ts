@@ -95,11 +95,11 @@ test('a JUnit report is valid XML whatever it contains', () => {
       ],
     }),
   )
-  const told = failure?.[2] ?? ''
-  expect(told.startsWith(']]><x a="\'">&amp;\\u0000\\u001b[2J\n\t')).toBe(true)
-  expect(failure?.[1]['message']).toBe(told)
-  expect(told).toContain('\u{1f600}')
-  expect(told).toContain('\\ud800')
+  const text = failure?.[2] ?? ''
+  expect(text.startsWith(']]><x a="\'">&amp;\\u0000\\u001b[2J\n\t')).toBe(true)
+  expect(failure?.[1]['message']).toBe(text)
+  expect(text).toContain('\u{1f600}')
+  expect(text).toContain('\\ud800')
 })
 
 property.prop([fc.string({ unit: 'binary' })])(

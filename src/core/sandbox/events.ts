@@ -242,14 +242,14 @@ function authStory(scene: Scene, required: boolean): Story {
   ) {
     throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${scene.environment}.`)
   }
-  const told = tellPurchase(scene, newPurchase(scene, 0, 'auth'), required)
-  return storyOf(told, emissionsOf('transaction.auth', told))
+  const qualified = tellPurchase(scene, newPurchase(scene, 0, 'auth'), required)
+  return storyOf(qualified, emissionsOf('transaction.auth', qualified))
 }
 
 /** The settlement of a purchase. It keeps the auth's id and is checked for offers again, because they may have changed. */
 function clearingStory(scene: Scene, required: boolean): Story {
-  const told = tellPurchase(scene, settled(scene, purchaseToClear(scene)), required)
-  return storyOf(told, emissionsOf('transaction.clearing', told))
+  const qualified = tellPurchase(scene, settled(scene, purchaseToClear(scene)), required)
+  return storyOf(qualified, emissionsOf('transaction.clearing', qualified))
 }
 
 /** The events that a purchase and its clearing trigger, the last one first. */
@@ -264,7 +264,7 @@ function clearingFirstStory(scene: Scene, required: boolean): Story {
 }
 
 /** A purchase or its clearing qualifies by payment time and amount. The offer it qualified for before comes first. */
-function tellPurchase(scene: Scene, purchase: Payment, required: boolean): Told {
+function tellPurchase(scene: Scene, purchase: Payment, required: boolean): QualifiedPayment {
   const payment = edited(scene, purchase)
   const { created, amount } = payment.transaction
   const judgement = judge(scene, payment.offerId, Date.parse(created), amount)
@@ -314,10 +314,10 @@ function refundStory(scene: Scene, required: boolean): Story {
           ...unmatched,
           transaction: { ...unmatched.transaction, originalTransactionId: original.id },
         }
-  const told = withOffer(scene, payment, judgeRefund(scene, payment, original), required)
-  const [plain, ...twins] = emissionsOf('transaction.refund', told)
-  const clearing = emissionsOf('transaction.clearing', { ...told, qualifies: false })
-  const made = storyOf(told, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
+  const qualified = withOffer(scene, payment, judgeRefund(scene, payment, original), required)
+  const [plain, ...twins] = emissionsOf('transaction.refund', qualified)
+  const clearing = emissionsOf('transaction.clearing', { ...qualified, qualifies: false })
+  const made = storyOf(qualified, [...(plain === undefined ? [] : [plain]), ...clearing, ...twins])
   return original === null
     ? made
     : { ...made, objects: { ...made.objects, originalTransaction: original.id } }
@@ -351,7 +351,7 @@ function originalOf(
 }
 
 /** A payment as its events report it, with the offer it qualifies for. */
-interface Told {
+interface QualifiedPayment {
   readonly payment: Payment
   readonly qualifies: boolean
 }
@@ -359,7 +359,7 @@ interface Told {
 /** The plain event with offer null and, for a qualifying transaction, its .qualified event with the offer. */
 function emissionsOf(
   event: 'transaction.auth' | 'transaction.clearing' | 'transaction.refund',
-  { payment: { transaction }, qualifies }: Told,
+  { payment: { transaction }, qualifies }: QualifiedPayment,
 ): Emission[] {
   const withOfferOf = (name: ShownEventType, offer: OfferQualification | null): Emission => ({
     event: name,
@@ -422,7 +422,7 @@ function withOffer(
   payment: Payment,
   judgement: Qualification,
   required: boolean,
-): Told {
+): QualifiedPayment {
   if (judgement.offer === null && required) {
     throw new AppError(
       'SANDBOX_STATE',
@@ -442,7 +442,7 @@ function withOffer(
   }
 }
 
-function storyOf({ payment }: Told, emissions: readonly Emission[]): Story {
+function storyOf({ payment }: QualifiedPayment, emissions: readonly Emission[]): Story {
   const { transaction } = payment
   const { id, auth, cleared, card, created } = transaction
   return {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  came,
+  received,
   clock,
   endpoint,
   hooks,
@@ -22,7 +22,7 @@ const live = 'sandbox-live'
 describe('creating', () => {
   test('in test mode a brand consents, a location is reported three times and a card is linked', async () => {
     const brand = await sandbox.objects.create({ kind: 'brand', set: { name: 'My Brand' } })
-    expect(came()).toEqual(['brand.consent'])
+    expect(received()).toEqual(['brand.consent'])
     expect(brand).toMatchObject({
       object: {
         kind: 'brand',
@@ -33,12 +33,12 @@ describe('creating', () => {
     })
     expect(brand.deliveries).toMatchObject([{ event: 'brand.consent', state: 'acknowledged' }])
     await sandbox.objects.create({ kind: 'location', set: {} })
-    expect(came()).toEqual(['location.status', 'location.status', 'location.status'])
+    expect(received()).toEqual(['location.status', 'location.status', 'location.status'])
     const card = await sandbox.objects.create({
       kind: 'card',
       set: { scheme: 'amex', type: 'amex' },
     })
-    expect(came()).toEqual(['card.linked'])
+    expect(received()).toEqual(['card.linked'])
     expect(card.object.data).toMatchObject({ scheme: 'amex' })
   })
 
@@ -56,18 +56,18 @@ describe('creating', () => {
       literals: { consent: 'true', loyalty: '1e3' },
     })
     expect(sent()).toMatch(/"loyalty":1e3}$/)
-    came()
+    received()
   })
 
   test('in live mode a brand consents when approved', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
-    expect([came(), brand.data['consent']]).toEqual([[], false])
+    expect([received(), brand.data['consent']]).toEqual([[], false])
     const approved = await sandbox.objects.update({
       environment: live,
       id: brand.id,
       set: { consent: true },
     })
-    expect([came(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
+    expect([received(), approved.object.data['consent']]).toEqual([['brand.consent'], true])
   })
 
   test('a program is created with everything its events need', async () => {
@@ -105,9 +105,9 @@ describe('a live location', () => {
       .list({ environment: live, kind: 'location' })
       .find((location) => location.id === id)?.data[scheme]
   const pay = async (of: string) => {
-    came()
+    received()
     await sandbox.trigger({ event: 'transaction.auth', environment: live, of })
-    return came()
+    return received()
   }
 
   test('accepts purchases once a scheme has synced, also after a failed sync', async () => {
@@ -138,7 +138,7 @@ describe('a live location', () => {
       id,
       set: { 'visa.status': 'active' },
     })
-    expect(came()).toEqual(['location.status', 'program.status'])
+    expect(received()).toEqual(['location.status', 'program.status'])
     expect(deliveries.map(({ event }) => event)).toEqual(['location.status', 'program.status'])
     expect(lastReport()).toMatchObject({
       scheme: 'visa',
@@ -166,9 +166,9 @@ describe('a live location', () => {
       location: { amex: { status: 'active', auth: false, clearing: true } },
     })
     expect(stateOf(id, 'amex')).toMatchObject({ auth: false, clearing: true })
-    came()
+    received()
     await sandbox.objects.update({ environment: live, id, set: { city: 'Leeds' } })
-    expect(came()).toEqual(['program.status'])
+    expect(received()).toEqual(['program.status'])
   })
 
   test('is reported if created with an active scheme', async () => {
@@ -177,7 +177,7 @@ describe('a live location', () => {
       environment: live,
       set: { 'mastercard.status': 'active' },
     })
-    expect(came()).toEqual(['location.status', 'program.status'])
+    expect(received()).toEqual(['location.status', 'program.status'])
     expect(object.data).toMatchObject({
       mastercard: { status: 'active', auth: true },
       visa: { status: 'inactive', auth: false },
@@ -193,7 +193,7 @@ describe('a live location', () => {
 test("in test mode a scheme whose status is set isn't reported again", async () => {
   const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
   await sandbox.objects.update({ id: location?.id ?? '', set: { 'visa.status': 'inactive' } })
-  expect(came()).toEqual([])
+  expect(received()).toEqual([])
 })
 
 test('the list has all objects, each with a title, and matches its schema', async () => {
@@ -267,11 +267,11 @@ test('a preview shows what a trigger with its seed sends, without sending it', a
     ['transaction.clearing', 1],
     ['transaction.refund.qualified', 1],
   ])
-  expect([came(), sandbox.notifications(), sandbox.objects.list({ kind: 'transaction' })]).toEqual([
-    [],
-    [],
-    [],
-  ])
+  expect([
+    received(),
+    sandbox.notifications(),
+    sandbox.objects.list({ kind: 'transaction' }),
+  ]).toEqual([[], [], []])
   for (const { event, payload } of preview.events)
     expect(checkPayload(event, JSON.stringify(payload)).findings).toEqual([])
   await sandbox.trigger({ event: 'transaction.refund', seed: preview.seed, set: { amount: -3 } })
@@ -294,9 +294,9 @@ test('a reset restores the initial objects and the current time; hooks stay', as
   ).toEqual(before.sort())
   expect(sandbox.notifications()).toEqual([])
   expect(sandbox.clock.state().now).toBe(new Date(clock.now()).toISOString())
-  came()
+  received()
   await sandbox.trigger({ event: 'card.linked' })
-  expect(came()).toEqual(['card.linked'])
+  expect(received()).toEqual(['card.linked'])
   await clock.advance(100 * 3_600_000)
-  expect(came()).toEqual([])
+  expect(received()).toEqual([])
 })

@@ -148,12 +148,12 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
   const set = { ...input.set, ...literalValues(input.literals) }
   const { of } = input
   const seeded = input.seed !== undefined
-  const told = tellStory(
+  const whole = tellStory(
     event,
     { mode, seed, now, environment, objects, program, seeded, of, offerIds, set },
     input.fault ?? null,
   )
-  const story = { ...told, emissions: asAsked(told.emissions, event, { ...input, set }) }
+  const story = { ...whole, emissions: asAsked(whole.emissions, event, { ...input, set }) }
   const matches = story.emissions.flatMap((emission) =>
     hooks.filter((hook) => takes(hook, emission)).map((hook): Match => ({ emission, hook })),
   )

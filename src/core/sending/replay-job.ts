@@ -234,7 +234,7 @@ export function createReplayJobs(deps: SendingDeps) {
       counts.underWay++
       const startedAt = clock.now()
       const { hook } = ready
-      const { result, request, cameBack } = await sendSigned(
+      const { result, request, wasReturned } = await sendSigned(
         ownSends,
         sender,
         { delivery, ...ready, tamper, edits, prefixes, wallTime: startedAt },
@@ -247,7 +247,7 @@ export function createReplayJobs(deps: SendingDeps) {
         settledSend(identity, result, {
           startedAt,
           registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
-          passed: cameBack ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+          passed: wasReturned ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
           certificateProblem,
           request,
         }),

@@ -42,7 +42,7 @@ async function testShrinks() {
   await store.capture(
     captureOf('{"a":1}', { id: 'one', hookId, environment: 'sandbox-test', mode: 'test' }),
   )
-  const told: ShrinkRun[] = []
+  const reported: ShrinkRun[] = []
   const guard = createGuard({
     clock,
     resolve: resolveWithSystem,
@@ -50,7 +50,7 @@ async function testShrinks() {
     ownPorts: () => new Set(),
   })
   const hub = createEventHub()
-  hub.on('shrink.changed', ({ run }) => told.push(run))
+  hub.on('shrink.changed', ({ run }) => reported.push(run))
   const shrinks = createShrinks({
     store,
     hooks,
@@ -73,16 +73,16 @@ async function testShrinks() {
   return {
     start: () => shrinks.start({ ...input, handlerId: null }),
     shrinks,
-    told,
+    reported,
     bugs,
     endpoint,
   }
 }
 
 test('the result is reported even if the thread breaks while describing it', async () => {
-  const { start, shrinks, told, bugs } = await testShrinks()
+  const { start, shrinks, reported, bugs } = await testShrinks()
   const { id } = await start()
-  await expect.poll(() => told.at(-1)?.phase).toBe('ended')
+  await expect.poll(() => reported.at(-1)?.phase).toBe('ended')
   const { run, base64, fields } = shrinks.get(id)
   expect([run.outcome, Buffer.from(base64, 'base64').toString(), fields]).toEqual([
     'smallest',
@@ -93,19 +93,19 @@ test('the result is reported even if the thread breaks while describing it', asy
 })
 
 test('each request has its own connection, so none meets one that the handler has just closed', async () => {
-  const { start, told, endpoint } = await testShrinks()
+  const { start, reported, endpoint } = await testShrinks()
   await start()
-  await expect.poll(() => told.at(-1)?.phase).toBe('ended')
+  await expect.poll(() => reported.at(-1)?.phase).toBe('ended')
   expect(endpoint.requests.length).toBeGreaterThan(1)
   expect(endpoint.connections()).toBe(endpoint.requests.length)
 })
 
 test("a search that is starting during shutdown doesn't start", async () => {
-  const { start, shrinks, told } = await testShrinks()
+  const { start, shrinks, reported } = await testShrinks()
   const starting = start().then(
     () => null,
     (error: unknown) => (error as { code?: string }).code,
   )
   await shrinks.close()
-  expect([await starting, told]).toEqual(['NOT_RUNNING', []])
+  expect([await starting, reported]).toEqual(['NOT_RUNNING', []])
 })

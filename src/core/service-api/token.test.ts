@@ -137,12 +137,12 @@ test.each([
   ['a time in seconds since the epoch', { renewal: 'r1', lasts: 1_800_000_100 }],
   ['a time in milliseconds since the epoch', { renewal: 'r1', lasts: '1800000100000' }],
   ['an ISO time', { renewal: 'r1', lasts: '2027-01-15T08:01:40Z' }],
-])('configured names are the only ones read; the expiry may be %s', (_what, told) => {
+])('configured names are the only ones read; the expiry may be %s', (_what, fields) => {
   const chosen = { tokenField: 'ticket', refreshTokenField: 'renewal', expiryField: 'lasts' }
   const answer = answerOf({
     access_token: 'not this one',
     expires_in: 1,
-    session: { ticket: 'this one', ...told },
+    session: { ticket: 'this one', ...fields },
   })
   expect(readToken(answer, 1_800_000_000_000, chosen)).toEqual({
     token: 'this one',

@@ -156,10 +156,10 @@ test("work behind the receiver doesn't wait while it is calm", async () => {
 
 test('waits while deliveries stream in, but not forever', async () => {
   const clock = createFastClock(() => {
-    pace.came(1)
+    pace.arrived(1)
   })
   const pace = createPace(() => false, clock)
-  pace.came(1)
+  pace.arrived(1)
   await pace.rest()
   expect(clock.monotonic()).toBe(500)
 })
@@ -168,7 +168,7 @@ test('continues soon after the last one, and waits for commits in progress', asy
   let busyUntil = 0
   const clock = createFastClock()
   const pace = createPace(() => clock.monotonic() < busyUntil, clock)
-  pace.came(3)
+  pace.arrived(3)
   await pace.rest()
   expect(clock.monotonic()).toBe(40)
   busyUntil = 140

@@ -77,13 +77,13 @@ export function createPace(
   clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock,
 ) {
   const stopping = new AbortController()
-  let lastCame = Number.NEGATIVE_INFINITY
+  let lastArrival = Number.NEGATIVE_INFINITY
 
-  const isCalm = () => !isBusy() && clock.monotonic() - lastCame > CALM_MS
+  const isCalm = () => !isBusy() && clock.monotonic() - lastArrival > CALM_MS
   return {
     /** Deliveries arrived. */
-    came(count: number) {
-      if (count > 0) lastCame = clock.monotonic()
+    arrived(count: number) {
+      if (count > 0) lastArrival = clock.monotonic()
     },
     /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
     async rest() {

@@ -299,7 +299,7 @@ async function openFiles(deps: StoreDeps) {
     }
     total.stored(rows.length)
     stored += rows.length
-    pace.came(rows.length)
+    pace.arrived(rows.length)
     followUp.stored()
     note(null)
   })

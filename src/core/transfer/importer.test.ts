@@ -52,7 +52,7 @@ test('a stored delivery is complete even if the process ends at that moment', as
 })
 
 test('deliveries stored before the disk was full keep their marks and are reported in the order of storing', async () => {
-  const told: DeliveryRow[] = []
+  const reported: DeliveryRow[] = []
   const full: Store = {
     ...store,
     capture: (capture) =>
@@ -61,12 +61,12 @@ test('deliveries stored before the disk was full keep their marks and are report
         : store.capture(capture),
   }
   const hub = createEventHub()
-  hub.on('delivery.imported', (one) => told.push(one))
+  hub.on('delivery.imported', (one) => reported.push(one))
   const importer = createImporter({ store: full, ...noHooks, hub })
   await expect(
     importer.import([lineOf('first'), lineOf('second'), lineOf('third')]),
   ).rejects.toThrow('The disk is full.')
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { id: 'first', ...known },
     { id: 'third', ...known },
   ])

@@ -151,7 +151,7 @@ describe('the structural difference', () => {
     const right = '[{"id":"c","n":3},{"id":"a","n":1},{"id":"b","n":20}]'
     const compared = compareStructure(left, right, nothingVolatile)
     if (compared.outcome !== 'json') throw new Error('no JSON')
-    const told = compared.rows
+    const differences = compared.rows
       .filter(isDifference)
       .map(({ kind, path, left: a, right: b, note }) => [
         kind,
@@ -160,7 +160,7 @@ describe('the structural difference', () => {
         pieceText(b),
         note,
       ])
-    expect(told).toEqual([
+    expect(differences).toEqual([
       ['moved', '[0]', '{"id":"c","n":3}', '{"id":"c","n":3}', 'moved from 2 to 0'],
       ['changed', '[2].n', '2', '20', null],
     ])

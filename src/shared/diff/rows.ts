@@ -118,10 +118,12 @@ export function countSentence(counts: DiffCounts): string {
     return ignored === 0
       ? 'No differences'
       : `No differences (${ignored.toLocaleString('en')} ignored)`
-  const told = words
+  const parts = words
     .filter(([kind]) => counts[kind] > 0)
     .map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
-  return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
+  return [...parts, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(
+    ', ',
+  )
 }
 
 /** The same for truncated rows, whose counts cover only the shown ones. `differs`: whether there is any counted difference. */

@@ -31,16 +31,16 @@ export function differenceLines(rows: readonly DiffRow[]): string[] {
 }
 
 export function writeText({ leftTitle, rightTitle, parts }: Written): string {
-  const told = parts.flatMap(({ name, sentence, rows }) => [
+  const sections = parts.flatMap(({ name, sentence, rows }) => [
     '',
     `${name}: ${sentence}`,
     ...differenceLines(rows),
   ])
-  return [`--- ${leftTitle}`, `+++ ${rightTitle}`, ...told, ''].join('\n')
+  return [`--- ${leftTitle}`, `+++ ${rightTitle}`, ...sections, ''].join('\n')
 }
 
 export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string {
-  const told = parts.flatMap(({ name, sentence, rows }) => {
+  const sections = parts.flatMap(({ name, sentence, rows }) => {
     const lines = differenceLines(rows)
     const fence = '`'.repeat(
       Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)),
@@ -51,5 +51,5 @@ export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string
       ...(lines.length === 0 ? [] : ['', `${fence}diff`, ...lines, fence]),
     ]
   })
-  return [`- A: ${leftTitle}`, `- B: ${rightTitle}`, ...told, ''].join('\n')
+  return [`- A: ${leftTitle}`, `- B: ${rightTitle}`, ...sections, ''].join('\n')
 }

@@ -24,7 +24,7 @@ test('a line too long for a message is sent in pieces, and a rejected one is rep
   ]
   const given = ['{}', ...long, '{}', 'x'.repeat(LONGEST_LINE + 1), '{}']
   const sizes: number[] = []
-  const came: string[] = []
+  const received: string[] = []
   let begun = ''
   const { client } = createAnsweredClient((name, given, message) => {
     if (name === 'settings.get') return { bodyLimit: BODY_LIMITS.most }
@@ -35,7 +35,7 @@ test('a line too long for a message is sent in pieces, and a rejected one is rep
       return { begun: 'it' }
     }
     const [first = '', ...others] = input.lines
-    came.push((input.begun === 'it' ? begun : '') + first, ...others)
+    received.push((input.begun === 'it' ? begun : '') + first, ...others)
     return { imported: input.lines.length, known: 0, refused: [] }
   })
   async function* pieces() {
@@ -44,8 +44,8 @@ test('a line too long for a message is sent in pieces, and a rejected one is rep
   let outcome: ImportOutcome | null = null
   for await (const so of importFile(client, pieces(), new AbortController().signal)) outcome = so
   const taken = given.filter(({ length }) => length <= LONGEST_LINE)
-  expect(came.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
-  expect(came.every((line, index) => line === taken[index])).toBe(true)
+  expect(received.map(({ length }) => length)).toEqual(taken.map(({ length }) => length))
+  expect(received.every((line, index) => line === taken[index])).toBe(true)
   expect(outcome?.problems.map(({ line }) => line)).toEqual([7])
   expect(outcome).toMatchObject({ lines: 8, refused: 1 })
   expect(Math.max(...sizes)).toBeLessThan(MESSAGE)

@@ -167,12 +167,16 @@ describe('the steps of a run', () => {
 
   test('forged deliveries come from an attacker and say how they were forged; a stale one comes from the service', async () => {
     const forged = await passingRun('forged')
-    const told = ({ from, to, arrived, title }: FlowRunStep) => [from, to, arrived?.cause ?? title]
+    const summary = ({ from, to, arrived, title }: FlowRunStep) => [
+      from,
+      to,
+      arrived?.cause ?? title,
+    ]
     expect(
       forged.steps
         .slice(3)
         .filter(({ kind }) => kind !== 'answer')
-        .map(told),
+        .map(summary),
     ).toEqual([
       ['attacker', 'attacker', 'Forged transaction.auth, signed with another secret'],
       ['attacker', 'receiver', 'signed with another secret'],

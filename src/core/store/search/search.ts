@@ -66,7 +66,7 @@ function keepIndex(deps: SearchDeps) {
   let state: SearchStatus['state'] = 'opening'
   let indexed = 0
   let wake = Promise.withResolvers<void>()
-  let toldAt = 0
+  let reportedAt = 0
   let failing = false
   /** Whether the index was recreated and not filled since. */
   let wasMadeAnew = false
@@ -78,14 +78,14 @@ function keepIndex(deps: SearchDeps) {
   function enter(next: SearchStatus['state']): void {
     if (next === state) return
     state = next
-    toldAt = systemClock.monotonic()
+    reportedAt = systemClock.monotonic()
     deps.onStatus()
   }
 
   function tellProgress(): void {
     if (state !== 'filling' && left() > WORTH_TELLING) enter('filling')
-    else if (state !== 'ready' && systemClock.monotonic() - toldAt > TELL_MS) {
-      toldAt = systemClock.monotonic()
+    else if (state !== 'ready' && systemClock.monotonic() - reportedAt > TELL_MS) {
+      reportedAt = systemClock.monotonic()
       deps.onStatus()
     }
   }

@@ -16,9 +16,9 @@ function start() {
 
 test('the last step is undone first; a deletion once, while its time lasts', () => {
   let now = 0
-  const told: string[] = []
+  const undone: string[] = []
   const step = (name: string, until = Number.POSITIVE_INFINITY): UndoStep => ({
-    undo: () => told.push(name),
+    undo: () => undone.push(name),
     until,
   })
   const history = createUndoHistory(() => now)
@@ -33,7 +33,7 @@ test('the last step is undone first; a deletion once, while its time lasts', () 
   history.did(deletion)
   now = 11
   expect(history.undo()).toBe(false)
-  expect(told).toEqual(['deletion', 'pin'])
+  expect(undone).toEqual(['deletion', 'pin'])
 })
 
 const soon = () => new Promise((done) => setTimeout(done, 0))

@@ -19,8 +19,8 @@ export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): numb
 
 /** The results in words. Leaves out zero counts. */
 export function accountOf(job: ReplayJob): string {
-  const told = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
-  return told.length === 0 ? 'Nothing sent.' : `${told.join(', ')}.`
+  const counts = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
+  return counts.length === 0 ? 'Nothing sent.' : `${counts.join(', ')}.`
 }
 
 /** What resuming a replay sends: `26 left. 4 were in progress …`. */

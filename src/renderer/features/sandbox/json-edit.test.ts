@@ -62,8 +62,8 @@ describe('changes between two payloads', () => {
   ])('each changed path has the value of the edited payload', (data, value) => {
     const edited = { ...structuredClone(data), added: value }
     const { set } = changesBetween(data, edited)
-    for (const [path, told] of Object.entries(set))
-      expect(isSame(valueAt(edited, path), told)).toBe(true)
+    for (const [path, literal] of Object.entries(set))
+      expect(isSame(valueAt(edited, path), literal)).toBe(true)
   })
 })
 

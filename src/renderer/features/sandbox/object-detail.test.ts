@@ -33,12 +33,12 @@ test('an object links to the objects it refers to; a missing one keeps its ID', 
 })
 
 test('an object lists the objects that refer to it, newest first', () => {
-  const told = (of: SandboxObject) =>
+  const summary = (of: SandboxObject) =>
     backLinksOf(of, all).map(({ name, objects }) => [name, objects.map(({ id }) => id)])
-  expect(told(brand)).toEqual([
+  expect(summary(brand)).toEqual([
     ['Locations', ['l']],
     ['Transactions', ['t2', 't1']],
   ])
-  expect(told(purchase)).toEqual([['Refunds', ['t2']]])
-  expect(told(refund)).toEqual([])
+  expect(summary(purchase)).toEqual([['Refunds', ['t2']]])
+  expect(summary(refund)).toEqual([])
 })

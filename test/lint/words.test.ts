@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
 import { exceptions } from '../../scripts/lib/words/exceptions.ts'
 import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
+import { namesOfSource, ordinaryName } from '../../scripts/lib/words/names.ts'
 import { lintWords, readProject } from '../../scripts/lib/words/project.ts'
 import { createSpelling } from '../../scripts/lib/words/spelling.ts'
 
@@ -87,6 +88,28 @@ test('pages are read by paragraph, list item and table cell, without code', () =
 
 test('code and values count as one word', () => {
   expect(countWords('Run `npm run words` for {count} words')).toBe(5)
+})
+
+test('names with words that only this project used are found; English in comments and strings is not', () => {
+  const source = `
+// Look at what the service told us: it came back.
+export const lookOfRun = (run: FlowStray, { inHand }: Kept) => run.kick(LOOK_MS, 'look', inHand)
+const { looking, outlook, kickoff } = saved
+`
+  const path = 'src/leave-ride.ts'
+  const found = namesOfSource(path, source).filter(({ text }) => ordinaryName(path, text) !== null)
+  expect(found.map(({ line, text }) => [line, text])).toEqual([
+    [0, 'leave-ride'],
+    [3, 'lookOfRun'],
+    [3, 'FlowStray'],
+    [3, 'inHand'],
+    [3, 'inHand'],
+    [3, 'kick'],
+    [3, 'LOOK_MS'],
+    [3, 'inHand'],
+    [4, 'looking'],
+    [4, 'looking'],
+  ])
 })
 
 const spelling = createSpelling()

@@ -12,7 +12,7 @@ import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
-import { originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
+import { hookFinding, originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/service/hook-rules.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
@@ -245,7 +245,7 @@ export function createHookRegistry(service: Service, deliveries: Deliveries) {
     const problem = await findCertificateProblem(String(url), authoritiesOf(service, mode))
     if (problem === null) return
     const message = `${problem} Use a valid certificate, or trust its CA certificate ("${trustCommand(mode)}").`
-    throw invalidHook([{ rule: 'url-certificate', section: '2.1', field: 'url', message }])
+    throw invalidHook([hookFinding('url-certificate', message)])
   }
 
   function requireProgram(id: string, { mode, environment }: SandboxAccount): void {

@@ -11,7 +11,7 @@ import {
   whole,
   isVolatileHeader,
 } from './rows.ts'
-import { diffDocuments, longestRising } from './structure.ts'
+import { diffDocuments, matchNames, alignmentOf } from './structure.ts'
 import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
 import { diffWords } from './words.ts'
@@ -93,16 +93,9 @@ type Headers = readonly (readonly [string, string])[]
 
 /** The rows in the right side's order, with headers that exist only on the left at their old position. */
 export function headerRows(left: Headers, right: Headers, volatile: VolatileFields): DiffRow[] {
-  const places = new Map<string, number[]>()
-  left.forEach(([name], index) => {
-    const key = name.toLowerCase()
-    places.set(key, [...(places.get(key) ?? []), index])
-  })
-  for (const found of places.values()) found.reverse()
-  const origins = right.map(([name]) => places.get(name.toLowerCase())?.pop() ?? null)
-  const stayed = new Set(longestRising(origins))
-  const used = new Set(origins)
-  const gone = left.map((_, index) => index).filter((index) => !used.has(index))
+  const lower = (headers: Headers) => headers.map(([name]) => name.toLowerCase())
+  const { places, removed } = alignmentOf(left.length, matchNames(lower(left), lower(right)))
+  const gone = [...removed]
   const rows: DiffRow[] = []
 
   const base = (name: string) => ({
@@ -126,7 +119,7 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
   }
 
   right.forEach(([name, value], index) => {
-    const from = origins[index] ?? null
+    const { from, isMoved } = places[index]!
     const [leftName, leftValue] = (from === null ? undefined : left[from]) ?? [null, null]
     if (leftName === null || from === null) {
       rows.push({
@@ -138,7 +131,6 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
       })
       return
     }
-    const isMoved = !stayed.has(index)
     if (!isMoved) addGone(from)
     const notes = [
       leftName === name ? null : `was ${leftName}`,
@@ -147,14 +139,13 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
     const [leftPieces, rightPieces] = diffWords(leftValue, value)
     const kind =
       leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'
-    const isSame = kind === 'same'
     rows.push({
       ...base(name),
       kind,
       left: leftPieces,
       right: rightPieces,
       note: notes.length === 0 ? null : notes.join('; '),
-      isIgnored: !isSame && isVolatileHeader(volatile, name),
+      isIgnored: kind !== 'same' && isVolatileHeader(volatile, name),
     })
   })
   addGone(Number.POSITIVE_INFINITY)

@@ -72,16 +72,9 @@ export function unfolded(
   }
 }
 
-export interface DiffCounts {
-  readonly changed: number
-  readonly form: number
-  readonly added: number
-  readonly removed: number
-  readonly moved: number
-  readonly ignored: number
-}
-
 const counted = ['changed', 'form', 'added', 'removed', 'moved'] as const
+
+export type DiffCounts = Readonly<Record<(typeof counted)[number] | 'ignored', number>>
 
 /** Whether a row is a counted difference. */
 export function isDifference(row: DiffRow): boolean {
@@ -136,6 +129,13 @@ export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
 /** A text without changes marked. */
 export function whole(text: string): readonly DiffPiece[] {
   return [{ text, isChanged: false }]
+}
+
+/** Longer values and lines are shortened on screen; the export has them in full. */
+const LONGEST_SHOWN = 4_000
+
+export function clipped(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 export function pieceText(pieces: readonly DiffPiece[] | null): string {

@@ -1,7 +1,9 @@
 /** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
+import { counted } from '../text/counted.ts'
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
 import {
+  clipped,
   nothingOpened,
   unchangedSentence,
   unfolded,
@@ -17,8 +19,6 @@ import { diffWords } from './words.ts'
 
 /** Maximum number of lines. Nobody reads more. */
 export const MOST_ROWS = 20_000
-/** Longer values are shortened on screen; the export has them in full. */
-const LONGEST_VALUE = 4_000
 /** New objects and arrays are listed field by field down to this depth; deeper ones on one line. */
 const DEEPEST_NEW = 40
 
@@ -85,7 +85,7 @@ export function structureRows({
       return
     }
     const size = node.children.length
-    const sizeWord = node.kind === 'object' ? fields(size) : items(size)
+    const sizeWord = counted(size, node.kind === 'object' ? 'field' : 'item')
     add(line, { kind, [side]: whole(node.kind === 'object' ? '{' : '['), note: sizeWord })
     node.children.forEach((child, index) => {
       addWhole(kind, document, child, under(line, nameOf(node, index)))
@@ -259,24 +259,12 @@ function formNote(node: JsonNode): string {
 }
 
 function kindWord({ kind, children }: JsonNode): string {
-  if (kind === 'object') return `an object with ${fields(children.length)}`
-  if (kind === 'array') return `an array with ${items(children.length)}`
+  if (kind === 'object') return `an object with ${counted(children.length, 'field')}`
+  if (kind === 'array') return `an array with ${counted(children.length, 'item')}`
   return kind === 'word' ? 'a literal' : `a ${kind}`
-}
-
-function fields(count: number): string {
-  return count === 1 ? '1 field' : `${count.toLocaleString('en')} fields`
-}
-
-function items(count: number): string {
-  return count === 1 ? '1 item' : `${count.toLocaleString('en')} items`
 }
 
 function join(...notes: readonly (string | null)[]): string | null {
   const said = notes.filter((note) => note !== null)
   return said.length === 0 ? null : said.join('; ')
-}
-
-function clipped(text: string): string {
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
 }

@@ -56,27 +56,41 @@ function diffNodes(
   const isContainer = left.kind === 'object' || left.kind === 'array'
   if (left.kind !== right.kind || !isContainer || depth >= DEEPEST)
     return { kind: 'replaced', left, right, isForm: left.value === right.value }
-  const origins =
-    left.kind === 'object' ? matchMembers(left, right) : matchItems(documents, left, right)
-  const stayed = new Set(longestRising(origins))
-  const entries = origins.map((from, index): Entry => {
+  const { places, removed } = alignmentOf(
+    left.children.length,
+    left.kind === 'object'
+      ? matchNames(left.names, right.names)
+      : matchItems(documents, left, right),
+  )
+  const entries = places.map(({ from, isMoved }, index): Entry => {
     const child = right.children[index]
     const before = from === null ? undefined : left.children[from]
     const delta =
       before === undefined || child === undefined
         ? null
         : diffNodes(documents, before, child, depth + 1)
-    return { from, isMoved: from !== null && !stayed.has(index), delta }
+    return { from, isMoved, delta }
   })
-  const used = new Set(origins)
-  const removed = left.children.map((_, index) => index).filter((index) => !used.has(index))
   return { kind: 'children', left, right, entries, removed }
 }
 
-/** Fields are matched by name; duplicate names in order of appearance. */
-function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
-  const places = Map.groupBy(left.names.keys().toArray().reverse(), (index) => left.names[index])
-  return right.names.map((name) => places.get(name)?.pop() ?? null)
+/** For each name on the right side, its index on the left side; duplicate names in order of appearance. Null if it is new. */
+export function matchNames(
+  left: readonly string[],
+  right: readonly string[],
+): readonly (number | null)[] {
+  const places = Map.groupBy(left.keys().toArray().reverse(), (index) => left[index])
+  return right.map((name) => places.get(name)?.pop() ?? null)
+}
+
+/** For each origin whether it moved among the remaining ones, and the indices of the left side that aren't among them, ascending. */
+export function alignmentOf(leftCount: number, origins: readonly (number | null)[]) {
+  const stayed = new Set(longestRising(origins))
+  const used = new Set(origins)
+  return {
+    places: origins.map((from, index) => ({ from, isMoved: from !== null && !stayed.has(index) })),
+    removed: range(0, leftCount).filter((index) => !used.has(index)),
+  }
 }
 
 /** For each item on the right side, the matching item on the left side. */
@@ -84,7 +98,7 @@ function matchItems(
   { left: leftDocument, right: rightDocument }: Documents,
   left: JsonNode,
   right: JsonNode,
-): (number | null)[] {
+): readonly (number | null)[] {
   const origins: (number | null)[] = right.children.map(() => null)
   const free = new Set(left.children.keys())
   const pairUp = (leftKey: (node: JsonNode) => unknown, rightKey: (node: JsonNode) => unknown) => {

@@ -1,13 +1,11 @@
 /** Compares two texts line by line, with changes within a line marked and long unchanged stretches folded. */
-import { whole, type DiffRow, type DiffPiece } from './rows.ts'
+import { clipped, whole, type DiffRow, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
 
 /** Context lines on each side of a change. */
 const CONTEXT = 3
-/** Longer lines are shortened on screen. */
-const LONGEST_LINE = 4_000
 
 /** The rows of a text comparison, whether there are more than can be shown, and whether any line differs. */
 export function lineRows(
@@ -106,8 +104,4 @@ function oneSided(kind: 'removed' | 'added', lines: readonly string[], index: nu
   return kind === 'removed'
     ? { ...plainRow, kind, numbers: [index + 1, null], left: text, right: null }
     : { ...plainRow, kind, numbers: [null, index + 1], left: null, right: text }
-}
-
-function clipped(text: string): string {
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text
 }

@@ -1,4 +1,5 @@
 /** A comparison as text to paste: plain, or as Markdown. */
+import { fenced } from '../text/delivery-markdown.ts'
 import { isDifference, pieceText, type DiffRow } from './rows.ts'
 
 export interface Written {
@@ -42,13 +43,10 @@ export function writeText({ leftTitle, rightTitle, parts }: Written): string {
 export function writeMarkdown({ leftTitle, rightTitle, parts }: Written): string {
   const sections = parts.flatMap(({ name, sentence, rows }) => {
     const lines = differenceLines(rows)
-    const fence = '`'.repeat(
-      Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)),
-    )
     return [
       '',
       `**${name}**: ${sentence}`,
-      ...(lines.length === 0 ? [] : ['', `${fence}diff`, ...lines, fence]),
+      ...(lines.length === 0 ? [] : ['', ...fenced('diff', lines.join('\n'))]),
     ]
   })
   return [`- A: ${leftTitle}`, `- B: ${rightTitle}`, ...sections, ''].join('\n')

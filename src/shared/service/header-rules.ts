@@ -1,5 +1,5 @@
 /** The service's headers, and the rules of a hook's custom headers (sections 4.3 and 8). */
-import type { HookFinding } from './hook-finding.ts'
+import { hookFinding, type HookFinding, type HookRule } from './hook-finding.ts'
 import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } from './limits.ts'
 
 // The header names that include the service's name. The spec writes the neutral word `service` instead; each environment has its
@@ -126,100 +126,59 @@ const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])
 /** All problems with a `headers` value; missing headers and an empty object are valid. */
 export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
   if (headers === undefined) return []
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
-    return [
-      {
-        rule: 'headers-object',
-        section: '2.1',
-        field: 'headers',
-        message: 'headers must be an object of header names and values.',
-      },
-    ]
-  }
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
+    return [hookFinding('headers-object', 'headers must be an object of header names and values.')]
   const entries = Object.entries(headers)
-  const findings: HookFinding[] = []
-  if (entries.length > MAX_CUSTOM_HEADERS) {
-    findings.push({
-      rule: 'headers-count',
-      section: '4.3',
-      field: 'headers',
-      message: `A hook can have at most ${MAX_CUSTOM_HEADERS} custom headers, not ${entries.length}.`,
-    })
-  }
   const blocked = blockedHeaders(prefix)
-  for (const [name, value] of entries)
-    findings.push(...checkName(name, blocked), ...checkValue(name, value))
-  return findings
-}
-
-function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], message: string): HookFinding => ({
-    rule,
-    section: '4.3',
-    field: `headers.${name}`,
-    message,
-  })
-  const findings: HookFinding[] = []
-  if (name.length < 1 || name.length > MAX_HEADER_NAME_LENGTH) {
-    findings.push(
-      finding(
-        'header-name-length',
-        `A header name must have 1 to ${MAX_HEADER_NAME_LENGTH} characters; \`${short(name)}\` has ${name.length}.`,
+  return [
+    ...(entries.length > MAX_CUSTOM_HEADERS
+      ? [
+          hookFinding(
+            'headers-count',
+            `A hook can have at most ${MAX_CUSTOM_HEADERS} custom headers, not ${entries.length}.`,
+          ),
+        ]
+      : []),
+    ...entries.flatMap(([name, value]) =>
+      Object.entries({ ...nameProblems(name, blocked), ...valueProblems(name, value) }).map(
+        ([rule, message]) => hookFinding(rule as HookRule, message, name),
       ),
-    )
-  }
-  if (name !== '' && !/^[A-Za-z0-9_-]+$/.test(name)) {
-    findings.push(
-      finding(
-        'header-name-characters',
-        `Use only Roman letters, digits, dashes and underscores in header names; \`${short(name)}\` has other characters.`,
-      ),
-    )
-  }
-  if (blocked.has(name.toLowerCase())) {
-    findings.push(
-      finding(
-        'header-name-blocked',
-        `The header name \`${name}\` is reserved. Choose another name.`,
-      ),
-    )
-  }
-  if (UNSENDABLE.has(name.toLowerCase())) {
-    const message = `The sandbox can't send the header \`${name}\`. Remove it, or use it with a real account only.`
-    findings.push({ ...finding('header-name-unsendable', message), section: '' })
-  }
-  return findings
-}
-
-/** The section with the rules for values, 4.3 by default; empty for our own rules. */
-const sections: Partial<Record<HookFinding['rule'], HookFinding['section']>> = {
-  'header-value-type': '2.1',
-  'header-value-characters': '',
-}
-
-function checkValue(name: string, value: unknown): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], message: string): HookFinding[] => [
-    { rule, section: sections[rule] ?? '4.3', field: `headers.${name}`, message },
+    ),
   ]
+}
+
+type Problems = Partial<Record<HookRule, string>>
+
+function nameProblems(name: string, blocked: ReadonlySet<string>): Problems {
+  const problems: Problems = {}
+  if (name.length < 1 || name.length > MAX_HEADER_NAME_LENGTH)
+    problems['header-name-length'] =
+      `A header name must have 1 to ${MAX_HEADER_NAME_LENGTH} characters; \`${short(name)}\` has ${name.length}.`
+  if (name !== '' && !/^[A-Za-z0-9_-]+$/.test(name))
+    problems['header-name-characters'] =
+      `Use only Roman letters, digits, dashes and underscores in header names; \`${short(name)}\` has other characters.`
+  if (blocked.has(name.toLowerCase()))
+    problems['header-name-blocked'] =
+      `The header name \`${name}\` is reserved. Choose another name.`
+  if (UNSENDABLE.has(name.toLowerCase()))
+    problems['header-name-unsendable'] =
+      `The sandbox can't send the header \`${name}\`. Remove it, or use it with a real account only.`
+  return problems
+}
+
+function valueProblems(name: string, value: unknown): Problems {
   if (typeof value !== 'string')
-    return finding(
-      'header-value-type',
-      `The value of the header \`${short(name)}\` must be a string.`,
-    )
-  if (value.length < 1 || value.length > MAX_HEADER_VALUE_LENGTH) {
-    return finding(
-      'header-value-length',
-      `A header value must have 1 to ${MAX_HEADER_VALUE_LENGTH} characters; the value of \`${short(name)}\` has ${value.length}.`,
-    )
-  }
+    return { 'header-value-type': `The value of the header \`${short(name)}\` must be a string.` }
+  if (value.length < 1 || value.length > MAX_HEADER_VALUE_LENGTH)
+    return {
+      'header-value-length': `A header value must have 1 to ${MAX_HEADER_VALUE_LENGTH} characters; the value of \`${short(name)}\` has ${value.length}.`,
+    }
   // HTTP allows no others: line breaks would start another header, and other characters have no encoding.
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-    return finding(
-      'header-value-characters',
-      `The value of the header \`${short(name)}\` has characters that HTTP doesn't allow (line breaks, control characters, or beyond Latin-1).`,
-    )
-  }
-  return []
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+    ? {}
+    : {
+        'header-value-characters': `The value of the header \`${short(name)}\` has characters that HTTP doesn't allow (line breaks, control characters, or beyond Latin-1).`,
+      }
 }
 
 function short(name: string): string {

@@ -15,31 +15,41 @@ export function isSection(text: string): text is Section {
   return /^\d+(\.\d+)?$/.test(text)
 }
 
-export type HookRule =
-  | 'event-required'
-  | 'event-unknown'
-  | 'event-name'
-  | 'event-not-registrable'
-  | 'event-kind'
-  | 'url-required'
-  | 'url-invalid'
-  | 'url-https'
-  | 'url-certificate'
-  | 'url-limit'
-  | 'program-required'
-  | 'program-uuid'
-  | 'offer-uuid'
-  | 'offer-event'
-  | 'offer-update'
-  | 'headers-object'
-  | 'headers-count'
-  | 'header-name-length'
-  | 'header-name-characters'
-  | 'header-name-blocked'
-  | 'header-name-unsendable'
-  | 'header-value-type'
-  | 'header-value-length'
-  | 'header-value-characters'
+/** Each rule with its section, and the field that breaks it; an empty section for Countersign's own rules, which the spec doesn't have. */
+const rules = {
+  'event-required': ['2.1', 'event'],
+  'event-unknown': ['6.1', 'event'],
+  'event-name': ['6.1', 'event'],
+  'event-not-registrable': ['6.1', 'event'],
+  'event-kind': ['4.1', 'event'],
+  'url-required': ['2.1', 'url'],
+  'url-invalid': ['2.1', 'url'],
+  'url-https': ['2.1', 'url'],
+  'url-certificate': ['2.1', 'url'],
+  'url-limit': ['8', 'url'],
+  'program-required': ['2.1', 'programId'],
+  'program-uuid': ['2.1', 'programId'],
+  'offer-uuid': ['2.1', 'offerId'],
+  'offer-event': ['4.2', 'offerId'],
+  'offer-update': ['4.1', 'offerId'],
+  'headers-object': ['2.1', 'headers'],
+  'headers-count': ['4.3', 'headers'],
+  'header-name-length': ['4.3', 'headers'],
+  'header-name-characters': ['4.3', 'headers'],
+  'header-name-blocked': ['4.3', 'headers'],
+  'header-name-unsendable': ['', 'headers'],
+  'header-value-type': ['2.1', 'headers'],
+  'header-value-length': ['4.3', 'headers'],
+  'header-value-characters': ['', 'headers'],
+} as const satisfies Readonly<Record<string, readonly [section: Section | '', field: string]>>
+
+export type HookRule = keyof typeof rules
+
+/** A violation of a rule. `header`: its name, if the rule is about a single header. */
+export function hookFinding(rule: HookRule, message: string, header?: string): HookFinding {
+  const [section, field] = rules[rule]
+  return { rule, section, field: header === undefined ? field : `${field}.${header}`, message }
+}
 
 export interface HookFinding {
   readonly rule: HookRule

@@ -3,7 +3,7 @@ import type { Hook, HookKind } from '../model/hook.ts'
 import { nearest } from '../query/problem.ts'
 import { eventTypes, hookKindOf, isEventName, isEventType, isQualifiedEvent } from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
-import type { HookFinding } from './hook-finding.ts'
+import { hookFinding, type HookFinding } from './hook-finding.ts'
 import { MAX_HOOKS_PER_EVENT } from './limits.ts'
 
 /** A hook to register. The values are unknown because they come from a form or a request: their types are checked too. */
@@ -45,51 +45,50 @@ export function checkUpdateFields(
 ): HookFinding[] {
   if (!Object.hasOwn(fields, 'offerId') || (fields['offerId'] ?? null) === offerId) return []
   return [
-    {
-      rule: 'offer-update',
-      section: '4.1',
-      field: 'offerId',
-      message: "offerId can't be changed. Delete the hook and register a new one.",
-    },
+    hookFinding(
+      'offer-update',
+      "offerId can't be changed. Delete the hook and register a new one.",
+    ),
   ]
 }
 
 function checkEvent({ kind, event }: WantedHook): HookFinding[] {
-  const finding = (
-    rule: HookFinding['rule'],
-    section: HookFinding['section'],
-    message: string,
-  ): HookFinding[] => [{ rule, section, field: 'event', message }]
   if (typeof event !== 'string' || event === '')
-    return finding('event-required', '2.1', 'event is required: the name of an event type.')
+    return [hookFinding('event-required', 'event is required: the name of an event type.')]
   if (!isEventName(event))
-    return finding(
-      'event-name',
-      '6.1',
-      `\`${event.slice(0, 200)}\` isn't an event type. Use a name such as transaction.auth.`,
-    )
+    return [
+      hookFinding(
+        'event-name',
+        `\`${event.slice(0, 200)}\` isn't an event type. Use a name such as transaction.auth.`,
+      ),
+    ]
   if (!isEventType(event))
-    return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.${meantBy(event)}`)
+    return [hookFinding('event-unknown', `Unknown event type \`${event}\`.${meantBy(event)}`)]
   const eventKind = hookKindOf(event)
   if (kind === null || kind === eventKind) return []
-  if (eventKind === null) {
-    return finding(
-      'event-not-registrable',
-      '6.1',
-      `The spec doesn't show how to register \`${event}\`, so a hook for it can't be created.`,
-    )
-  }
+  if (eventKind === null)
+    return [
+      hookFinding(
+        'event-not-registrable',
+        `The spec doesn't show how to register \`${event}\`, so a hook for it can't be created.`,
+      ),
+    ]
   return kind === 'brand'
-    ? finding(
-        'event-kind',
-        '4.1',
-        `A brand hook receives brand.consent only; register \`${event}\` through a program hook.`,
-      )
-    : finding(
-        'event-kind',
-        '4.2',
-        `A program hook can't receive \`${event}\`; register it through a brand hook.`,
-      )
+    ? [
+        hookFinding(
+          'event-kind',
+          `A brand hook receives brand.consent only; register \`${event}\` through a program hook.`,
+        ),
+      ]
+    : [
+        {
+          ...hookFinding(
+            'event-kind',
+            `A program hook can't receive \`${event}\`; register it through a brand hook.`,
+          ),
+          section: '4.2',
+        },
+      ]
 }
 
 function meantBy(event: string): string {
@@ -98,70 +97,59 @@ function meantBy(event: string): string {
 }
 
 function checkUrl(url: unknown): HookFinding[] {
-  const finding = (
-    rule: HookFinding['rule'],
-    message: string,
-    section: HookFinding['section'] = '2.1',
-  ): HookFinding[] => [{ rule, section, field: 'url', message }]
   if (typeof url !== 'string' || url === '')
-    return finding('url-required', 'url is required: the HTTPS URL that receives deliveries.')
+    return [hookFinding('url-required', 'url is required: the HTTPS URL that receives deliveries.')]
   // The URL is signed exactly as written, so characters that a parser would ignore or rewrite aren't allowed.
-  if (/[\s\x00-\x1f\x7f\\]/.test(url))
-    return finding(
-      'url-invalid',
-      'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.',
-      '',
-    )
+  if (/[\s\x00-\x1f\x7f\\]/.test(url)) {
+    const message =
+      'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.'
+    return [{ ...hookFinding('url-invalid', message), section: '' }]
+  }
   // A parser also adds missing slashes or a missing host.
   if (!URL.canParse(url) || (/^https?:/i.test(url) && !/^https?:\/\/[^/?#]/i.test(url)))
-    return finding(
-      'url-invalid',
-      `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`,
-    )
-  if (new URL(url).protocol !== 'https:') {
-    return finding(
-      'url-https',
-      `Use an HTTPS URL with a valid certificate, not ${new URL(url).protocol.slice(0, -1)}.`,
-    )
-  }
-  return []
+    return [
+      hookFinding(
+        'url-invalid',
+        `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`,
+      ),
+    ]
+  const { protocol } = new URL(url)
+  return protocol === 'https:'
+    ? []
+    : [
+        hookFinding(
+          'url-https',
+          `Use an HTTPS URL with a valid certificate, not ${protocol.slice(0, -1)}.`,
+        ),
+      ]
 }
 
 function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFinding[] {
-  const finding = (rule: HookFinding['rule'], message: string): HookFinding[] => [
-    { rule, section: '2.1', field: 'programId', message },
-  ]
-  if (programId === undefined || programId === null || programId === '') {
+  if (programId === undefined || programId === null || programId === '')
     return needed && kind === 'program'
-      ? finding(
-          'program-required',
-          "programId is required for a program hook: the ID of one of the account's programs.",
-        )
+      ? [
+          hookFinding(
+            'program-required',
+            "programId is required for a program hook: the ID of one of the account's programs.",
+          ),
+        ]
       : []
-  }
-  return isUuid(programId) ? [] : finding('program-uuid', 'programId must be a UUID.')
+  return isUuid(programId) ? [] : [hookFinding('program-uuid', 'programId must be a UUID.')]
 }
 
 function checkOffer({ event, offerId }: WantedHook): HookFinding[] {
   if (offerId === undefined || offerId === null) return []
-  const findings: HookFinding[] = []
-  if (!isUuid(offerId))
-    findings.push({
-      rule: 'offer-uuid',
-      section: '2.1',
-      field: 'offerId',
-      message: 'offerId must be a UUID.',
-    })
-  if (typeof event !== 'string' || !isQualifiedEvent(event)) {
-    findings.push({
-      rule: 'offer-event',
-      section: '4.2',
-      field: 'offerId',
-      message:
-        'offerId is accepted only for transaction.auth.qualified, transaction.clearing.qualified and transaction.refund.qualified.',
-    })
-  }
-  return findings
+  return [
+    ...(isUuid(offerId) ? [] : [hookFinding('offer-uuid', 'offerId must be a UUID.')]),
+    ...(typeof event === 'string' && isQualifiedEvent(event)
+      ? []
+      : [
+          hookFinding(
+            'offer-event',
+            'offerId is accepted only for transaction.auth.qualified, transaction.clearing.qualified and transaction.refund.qualified.',
+          ),
+        ]),
+  ]
 }
 
 function checkLimit(
@@ -175,12 +163,10 @@ function checkLimit(
   ).length
   if (others < MAX_HOOKS_PER_EVENT) return []
   return [
-    {
-      rule: 'url-limit',
-      section: '8',
-      field: 'url',
-      message: `A program can have at most ${MAX_HOOKS_PER_EVENT} URLs per event type, and ${others} are registered. Delete one of them first.`,
-    },
+    hookFinding(
+      'url-limit',
+      `A program can have at most ${MAX_HOOKS_PER_EVENT} URLs per event type, and ${others} are registered. Delete one of them first.`,
+    ),
   ]
 }
 

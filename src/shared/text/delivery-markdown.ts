@@ -30,10 +30,10 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
 }
 
-function fenced(language: string, text: string): string[] {
-  const shown = printableLines(text)
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
-  return [`${fence}${language}`, ...shown.replace(/\n$/, '').split('\n'), fence]
+/** The lines of a code block that the text can't close. */
+export function fenced(language: string, text: string): string[] {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return [`${fence}${language}`, ...text.replace(/\n$/, '').split('\n'), fence]
 }
 
 /** A sentence of ours that may contain a value: its signs don't format anything. */
@@ -70,7 +70,7 @@ export function deliveryMarkdown({ delivery, cause, body }: MarkdownDelivery): s
       : body === null
         ? [`Binary body, ${byteCount(bodySize)}, SHA-256 ${inCode(delivery.bodySha256)}`]
         : [
-            ...fenced(isJson ? 'json' : 'text', body),
+            ...fenced(isJson ? 'json' : 'text', printableLines(body)),
             ...(bodySize > MARKDOWN_BODY_BYTES
               ? ['', `The first ${byteCount(MARKDOWN_BODY_BYTES)} of ${byteCount(bodySize)}.`]
               : []),
@@ -91,7 +91,7 @@ export function deliveryMarkdown({ delivery, cause, body }: MarkdownDelivery): s
     '',
     ...facts,
     '',
-    ...(head.length === 0 ? [] : [...fenced('http', head.join('\n')), '']),
+    ...(head.length === 0 ? [] : [...fenced('http', printableLines(head.join('\n'))), '']),
     ...bodyLines,
     '',
   ].join('\n')

@@ -1,7 +1,7 @@
 /** Imports a file of any kind: a JSON Lines export, or copied requests (HAR, curl, raw HTTP), which are kept as reported. */
 import { AppError } from '../contract/errors.ts'
 import type { Client } from '../rpc/client.ts'
-import { importFile, type ImportOutcome } from './import-file.ts'
+import { importFile, NOTHING_IMPORTED, type ImportOutcome } from './import-file.ts'
 import { MOST_PASTED_BYTES, readPasted, signedOf, verifyInput } from './pasted-request.ts'
 
 /** How much of a file shows its kind. */
@@ -59,14 +59,7 @@ async function* importCopied(
   }
   const pasted = readPasted(bytes)
   if ('refused' in pasted) throw new AppError('UNSUPPORTED', pasted.refused)
-  let outcome: ImportOutcome = {
-    lines: 0,
-    imported: 0,
-    known: 0,
-    refused: 0,
-    problems: [],
-    further: [],
-  }
+  let outcome = NOTHING_IMPORTED
   for (const request of signedOf(pasted.requests).requests) {
     const line = outcome.lines + 1
     try {

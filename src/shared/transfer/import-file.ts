@@ -18,6 +18,15 @@ export interface ImportOutcome {
   readonly further: readonly LineRange[]
 }
 
+export const NOTHING_IMPORTED: ImportOutcome = {
+  lines: 0,
+  imported: 0,
+  known: 0,
+  refused: 0,
+  problems: [],
+  further: [],
+}
+
 /** A range of consecutive lines, both included. */
 interface LineRange {
   readonly first: number
@@ -85,14 +94,7 @@ export async function* importFile(
 ): AsyncGenerator<ImportOutcome> {
   const options = signal === undefined ? {} : { signal }
   const { bodyLimit } = await client.call('settings.get', {}, options)
-  let outcome: ImportOutcome = {
-    lines: 0,
-    imported: 0,
-    known: 0,
-    refused: 0,
-    problems: [],
-    further: [],
-  }
+  let outcome = NOTHING_IMPORTED
   let part: string[] = []
   let characters = 0
   /** The start of a line that is longer than a piece; `name` is its identifier in the core. */

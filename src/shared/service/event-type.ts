@@ -1,52 +1,63 @@
 /** The service's events (section 6.1), and the kind of hook that registers each (section 1). */
 import type { HookKind } from '../model/hook.ts'
 
-/** Null: a known event whose payload and registration the spec doesn't show. */
-const kinds = {
-  'brand.consent': 'brand',
-  'card.linked': 'program',
-  'card.failed': 'program',
-  'program.status': 'program',
-  'location.status': 'program',
-  'transaction.auth': 'program',
-  'transaction.auth.qualified': 'program',
-  'transaction.clearing': 'program',
-  'transaction.clearing.qualified': 'program',
-  'transaction.refund': 'program',
-  'transaction.refund.qualified': 'program',
-  'marketplace.offer.live': null,
-  'marketplace.offer.updated': null,
-  'credits.balance.low': null,
-} as const satisfies Record<string, HookKind | null>
+/**
+ * The kind of hook of each event, and what happens when the service sends it. Null: a known event whose payload and registration the
+ * spec doesn't show.
+ */
+const events = {
+  'brand.consent': ['brand', 'A brand gives its consent.'],
+  'card.linked': ['program', 'A customer links a card to the program.'],
+  'card.failed': ['program', 'Card link fails. The payload says why.'],
+  'program.status': ['program', "The program's locations are syncing."],
+  'location.status': ['program', 'A location is activated or fails, once per card scheme.'],
+  'transaction.auth': ['program', 'A customer pays with a linked card.'],
+  'transaction.auth.qualified': [
+    'program',
+    'A payment that qualifies for an offer. Also sends the plain event.',
+  ],
+  'transaction.clearing': ['program', 'A payment settles, days later.'],
+  'transaction.clearing.qualified': ['program', 'A payment that qualified for an offer settles.'],
+  'transaction.refund': ['program', 'A refund. Also sends its clearing.'],
+  'transaction.refund.qualified': ['program', 'A refund of a payment that qualified for an offer.'],
+  'marketplace.offer.live': [null, ''],
+  'marketplace.offer.updated': [null, ''],
+  'credits.balance.low': [null, ''],
+} as const satisfies Record<string, readonly [kind: HookKind | null, meaning: string]>
 
-export type EventType = keyof typeof kinds
+export type EventType = keyof typeof events
 
 /** The events whose payload the spec shows. */
 export type ShownEventType = {
-  [K in EventType]: (typeof kinds)[K] extends null ? never : K
+  [K in EventType]: (typeof events)[K][0] extends null ? never : K
 }[EventType]
 
 /** The shown events without the matching .qualified events. */
 export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
 
 /** In the order of section 6.1. */
-export const eventTypes = Object.keys(kinds) as readonly EventType[]
+export const eventTypes = Object.keys(events) as readonly EventType[]
 
 export const shownEventTypes = eventTypes.filter(
-  (event): event is ShownEventType => kinds[event] !== null,
+  (event): event is ShownEventType => events[event][0] !== null,
 )
 
 export function isEventType(name: string): name is EventType {
-  return Object.hasOwn(kinds, name)
+  return Object.hasOwn(events, name)
 }
 
 export function isShownEventType(name: string): name is ShownEventType {
-  return isEventType(name) && kinds[name] !== null
+  return isEventType(name) && events[name][0] !== null
 }
 
 /** The kind of hook that registers the event; null if the spec doesn't show it or the event is unknown. */
 export function hookKindOf(event: string): HookKind | null {
-  return isEventType(event) ? kinds[event] : null
+  return isEventType(event) ? events[event][0] : null
+}
+
+/** What happens when the service sends the event. */
+export function eventMeaning(event: ShownEventType): string {
+  return events[event][1]
 }
 
 /** Whether a text can name an event: the service may send events that the spec doesn't list. */
@@ -56,7 +67,7 @@ export function isEventName(text: string): boolean {
 
 /** The kind that registers a hook with this program: for an event that the spec doesn't list, the program decides. */
 export function registeredKindOf(event: string, programId: string | null): HookKind | null {
-  if (isEventType(event)) return kinds[event]
+  if (isEventType(event)) return events[event][0]
   return programId === null ? 'brand' : 'program'
 }
 

@@ -85,21 +85,6 @@ export function objectLine(object: SandboxObject): string {
     .join(' · ')
 }
 
-export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
-  'brand.consent': 'A brand gives its consent.',
-  'card.linked': 'A customer links a card to the program.',
-  'card.failed': 'Card link fails. The payload says why.',
-  'program.status': "The program's locations are syncing.",
-  'location.status': 'A location is activated or fails, once per card scheme.',
-  'transaction.auth': 'A customer pays with a linked card.',
-  'transaction.auth.qualified':
-    'A payment that qualifies for an offer. Also sends the plain event.',
-  'transaction.clearing': 'A payment settles, days later.',
-  'transaction.clearing.qualified': 'A payment that qualified for an offer settles.',
-  'transaction.refund': 'A refund. Also sends its clearing.',
-  'transaction.refund.qualified': 'A refund of a payment that qualified for an offer.',
-}
-
 export const eventGroups = [
   { label: 'Brand', events: shownEventTypes.filter((event) => hookKindOf(event) === 'brand') },
   {

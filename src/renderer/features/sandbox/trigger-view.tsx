@@ -6,7 +6,7 @@ import { formatJson } from '../../../shared/json/format.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { outcomeOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Fault, SandboxObject, TriggerPreview } from '../../../shared/model/sandbox.ts'
-import { hookKindOf } from '../../../shared/service/event-type.ts'
+import { eventMeaning, hookKindOf } from '../../../shared/service/event-type.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -26,7 +26,6 @@ import { visibleText } from '../../ui/visible-text.ts'
 import {
   candidatesFor,
   eventGroups,
-  eventMeanings,
   faultMeanings,
   kindNames,
   objectKinds,
@@ -235,7 +234,7 @@ function EventList({ event }: Pick<TriggerDraft, 'event'>) {
                     {refused ?? hookWords(count)}
                   </span>
                 </span>
-                {chosen && <span className="text-small text-muted">{eventMeanings[one]}</span>}
+                {chosen && <span className="text-small text-muted">{eventMeaning(one)}</span>}
               </label>
             )
           })}

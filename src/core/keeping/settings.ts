@@ -8,9 +8,8 @@ import {
   settingsSchema,
   type Settings,
   type SettingsChange,
-  viewSchema,
-  type View,
 } from '../../shared/model/settings.ts'
+import { viewSchema, type View } from '../../shared/model/keeping.ts'
 import { createMutex } from '../base/async.ts'
 import type { Log, Ids } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'

@@ -15,7 +15,7 @@ import {
   type Bin,
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
-import { BUILT_IN_VIEWS } from '../../shared/model/settings.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/keeping.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { putJudged } from './claims.ts'

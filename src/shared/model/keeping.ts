@@ -1,4 +1,4 @@
-/** How long deliveries are kept, how much disk space they use, and the user's marks on them. */
+/** How long deliveries are kept, how much disk space they use, the user's marks on them, and saved views. */
 import { z } from 'zod'
 
 // A user's marks on a delivery: a pin, which exempts it from retention and clearing, and a note.
@@ -71,3 +71,29 @@ export const storageSchema = z.object({
   pinned: z.number().int(),
 })
 export type Storage = z.infer<typeof storageSchema>
+
+// A saved view: a search with a name, stored in the data folder.
+
+export const VIEW_NAME_LENGTH = 80
+
+export const viewSchema = z.object({
+  id: z.string(),
+  name: z.string().trim().min(1).max(VIEW_NAME_LENGTH),
+  /** As written; relative times such as `2h` stay relative. */
+  query: z.string().min(1).max(4_000),
+})
+export type View = z.infer<typeof viewSchema>
+
+/** Views that every data folder has, in the order shown. Names are fixed: scripts use them with `--view`. */
+export const BUILT_IN_VIEWS = [
+  { id: 'all', name: 'All', query: '' },
+  // As the timeline and statistics count: a file's claim is unverified, and only a valid signature is stale.
+  { id: 'invalid', name: 'Invalid', query: 'is:invalid is:verified' },
+  { id: 'stale', name: 'Stale', query: 'is:valid is:verified -is:fresh' },
+  { id: 'retried', name: 'Retried', query: 'is:retry' },
+  { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
+  { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },
+  { id: 'imported', name: 'Imported', query: 'is:imported' },
+  { id: 'flow-runs', name: 'Flow runs', query: 'is:flow' },
+  { id: 'last-hour', name: 'Last hour', query: 'within:1h' },
+] as const satisfies readonly View[]

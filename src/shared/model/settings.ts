@@ -1,4 +1,4 @@
-/** What a data folder keeps for its user: settings, each with a default, and saved views. */
+/** The settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
 import { bare, changedFieldsOf, type OptionWords } from './option-words.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
@@ -344,28 +344,3 @@ export function withSetting(
   const others = before[group] as object | undefined
   return { ...change, [group]: name === null ? value : { ...others, [name]: value } }
 }
-
-/** A saved search with a name, stored in the data folder. */
-export const VIEW_NAME_LENGTH = 80
-
-export const viewSchema = z.object({
-  id: z.string(),
-  name: z.string().trim().min(1).max(VIEW_NAME_LENGTH),
-  /** As written; relative times such as `2h` stay relative. */
-  query: z.string().min(1).max(4_000),
-})
-export type View = z.infer<typeof viewSchema>
-
-/** Views that every data folder has, in the order shown. Names are fixed: scripts use them with `--view`. */
-export const BUILT_IN_VIEWS = [
-  { id: 'all', name: 'All', query: '' },
-  // As the timeline and statistics count: a file's claim is unverified, and only a valid signature is stale.
-  { id: 'invalid', name: 'Invalid', query: 'is:invalid is:verified' },
-  { id: 'stale', name: 'Stale', query: 'is:valid is:verified -is:fresh' },
-  { id: 'retried', name: 'Retried', query: 'is:retry' },
-  { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
-  { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },
-  { id: 'imported', name: 'Imported', query: 'is:imported' },
-  { id: 'flow-runs', name: 'Flow runs', query: 'is:flow' },
-  { id: 'last-hour', name: 'Last hour', query: 'within:1h' },
-] as const satisfies readonly View[]

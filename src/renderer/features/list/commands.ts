@@ -1,7 +1,7 @@
 /** The list's palette commands and shortcuts, and what Esc closes on the deliveries screen. */
 import { isShortId, readLatest } from '../../../shared/model/delivery-ref.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/keeping.ts'
 import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
 import { keysOf, type KeyAction } from '../../state/key-map.ts'
 import type { AppState, AppStore } from '../../state/store.ts'

@@ -1,6 +1,6 @@
 /** The search bar: its text and the applied query; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { View } from '../../../shared/model/settings.ts'
+import type { View } from '../../../shared/model/keeping.ts'
 import { namesFlowRuns, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'

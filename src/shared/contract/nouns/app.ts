@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
-import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'
+import { settingsChangeSchema, settingsSchema } from '../../model/settings.ts'
+import { viewSchema } from '../../model/keeping.ts'
 
 export const appCommands = {
   'app.status': command(nothing, appStatusSchema),

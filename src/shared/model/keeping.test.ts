@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFilter } from '../query/matches.ts'
 import { readQuery } from '../query/parse.ts'
 import { BLANK_DELIVERY, type Delivery } from './delivery.ts'
-import { BUILT_IN_VIEWS } from './settings.ts'
+import { BUILT_IN_VIEWS } from './keeping.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 const HOUR = 3_600_000

@@ -94,51 +94,29 @@ const unsentWords: Readonly<Record<SendState, string>> = {
 }
 
 function overviewRows(send: ListedSend): (readonly [string, string | null])[] {
-  const {
-    id,
-    deliveryId,
-    event,
-    jobId,
-    kind,
-    target,
-    registeredUrl,
-    tamper,
-    state,
-    startedAt,
-    status,
-    ms,
-    phases,
-    error,
-  } = send
-  const signedOver = registeredUrl === null ? 'not re-signed' : signedUrlOf(registeredUrl, tamper)
-  const changes = sendChanges(send)
+  const { event, kind, registeredUrl, startedAt, status, ms, phases } = send
+  const signedOver =
+    registeredUrl === null ? 'not re-signed' : signedUrlOf(registeredUrl, send.tamper)
   const { word, why } = outcomeOfSend(send)
   const parts =
     phases === null
-      ? []
-      : [
-          `connect ${milliseconds(phases.connect)}`,
-          `wait ${milliseconds(phases.wait)}`,
-          `read ${milliseconds(phases.body)}`,
-        ]
-  const took =
-    ms === null
       ? ''
-      : ` after ${milliseconds(ms)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+      : ` (connect ${milliseconds(phases.connect)}, wait ${milliseconds(phases.wait)}, read ${milliseconds(phases.body)})`
+  const took = ms === null ? '' : ` after ${milliseconds(ms)}${parts}`
   return [
-    ['id', id],
-    ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
-    [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', jobId],
+    ['id', send.id],
+    ['delivery', `${send.deliveryId}${event === null ? '' : ` (${event})`}`],
+    [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', send.jobId],
     [
       'sent',
-      startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`,
+      startedAt === null ? unsentWords[send.state] : `${localTimeText(startedAt)} (${startedAt})`,
     ],
-    ['to', target],
+    ['to', send.target],
     ['signed URL', startedAt && signedOver],
-    ['changed', changes || null],
+    ['changed', sendChanges(send) || null],
     ['outcome', why === '' ? word : `${word}, ${why}`],
-    ['answer', status === null ? `none${took}` : `${status}${took}`],
-    ['why', error],
+    ['answer', `${status ?? 'none'}${took}`],
+    ['why', send.error],
     ['certificate', send.certificateProblem],
   ]
 }

@@ -18,24 +18,10 @@ const input = z.object({
 const options = optionsOf(input)
 
 test('the fields of an input that have words are its options, in their order', () => {
-  const shown = Object.entries(options).map(([name, { flags, help, isRequired, absent }]) => [
-    name,
-    flags,
-    help,
-    isRequired,
-    absent,
-  ])
-  expect(shown).toEqual([
-    ['name', '<name>', 'its name', true, undefined],
-    ['note', '<text>', 'a note', false, undefined],
-    ['repeat', '<n>', 'times', false, undefined],
-    ['rate', '<n>', 'per second', false, undefined],
-    ['seed', '<n>', 'the seed', false, undefined],
-    ['kind', '<kind>', 'the kind', false, undefined],
-    ['tags', '--tag <name>', 'a tag', false, []],
-    ['set', '<path=value>', 'a field', false, undefined],
-    ['live', '', 'allow it', false, false],
-  ])
+  expect(Object.keys(options).join(' ')).toBe('name note repeat rate seed kind tags set live')
+  const required = Object.entries(options).filter(([, { isRequired }]) => isRequired)
+  expect(required.map(([name]) => name)).toEqual(['name'])
+  expect([options.tags.absent, options.live.absent]).toEqual([[], false])
   expect(options.repeat.otherwise).toMatchObject({ value: 1 })
   expect(options.kind.choices).toEqual(['early', 'late'])
 })

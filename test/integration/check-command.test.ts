@@ -228,6 +228,7 @@ test('the cases are listed; wrong usage exits with 2', async () => {
     text: '',
     stderr: expect.stringContaining('Create it, or choose another file') as string,
   })
+  expect((await check('--junit', join(dataFolder, '..'))).stderr).toContain('it is a folder')
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
     [

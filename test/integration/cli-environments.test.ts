@@ -153,13 +153,6 @@ describe('add', () => {
       () => [...staging(), '--key', KEY, '--key-file', 'key.txt'],
       /either --key or --key-file/,
     ],
-    ['no mode', () => ['add', 'x', '--base-url', service.origin, '--key', KEY], /--mode/],
-    [
-      'another mode',
-      () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY],
-      /test, live/,
-    ],
-    ['no base URL', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
     [
       'a key with bearer',
       () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY],

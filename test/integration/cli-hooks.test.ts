@@ -166,7 +166,6 @@ describe('in the sandbox', () => {
     [['--event', 'card.linkde'], /Did you mean card\.linked\?/],
     [['--event', 'nosuch'], /Unknown event "nosuch"\. Use one of: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
-    [[], /--event/],
   ])('add %j is rejected with the rule', async (args, reason) => {
     const ran = await hooks('add', ...args)
     expect(ran).toMatchObject({ code: 2, text: '' })

@@ -80,22 +80,14 @@ interface Side {
 /** A delivery's or a send's headers and body, decoded if they are text. */
 type Message = Pick<Side, 'bytes' | 'text' | 'headers' | 'shownHeaders'>
 
+const OF_FILE = { id: null, hookId: null, headers: null, shownHeaders: null, signed: null }
+
 /** `@FILE` is a file; everything else is a delivery. */
 async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
     const bytes = await readNamedFile(file)
-    const text = utf8Text(bytes, false)
-    return {
-      title: file,
-      id: null,
-      hookId: null,
-      bytes,
-      text,
-      headers: null,
-      shownHeaders: null,
-      signed: null,
-    }
+    return { ...OF_FILE, title: file, bytes, text: utf8Text(bytes, false) }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
   const shown = includeSecrets

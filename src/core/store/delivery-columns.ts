@@ -1,6 +1,6 @@
 /**
  * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
- * here, or that a capture omits, doesn't compile.
+ * here doesn't compile.
  */
 import type {
   Delivery,
@@ -85,15 +85,18 @@ const LISTED = [
 const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
+/** Fields that can be null may be missing. */
+type NullAsMissing<Fields> = {
+  [K in keyof Fields as null extends Fields[K] ? never : K]: Fields[K]
+} & { [K in keyof Fields as null extends Fields[K] ? K : never]?: Fields[K] }
+
 /** A delivery from the receiver or an import; its body is separate. */
-export interface CapturedDelivery extends Omit<
-  Pick<StoredDelivery, (typeof CAPTURED)[number]>,
-  'truncated'
-> {
-  readonly truncated: boolean
-  /** Short hash of what makes two deliveries the same notification; null if nothing can. */
-  readonly notificationKey: number | null
-}
+export type CapturedDelivery = Omit<Pick<StoredRow, (typeof LISTED)[number]>, 'truncated'> &
+  NullAsMissing<Pick<StoredDelivery, (typeof UNLISTED)[number]>> & {
+    readonly truncated: boolean
+    /** Short hash of what makes two deliveries the same notification; null if nothing can. */
+    readonly notificationKey: number | null
+  }
 
 /** Columns of other tables: null before there is a row in them. */
 const elsewhere = {
@@ -185,7 +188,7 @@ export const INSERT_CAPTURED = `INSERT INTO deliveries (${INSERTED.map(columnOf)
 
 export function capturedValues(delivery: CapturedDelivery): (string | number | null)[] {
   return INSERTED.map((field) => {
-    const value = delivery[field]
+    const value = delivery[field] ?? null
     return typeof value === 'boolean' ? Number(value) : value
   })
 }

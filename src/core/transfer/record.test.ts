@@ -2,11 +2,12 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './exporter.ts'
 import { createLineReader, readRecord as readContents, writeRecord } from './record.ts'
 
 const delivery: Delivery = {
+  ...BLANK_DELIVERY,
   ...deliveryRow(1, {
     id: '0190-one',
     path: '/h/one?b=%20é',
@@ -14,17 +15,9 @@ const delivery: Delivery = {
     hookId: null,
     note: 'two\nlines',
   }),
-  httpVersion: '1.1',
   headers: [['X-Name', 'Jos\u00e9\t']],
-  trailers: [],
   bodySha256: hash('sha256', '{}', 'hex'),
-  bodyLost: false,
-  bodyAltered: false,
-  judgedAt: null,
   remote: '127.0.0.1:1',
-  replayOf: null,
-  last4: null,
-  response: null,
 }
 const body = Buffer.from('{}')
 function readRecord(line: string) {

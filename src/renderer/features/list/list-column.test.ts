@@ -62,7 +62,7 @@ describe('arrivals', () => {
 
   test('what arrived while the list was read again stays, and known rows too', () => {
     const before = loaded(withArrived(listOf([5, 4]), [7, 8], 8))
-    const after = withColumn(before, { seqs: [7, 6, 5, 4], newest: 7 })
+    const after = withColumn(before, { seqs: [7, 6, 5, 4], newest: 7, order: 'newest' })
     expect([after.seqs, after.newest]).toEqual([[8, 7, 6, 5, 4], 8])
     expect([rowAt(after, 0)?.seq, rowAt(after, 2)]).toEqual([8, undefined])
   })

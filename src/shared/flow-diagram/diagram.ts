@@ -84,14 +84,6 @@ export interface DiagramRow {
   readonly words: string
 }
 
-export interface Diagram {
-  readonly title: string
-  readonly lanes: readonly FlowActor[]
-  /** The saved handler's name. */
-  readonly handlerName: string | null
-  readonly rows: readonly DiagramRow[]
-}
-
 /** A step or an unexpected delivery, with its moments in sandbox time and real time. */
 interface Item {
   readonly step: FlowPlanStep | null
@@ -380,13 +372,16 @@ function wordsOf(row: Omit<DiagramRow, 'words'>): string {
   return `${outcome === null ? '' : `${labelOf(outcome)}: `}${all.join(', ')}`
 }
 
+export type Diagram = ReturnType<typeof diagramOf>
+
 /** The diagram of a flow that is still to run, or of a run. */
-export function diagramOf(drawn: Drawn): Diagram {
+export function diagramOf(drawn: Drawn) {
   const rows = rowsOf(drawn)
   const taking = new Set(rows.flatMap(({ kind, from, to }) => (kind === 'wait' ? [] : [from, to])))
   return {
     title: drawn.title,
     lanes: actorOrder.filter((actor) => taking.has(actor)),
+    /** The saved handler's name. */
     handlerName: 'handlerName' in drawn ? drawn.handlerName : null,
     rows,
   }

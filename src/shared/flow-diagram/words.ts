@@ -12,15 +12,7 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
 }
 
 /** From causes to handlers: the order of the lifelines. */
-export const actorOrder: readonly FlowActor[] = [
-  'cardholder',
-  'brand',
-  'network',
-  'service',
-  'attacker',
-  'receiver',
-  'handler',
-]
+export const actorOrder = Object.keys(actorLabels) as readonly FlowActor[]
 
 /**
  * A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`; `span` is the
@@ -47,30 +39,19 @@ export function timeWords(ms: number, span = 2): string {
 
 /** Date and time in UTC, to the second: `21 Nov 12:00:00`. */
 export function momentWords(iso: string): string {
-  const months = [
-    'Jan',
-    'Feb',
-    'Mar',
-    'Apr',
-    'May',
-    'Jun',
-    'Jul',
-    'Aug',
-    'Sep',
-    'Oct',
-    'Nov',
-    'Dec',
-  ]
-  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(11, 19)}`
+  const day = new Date(iso).toLocaleDateString('en-US', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  })
+  const [month = '', date = ''] = day.split(' ')
+  return `${date} ${month} ${iso.slice(11, 19)}`
 }
 
 /** How much sandbox time and real time a run took so far (to the second). */
 export function runTimes(
   run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 'businessStartedAt' | 'clock'>,
-): {
-  readonly business: string
-  readonly real: string
-} {
+) {
   // Steps that were skipped keep the time at which they were.
   const last = run.steps
     .flatMap(({ businessAt }) => businessAt ?? [])

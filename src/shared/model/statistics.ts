@@ -92,13 +92,7 @@ export function roundedTime(ms: number): number {
 }
 
 /** Percentiles in milliseconds by nearest rank; null without a response. */
-export interface Percentiles {
-  readonly p50: number | null
-  readonly p95: number | null
-  readonly p99: number | null
-}
-
-export function percentilesOf(times: readonly (readonly [number, number])[]): Percentiles {
+function percentilesOf(times: readonly (readonly [number, number])[]) {
   const sorted = times.toSorted(([a], [b]) => a - b)
   const total = sumOf(sorted.map(([, often]) => often))
   const at = (share: number) => {
@@ -109,28 +103,10 @@ export function percentilesOf(times: readonly (readonly [number, number])[]): Pe
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** What a person reads about a group: counts, shares from 0 to 1, and percentiles. */
-export interface StatisticsSummary {
-  readonly key: string | null
-  readonly count: number
-  readonly verdicts: Readonly<Record<VerdictClass, number>>
-  readonly responses: Readonly<Record<ResponseClass, number>>
-  readonly retried: number
-  /** Shares of the count; null without deliveries. */
-  readonly shares: {
-    readonly invalid: number
-    readonly stale: number
-    readonly retried: number
-    /** The handler returned the wrong response. */
-    readonly failing: number
-  } | null
-  readonly ours: Percentiles
-  readonly handlers: Percentiles
-}
-
 const named = <Name extends string>(names: readonly Name[], counts: readonly number[]) =>
   Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])) as Record<Name, number>
 
+/** What a person reads about a group: counts, shares of the count from 0 to 1 (null without deliveries), and percentiles. */
 export function statisticsSummary({
   key,
   verdicts,
@@ -138,7 +114,7 @@ export function statisticsSummary({
   retried,
   ours,
   handlers,
-}: StatisticsGroup): StatisticsSummary {
+}: StatisticsGroup) {
   const total = sumOf(verdicts)
   const byVerdict = named(VERDICT_CLASSES, verdicts)
   const byResponse = named(RESPONSE_CLASSES, responses)
@@ -162,6 +138,9 @@ export function statisticsSummary({
     handlers: percentilesOf(handlers),
   }
 }
+
+export type StatisticsSummary = ReturnType<typeof statisticsSummary>
+export type Percentiles = StatisticsSummary['ours']
 
 /** The largest groups first; groups of the same size in the order of their keys. */
 export function statisticsSummaries(groups: readonly StatisticsGroup[]): StatisticsSummary[] {

@@ -7,16 +7,20 @@ import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } f
 
 export const DEFAULT_PREFIX = 'service'
 
-export interface HeaderNames {
-  /** Headers of a delivery (section 4.4). */
-  readonly signature: string
-  readonly timestamp: string
-  /** Carries the secret key of a request to the API (section 5.1). */
-  readonly key: string
-  /** Identifies the notification in the deliveries of some services; the spec doesn't show it, and nothing depends on it. */
-  readonly messageId: string
-  /** Counts the attempts of some services, which the spec doesn't show either. */
-  readonly attemptNumber: string
+export type HeaderNames = ReturnType<typeof namesWith>
+
+function namesWith(prefix: string) {
+  return {
+    /** Headers of a delivery (section 4.4). */
+    signature: `x-${prefix}-signature`,
+    timestamp: `x-${prefix}-timestamp`,
+    /** Carries the secret key of a request to the API (section 5.1). */
+    key: `${prefix}-key`,
+    /** Identifies the notification in the deliveries of some services; the spec doesn't show it, and nothing depends on it. */
+    messageId: `${prefix}-message-id`,
+    /** Counts the attempts of some services, which the spec doesn't show either. */
+    attemptNumber: `${prefix}-attempt-number`,
+  } as const
 }
 
 /** One prefix per environment, so few in all, and needed for each request. */
@@ -24,18 +28,8 @@ const namesOfPrefixes = new Map<string, HeaderNames>()
 
 /** The names under a prefix, in lower case: header names are case-insensitive. */
 export function headerNames(prefix: string): HeaderNames {
-  let names = namesOfPrefixes.get(prefix)
-  if (names === undefined) {
-    const name = prefix.toLowerCase()
-    names = {
-      signature: `x-${name}-signature`,
-      timestamp: `x-${name}-timestamp`,
-      key: `${name}-key`,
-      messageId: `${name}-message-id`,
-      attemptNumber: `${name}-attempt-number`,
-    }
-    namesOfPrefixes.set(prefix, names)
-  }
+  const names = namesOfPrefixes.get(prefix) ?? namesWith(prefix.toLowerCase())
+  namesOfPrefixes.set(prefix, names)
   return names
 }
 

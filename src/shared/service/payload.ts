@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import { textAt } from '../body/json-literals.ts'
-import type { DeliveryRow, SchemaOutcome, Mode } from '../model/delivery.ts'
+import type { SchemaOutcome, Mode } from '../model/delivery.ts'
 import {
   isEventName,
   isShownEventType,
@@ -32,24 +32,11 @@ export function checkPayload(
   return checkParsed(event, parseWithinLimit(body), origin)
 }
 
-/** What a list shows of a payload. `merchant` is the brand's name. */
-export interface PayloadDetails extends Pick<DeliveryRow, 'amount' | 'currency' | 'merchant'> {
-  /** Null if the schema wasn't checked. */
-  readonly schemaErrors: number | null
-}
-
 /**
  * Checks a body's schema, reads what a list shows and, if no hook's secret identifies the event, lists the events that it could be:
- * all from one parse.
+ * all from one parse. The `merchant` is the brand's name; `schemaErrors` is null if nothing was checked.
  */
-export function describePayload(
-  event: string | null,
-  body: Uint8Array,
-): {
-  readonly schema: SchemaOutcome
-  readonly events: readonly string[] | null
-  readonly details: PayloadDetails
-} {
+export function describePayload(event: string | null, body: Uint8Array) {
   const parsed = parseWithinLimit(body)
   const events = event === null ? guessParsed(parsed) : null
   const likely = event ?? (events?.length === 1 ? events[0]! : null)
@@ -212,15 +199,8 @@ function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>
   return names.filter((name) => Object.hasOwn(value, name)).length / names.length
 }
 
-export interface ClosestEvent {
-  readonly event: ShownEventType
-  /** How many of the event's required top-level fields the body has. */
-  readonly found: number
-  readonly required: number
-}
-
-/** The event whose fields a body of no known event shares most; null if it shares none. */
-export function closestEvent(body: Uint8Array | string): ClosestEvent | null {
+/** The event whose fields a body of no known event shares most, and how many of its required top-level fields; null if it shares none. */
+export function closestEvent(body: Uint8Array | string) {
   const parsed = parseWithinLimit(body)
   if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return null
   const { value } = parsed
@@ -238,6 +218,8 @@ export function closestEvent(body: Uint8Array | string): ClosestEvent | null {
     required: names.length,
   }
 }
+
+export type ClosestEvent = NonNullable<ReturnType<typeof closestEvent>>
 
 /** The transaction events whose flags, sign and offer match the payload. */
 function narrow(

@@ -18,17 +18,6 @@ interface Place {
   readonly end: number
 }
 
-export interface Mask {
-  /** Whether there is no secret to look for. */
-  readonly isEmpty: boolean
-  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
-  places(text: string): readonly Place[]
-  /** Characters of the longest match, in any likely spelling. */
-  readonly longest: number
-  /** The text with the mark in place of each secret. */
-  text(text: string): string
-}
-
 const hexOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 /** One character per byte, as header values and bodies are searched. */
@@ -164,21 +153,24 @@ function formsOf(secret: string): string[] {
 const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
 /** Makes the mask for secrets given in clear. */
-export function createMask(secrets: readonly string[]): Mask {
+export function createMask(secrets: readonly string[]) {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
   // The longest first: if two begin alike, the whole of the longer one is hidden.
   const forms = [...new Set(wanted.flatMap(formsOf))].toSorted(
     (one, other) => other.length - one.length,
   )
-  if (forms.length === 0)
-    return { isEmpty: true, longest: 0, places: () => [], text: (text) => text }
+  const isEmpty = forms.length === 0
   const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')
-  const places = (text: string) => findIn(text, pattern, MOST_LAYERS)
+  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
+  const places = (text: string) => (isEmpty ? [] : findIn(text, pattern, MOST_LAYERS))
   return {
-    isEmpty: false,
-    longest: Math.max(...wanted.map(lengthOf)),
+    /** Whether there is no secret to search for. */
+    isEmpty,
+    /** Characters of the longest match, in any likely spelling. */
+    longest: Math.max(0, ...wanted.map(lengthOf)),
     places,
-    text(text) {
+    /** The text with the mark in place of each secret. */
+    text(text: string): string {
       let at = 0
       const parts = places(text).map(({ start, end }) => {
         const before = text.slice(at, start)
@@ -189,3 +181,5 @@ export function createMask(secrets: readonly string[]): Mask {
     },
   }
 }
+
+export type Mask = ReturnType<typeof createMask>

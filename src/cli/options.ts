@@ -190,9 +190,6 @@ export function queryArgument(flags: '[query]' | '<query>', help: string): Input
   })
 }
 
-/** The other way to give a query that is an argument too. A different one is refused. */
-export const queryOption = { query: single('<query>', 'the query, instead of the argument') }
-
 /** Whether an argument names one delivery; anything else is a query. */
 export function isDeliveryRef(word: string): boolean {
   return readLatest(word) !== null || isShortId(word)
@@ -732,6 +729,12 @@ export const viewOption = {
     '<name>',
     'use a saved or built-in view, such as Invalid; a query narrows it further',
   ),
+}
+
+/** The other way to give a query that is an argument too (a different one is refused), and a view. */
+export const searchOptions = {
+  query: single('<query>', 'the query, instead of the argument'),
+  ...viewOption,
 }
 
 /** Finds a view by name, ignoring case. */

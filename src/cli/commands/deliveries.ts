@@ -12,11 +12,10 @@ import {
   json,
   listedSearchOf,
   queryArgument,
-  queryOption,
   readCount,
   readWith,
   valued,
-  viewOption,
+  searchOptions,
 } from '../options.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
@@ -72,8 +71,7 @@ export const add = defineCommand({
     ).conflicts('sort'),
     includeSecrets: toggle('show credentials'),
     json: json('lines'),
-    ...queryOption,
-    ...viewOption,
+    ...searchOptions,
   },
   async run(input, { findData, needRunning, output }) {
     const { limit, sort = newestFirst, includeSecrets } = input

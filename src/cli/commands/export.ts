@@ -20,9 +20,8 @@ import {
   optionsOf,
   toggle,
   queryArgument,
-  queryOption,
   readDeliveryRef,
-  viewOption,
+  searchOptions,
 } from '../options.ts'
 import { createProgress, type Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
@@ -161,8 +160,7 @@ export const add = defineCommand({
     ...optionsOf(exchangeCommands['exchange.export'].input),
     output: filled('-o, --output <file>', 'write to a new file'),
     force: toggle('with --output: replace an existing file'),
-    ...queryOption,
-    ...viewOption,
+    ...searchOptions,
   },
   async run(input, run) {
     const { query, format, includeSecrets, output: file, force } = input

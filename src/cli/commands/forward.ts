@@ -13,12 +13,11 @@ import {
   json,
   optionsOf,
   queryArgument,
-  queryOption,
   readTargetOptions,
   searchOf,
   targetCaOption,
   single,
-  viewOption,
+  searchOptions,
 } from '../options.ts'
 import type { Output } from '../print.ts'
 import type { Session } from '../session.ts'
@@ -91,8 +90,7 @@ export const add = defineCommand({
     ]),
     asReceived: toggle('keep the received signature and timestamp (default: re-sign)'),
     ...optionsOf(forwardCommands['forward.add'].input),
-    ...queryOption,
-    ...viewOption,
+    ...searchOptions,
     ...targetCaOption,
     json: json('lines'),
   },

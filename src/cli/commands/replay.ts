@@ -34,7 +34,6 @@ import {
   listedSearchOf,
   noteEndpoint,
   optionsOf,
-  queryOption,
   readFilledDeliveryRef,
   readLiteral,
   readNamedFile,
@@ -42,7 +41,7 @@ import {
   targetCaOption,
   single,
   valued,
-  viewOption,
+  searchOptions,
   type ValuesOf,
 } from '../options.ts'
 import { outcomeCell, type Cell } from '../print.ts'
@@ -119,8 +118,7 @@ const options = {
     'use the time of sending or the original time',
     timestampModeSchema.options,
   ),
-  ...queryOption,
-  ...viewOption,
+  ...searchOptions,
   ...targetCaOption,
   resume: single('<job>', 'continue an interrupted replay'),
   jobs: toggle('list the last 50 replays'),

@@ -12,15 +12,7 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import {
-  choice,
-  filled,
-  json,
-  listedSearchOf,
-  queryArgument,
-  queryOption,
-  viewOption,
-} from '../options.ts'
+import { choice, filled, json, listedSearchOf, queryArgument, searchOptions } from '../options.ts'
 import { right, type Cell } from '../print.ts'
 import { sumReplayStatistics } from '../delivery-sends.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
@@ -109,8 +101,7 @@ export const add = defineCommand({
       'count the requests of a replay instead: volume, share failing, response times',
     ),
     json: json(),
-    ...queryOption,
-    ...viewOption,
+    ...searchOptions,
   },
   async run(input, { findData, needData, output }) {
     const { query, view, by, replay } = input

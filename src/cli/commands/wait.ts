@@ -11,12 +11,11 @@ import {
   json,
   noteHidden,
   queryArgument,
-  queryOption,
   readCount,
   readSeconds,
   searchOf,
   valued,
-  viewOption,
+  searchOptions,
 } from '../options.ts'
 
 export const add = defineCommand({
@@ -38,8 +37,7 @@ export const add = defineCommand({
     timeout: valued('<seconds>', 'max time to wait (default: until stopped)', readSeconds),
     includeSecrets: toggle('show credentials'),
     json: json('lines'),
-    ...queryOption,
-    ...viewOption,
+    ...searchOptions,
   },
   async run(input, { needRunning, now, output }) {
     const { count, timeout, includeSecrets } = input

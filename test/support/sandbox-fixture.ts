@@ -65,19 +65,24 @@ export async function startAgain(other: SandboxStorage = storage): Promise<void>
   sandbox = await startTestSandbox(tls, { clock, storage })
 }
 
+type SandboxHook = Parameters<Sandbox['registerHook']>[0]
+
+/** Registers a hook in test mode whose id is also the path of its URL. */
+export function register(
+  id: string,
+  hook: Partial<SandboxHook> & Pick<SandboxHook, 'event'>,
+): Promise<unknown> {
+  const url = `${endpoint.origin}/${id}`
+  return sandbox.registerHook({ id, url, secret: SECRET, mode: 'test', ...hook })
+}
+
 /** A hook for each event, with the event's name at the end of its URL. */
 export async function hooks(
   mode: 'test' | 'live',
   events: readonly string[] = shownEventTypes,
 ): Promise<void> {
   for (const event of events) {
-    await sandbox.registerHook({
-      id: `${mode} ${event}`,
-      event,
-      url: `${endpoint.origin}/${event}`,
-      secret: SECRET,
-      mode,
-    })
+    await register(`${mode} ${event}`, { event, url: `${endpoint.origin}/${event}`, mode })
   }
 }
 

@@ -39,6 +39,23 @@ export function captureOf(
   }
 }
 
+type KnownElsewhere = NonNullable<QueuedCapture['row']['elsewhere']>
+
+/** What an imported delivery says about its receipt by another copy; parts can be replaced. */
+export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewhere {
+  return {
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    answer: { status: null, ms: null },
+    pinned: false,
+    note: null,
+    cause: null,
+    response: null,
+    ...known,
+  }
+}
+
 /** A claim whose signature is valid. */
 export function verifiedClaim(seq: number): JudgedAgain {
   const hook = { hookId: 'h', event: 'card.linked', environment: 'test' }

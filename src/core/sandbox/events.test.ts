@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   OFFER,
-  SECRET,
+  register,
   answerWith,
   clock,
   endpoint,
@@ -221,18 +221,9 @@ describe('omitted fields', () => {
 
 describe('programs and hooks', () => {
   test('a hook with a program receives events for that program only', async () => {
-    const register = (id: string, programId: string) =>
-      sandbox.registerHook({
-        id,
-        event: 'card.linked',
-        url: `${endpoint.origin}/${id}`,
-        secret: SECRET,
-        mode: 'test',
-        programId,
-      })
     const other = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
-    await register('one', OFFER)
-    await register('two', other)
+    await register('one', { event: 'card.linked', programId: OFFER })
+    await register('two', { event: 'card.linked', programId: other })
     const result = await sandbox.trigger({ event: 'card.linked', programId: other })
     expect(result.objects['program']).toBe(other)
     expect(endpoint.calls.map(({ path }) => path)).toEqual(['/two'])
@@ -240,13 +231,7 @@ describe('programs and hooks', () => {
   })
 
   test('a brand hook needs no program, and receives brand events for any program', async () => {
-    await sandbox.registerHook({
-      id: 'b',
-      event: 'brand.consent',
-      url: `${endpoint.origin}/b`,
-      secret: SECRET,
-      mode: 'test',
-    })
+    await register('b', { event: 'brand.consent' })
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
     for (const programId of [undefined, other.id])
       await sandbox.trigger({ event: 'brand.consent', programId })
@@ -254,16 +239,9 @@ describe('programs and hooks', () => {
   })
 
   test('every URL of an event receives it, all ten, and one registered twice receives it twice', async () => {
-    const register = (id: string, path: string) =>
-      sandbox.registerHook({
-        id,
-        event: 'card.linked',
-        url: `${endpoint.origin}/${path}`,
-        secret: SECRET,
-        mode: 'test',
-      })
-    for (let number = 1; number <= 9; number++) await register(`hook ${number}`, String(number))
-    await register('hook 10', '9')
+    for (let number = 1; number <= 9; number++)
+      await register(String(number), { event: 'card.linked' })
+    await register('10', { event: 'card.linked', url: `${endpoint.origin}/9` })
     await sandbox.trigger({ event: 'card.linked' })
     expect(endpoint.calls.map(({ path }) => path).toSorted()).toEqual(
       ['1', '2', '3', '4', '5', '6', '7', '8', '9', '9'].map((path) => `/${path}`),

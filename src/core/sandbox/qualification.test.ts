@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   OFFER,
-  SECRET,
+  register,
   clock,
   endpoint,
   hooks,
@@ -161,21 +161,7 @@ describe('a refund', () => {
 })
 
 describe('hooks with an offer', () => {
-  const register = (
-    id: string,
-    offerId: string | null,
-    programId: string | null = null,
-    event = 'transaction.auth.qualified',
-  ) =>
-    sandbox.registerHook({
-      id,
-      event,
-      url: `${endpoint.origin}/${id}`,
-      secret: SECRET,
-      mode: 'test',
-      offerId,
-      programId,
-    })
+  const event = 'transaction.auth.qualified'
   const reached = async (event: string, seed: number) => {
     const before = endpoint.calls.length
     const { objects } = await sandbox.trigger({ event, seed })
@@ -184,21 +170,17 @@ describe('hooks with an offer', () => {
   }
 
   test("receive nothing if their offer doesn't match the purchase; the next one does", async () => {
-    await register('mine', OFFER)
-    await register('theirs', OTHER_OFFER)
+    await register('mine', { event, offerId: OFFER })
+    await register('theirs', { event, offerId: OTHER_OFFER })
     await sandbox.objects.update({ id: OFFER, set: { endsAt: at(-DAY) } })
     expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/theirs'], offer: OTHER_OFFER })
   })
 
   test("of another program aren't affected", async () => {
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
-    await register('elsewhere', OFFER, other.id)
-    await register(
-      'plain',
-      null,
-      sandbox.objects.list({ kind: 'program' })[0]?.id,
-      'transaction.auth',
-    )
+    await register('elsewhere', { event, offerId: OFFER, programId: other.id })
+    const programId = sandbox.objects.list({ kind: 'program' })[0]?.id
+    await register('plain', { event: 'transaction.auth', programId })
     const here = await reached('transaction.auth', 1)
     expect(here.paths).toEqual(['/plain'])
     expect(here.offer).not.toBe(OFFER)
@@ -206,7 +188,7 @@ describe('hooks with an offer', () => {
 
   test('decide the program of a plain event if it has no hook itself', async () => {
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
-    await register('elsewhere', OFFER, other.id)
+    await register('elsewhere', { event, offerId: OFFER, programId: other.id })
     expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/elsewhere'], offer: OFFER })
   })
 })

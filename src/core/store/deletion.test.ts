@@ -19,6 +19,7 @@ beforeEach(() => {
 })
 
 const seqsLeft = () => database.list().map(({ seq }) => seq)
+const hide = (seqs: number[], at = 1) => hideDeliveries(database.db, { seqs, at })
 const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get()
 
 function takeOut(): number {
@@ -44,14 +45,14 @@ describe('deleting', () => {
   test('hides deliveries from every reader immediately, and shows them again when undone', () => {
     const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
     const { id } = rowsBySeq(database.db, [first])[0]!
-    expect(hideDeliveries(database.db, { seqs: [first, 999], at: 5 })).toEqual([first])
+    expect(hide([first, 999], 5)).toEqual([first])
     expect(seqsLeft()).toEqual([second])
     expect(rowsBySeq(database.db, [first])).toEqual([])
     expect(() => getDelivery(database.db, id)).toThrow(/^Delivery .* not found/)
     expect(() => findMarked(database.db, { ids: [id], identified: true })).toThrow(
       /^Delivery .* not found/,
     )
-    expect(hideDeliveries(database.db, { seqs: [first], at: 6 })).toEqual([])
+    expect(hide([first], 6)).toEqual([])
     expect(unhideDeliveries(database.db, [first])).toEqual([first])
     expect(seqsLeft()).toEqual([second, first])
   })
@@ -60,11 +61,11 @@ describe('deleting', () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
     database.describe()
     setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
-    hideDeliveries(database.db, { seqs: seqs.slice(0, 1), at: 1 })
+    hide(seqs.slice(0, 1))
     expect(takeOut()).toBe(1)
     for (const table of ['deliveries', 'bodies', 'marks'])
       expect(number(`SELECT count(*) FROM ${table}`), table).toBe(1)
-    hideDeliveries(database.db, { seqs: seqs.slice(1), at: 1 })
+    hide(seqs.slice(1))
     takeOut()
     expect(readForgotten(database.db)).toEqual(seqs)
     for (const table of ['deliveries', 'bodies', 'marks'])
@@ -73,7 +74,7 @@ describe('deleting', () => {
 
   test('keeps undescribed deliveries until they are described', () => {
     const seqs = database.put([captureOf('{}')])
-    hideDeliveries(database.db, { seqs, at: 1 })
+    hide(seqs)
     expect(takeOut()).toBe(0)
     database.describe()
     expect(takeOut()).toBe(1)
@@ -82,7 +83,7 @@ describe('deleting', () => {
   test('removes nothing if the deletion was undone after it was read', () => {
     const seqs = database.put([captureOf('{}')])
     database.describe()
-    hideDeliveries(database.db, { seqs, at: 1 })
+    hide(seqs)
     const leavings = readLeavings(database.db, { before: 2, limit: 10 })
     unhideDeliveries(database.db, seqs)
     prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
@@ -92,15 +93,15 @@ describe('deleting', () => {
   test('removes only deliveries hidden before a given time', () => {
     database.put([captureOf('{}'), captureOf('{}')])
     database.describe()
-    hideDeliveries(database.db, { seqs: [1], at: 10 })
-    hideDeliveries(database.db, { seqs: [2], at: 20 })
+    hide([1], 10)
+    hide([2], 20)
     expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
   })
 
   test('ends within its budget, with at least one removed', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
     database.describe()
-    hideDeliveries(database.db, { seqs, at: 1 })
+    hide(seqs)
     const leavings = readLeavings(database.db, { before: 2, limit: 100 })
     expect(prepareRemoval(database.db)({ leavings, budgetMs: 0 })).toBe(1)
     expect(number('SELECT count(*) FROM deliveries')).toBe(29)
@@ -111,7 +112,7 @@ describe('attempts of a notification', () => {
   test('stay together and keep counting when the first of them is deleted', () => {
     const [first = 0, second = 0] = putAttempts(3)
     const gone = rowsBySeq(database.db, [first])[0]!.id
-    hideDeliveries(database.db, { seqs: [first], at: 1 })
+    hide([first])
     takeOut()
     const [fourth = 0] = putAttempts(1)
     const rows = attemptsOf(database.db, rowsBySeq(database.db, [fourth])[0]!.id)
@@ -125,7 +126,7 @@ describe('attempts of a notification', () => {
 
   test('keep counting when the latest of them is deleted', () => {
     const [first = 0, , third = 0] = putAttempts(3)
-    hideDeliveries(database.db, { seqs: [third], at: 1 })
+    hide([third])
     takeOut()
     expect(number('SELECT last_seq FROM notifications')).toBe(2)
     const [fourth = 0] = putAttempts(1)
@@ -136,7 +137,7 @@ describe('attempts of a notification', () => {
   })
 
   test('start again when all of them are deleted', () => {
-    hideDeliveries(database.db, { seqs: putAttempts(2), at: 1 })
+    hide(putAttempts(2))
     takeOut()
     expect(number('SELECT count(*) FROM notifications')).toBe(0)
     const [next = 0] = putAttempts(1)

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
+import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
 import {
   columnSortKeySchema,
   type ColumnSortKey,
@@ -360,19 +360,11 @@ test('a row shows how old a stale signature was, or how far ahead a future one',
 
 test("an imported delivery's claimed cause is dropped once a known secret verifies it", () => {
   const response = { status: 202, headers: [], body: 'b2s=', truncated: false } as const
-  const known = {
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
+  const elsewhere = knownElsewhere({
     answer: { status: 202, ms: 1 },
-    pinned: false,
-    note: null,
-  }
-  const elsewhere = {
-    ...known,
     cause: 'url:host',
     response: { ...response, headers: [] },
-  }
+  })
   const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', elsewhere })])
   expect(deliveriesBySeq(database.db, [seq])).toMatchObject([{ cause: 'url:host', response }])
   putJudged(database.db, [verifiedClaim(seq)])

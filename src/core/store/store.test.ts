@@ -2,7 +2,7 @@ import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
+import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { searchFileOf } from './search/open-search.ts'
@@ -16,19 +16,8 @@ beforeEach(() => {
 /** Stores and indexes three imported deliveries whose signatures no known hook verifies. */
 async function storeClaims(): Promise<void> {
   const store = await storeInFolder(folder)
-  const answer = { status: null, ms: null }
-  const elsewhere = {
-    attempt: 1,
-    attemptOf: null,
-    duplicateOf: null,
-    answer,
-    pinned: false,
-    note: null,
-    cause: null,
-    response: null,
-  }
   for (const body of ['1', '2', '3'])
-    await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere }))
+    await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere: knownElsewhere() }))
   await store.settled()
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
   await store.close()

@@ -5,7 +5,7 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { overwrite, PAGE_BYTES, pagesOf } from '../../../test/support/pages.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf, verifiedClaim } from '../../../test/support/test-store.ts'
+import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import {
   addBins,
@@ -97,24 +97,15 @@ interface Put {
 }
 
 function put({ minute, verdict, freshness, malformed, imported }: Put): void {
-  const known = { attempt: 2, attemptOf: null, duplicateOf: null, answer: { status: 200, ms: 3 } }
   database.put([
     captureOf('{}', {
       receivedAt: START + minute * MINUTE + 1,
       verdict,
       freshness,
       malformed: malformed ? 'No request line' : null,
-      ...(imported
-        ? {
-            elsewhere: {
-              ...known,
-              pinned: false,
-              note: null,
-              cause: null,
-              response: null,
-            },
-          }
-        : {}),
+      ...(imported && {
+        elsewhere: knownElsewhere({ attempt: 2, answer: { status: 200, ms: 3 } }),
+      }),
     }),
   ])
 }

@@ -57,6 +57,16 @@ function start(query = 'coffee') {
   }
 }
 
+/** A loader that has loaded these rows. */
+async function startWith(seqs: number[], query?: string) {
+  const started = start(query)
+  const done = started.loader.ask('another')
+  await started.column(seqs, Math.max(...seqs))
+  await started.rows()
+  await done
+  return started
+}
+
 /** Seqs from `from` down to `to`. */
 const down = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index)
@@ -92,11 +102,7 @@ test('the next search ends the previous one at any stage', async () => {
 })
 
 test('an update that overtakes a new query keeps no row of the previous one', async () => {
-  const { loader, column, rows, seqs, search } = start()
-  const first = loader.ask('another')
-  await column([4, 3], 4)
-  await rows()
-  await first
+  const { loader, column, rows, seqs, search } = await startWith([4, 3])
   search('tea')
   const overtaken = loader.ask('another')
   const again = loader.ask('again')
@@ -209,11 +215,7 @@ property.prop(
 )
 
 test("without a filter, a flow run's deliveries never enter the list, and those found to be a run's later leave it", async () => {
-  const { loader, next, asked, column, rows, seqs } = start('')
-  const done = loader.ask('another')
-  await column([2, 1], 2)
-  await rows()
-  await done
+  const { loader, next, asked, seqs } = await startWith([2, 1], '')
   const flowRun = { flow: 'card-linked', run: 'run', step: null }
   loader.take([deliveryRow(4, { flowRun }), deliveryRow(3)], 0)
   expect(seqs()).toEqual([3, 2, 1])
@@ -225,11 +227,7 @@ test("without a filter, a flow run's deliveries never enter the list, and those 
 })
 
 test('with a filter, changed rows that start or stop matching join or leave in their place', async () => {
-  const { loader, next, column, rows, seqs } = start()
-  const done = loader.ask('another')
-  await column([9, 5], 9)
-  await rows()
-  await done
+  const { loader, next, rows, seqs } = await startWith([9, 5])
   void loader.recheck([9, 7].map((seq) => deliveryRow(seq)))
   const asked = next('deliveries.matching')
   expect(asked.input).toEqual({ query: 'coffee', seqs: [9, 7] })
@@ -246,11 +244,7 @@ test('a row that was deleted unnoticed leaves the list when it is loaded', async
 })
 
 test('a few new rows light up; more than one view of them do not', async () => {
-  const { loader, column, rows, state, seqs } = start('')
-  const done = loader.ask('another')
-  await column([10], 10)
-  await rows()
-  await done
+  const { loader, state, seqs } = await startWith([10], '')
   const take = (from: number, to: number) =>
     loader.take(
       down(from, to).map((seq) => deliveryRow(seq)),
@@ -295,11 +289,7 @@ test.each(['amount', 'time'] as const)(
 )
 
 test('new deliveries join a list with imported ones at the top', async () => {
-  const { loader, next, column, rows, seqs } = start('')
-  const done = loader.ask('another')
-  await column([5, 900, 7], 900)
-  await rows()
-  await done
+  const { loader, next, seqs } = await startWith([5, 900, 7], '')
   loader.take([deliveryRow(901)], 0)
   expect(seqs()).toEqual([901, 5, 900, 7])
   loader.remove([900])

@@ -1,6 +1,6 @@
 /** The surroundings of a command, and errors with their exit codes. */
 import type { Readable } from 'node:stream'
-import { CommanderError } from 'commander'
+import { CommanderError, InvalidArgumentError } from 'commander'
 import type { Output } from './print.ts'
 import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
 import { z } from 'zod'
@@ -123,10 +123,11 @@ function exchangeOf({ details, message }: AppError): string {
 }
 
 /**
- * The message for stderr. Null if it was already printed (commander prints its own), undefined for a bug, which only the log
- * explains.
+ * The message for stderr. Null if it was already printed (commander prints its own, but none of a command's action), undefined for a
+ * bug, which only the log explains.
  */
 export function explain(error: unknown): string | null | undefined {
+  if (error instanceof InvalidArgumentError) return printableText(error.message)
   if (error instanceof CommanderError) return null
   // One problem per line.
   if (error instanceof AppError && error.code === 'INVALID_FLOW')

@@ -47,24 +47,15 @@ function bodyOf(vector: Vector): Buffer {
     : Buffer.alloc(repeat.count, repeat.byte)
 }
 
-const vectors = {
-  openssl: read('openssl.json', vectorSchema),
-  python: read('python.json', vectorSchema),
-}
+/** OpenSSL and Python make the same (`make-vectors.sh` fails otherwise). */
+const vectors = read('openssl.json', vectorSchema)
 
-test('both implementations created the same vectors, and enough of them', () => {
-  expect(vectors.openssl).toEqual(vectors.python)
-  expect(vectors.openssl.length).toBeGreaterThanOrEqual(25)
-})
-
-describe.each(Object.entries(vectors))('vectors of %s', (_maker, list) => {
-  test.each(list.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
-    const { url, timestamp, secret, inner, signature } = vector
-    const body = bodyOf(vector)
-    const key = secretKey(secret)
-    expect(signDelivery({ body, url, timestamp, key })).toEqual({ inner, signature })
-    expect(matches({ hookId: 'a', url, key }, body, timestamp, signature)).toBe(true)
-  })
+test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
+  const { url, timestamp, secret, inner, signature } = vector
+  const body = bodyOf(vector)
+  const key = secretKey(secret)
+  expect(signDelivery({ body, url, timestamp, key })).toEqual({ inner, signature })
+  expect(matches({ hookId: 'a', url, key }, body, timestamp, signature)).toBe(true)
 })
 
 const mistakes = read('wrong.json', mistakeSchema)

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import { buttonIn, click, deliveryIn, dialogIn, headingIn, regionIn } from './controls.ts'
@@ -43,7 +43,7 @@ async function startAgain(...words: string[]): Promise<void> {
 /** Stores one delivery and returns its id. */
 async function deliver(page: Page): Promise<string> {
   const hook = await importHook(page, dataFolder, 'open', 'secret-of-links-and-files-0123')
-  await deliverSigned(hook.ca, hook)
+  await sendDelivery(hook.ca, hook)
   const { output } = (await askCore(page, 'deliveries.list', {})) as {
     output: { items: { id: string }[] }
   }

@@ -10,7 +10,7 @@ import { expect, test } from '@playwright/test'
 import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
 import type { WindowState } from '../standin/state.ts'
 import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-parts.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import {
@@ -79,7 +79,7 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   const { page } = run
   const dataFolder = join(folder, 'data')
   const hook = await importHook(page, dataFolder, 'shell', SECRET)
-  const deliver = (secret: string) => deliverSigned(hook.ca, { ...hook, secret })
+  const deliver = (secret: string) => sendDelivery(hook.ca, { ...hook, secret })
 
   await test.step('the entries of the application menu reach the page', async () => {
     const [menu] = reports('applicationMenu')

@@ -1,21 +1,21 @@
 /**
- * Everything that scripts, other processes and stored data rely on, written to files next to this test: the contract, the help, the
+ * Everything that scripts, other processes and stored data rely on, written to files next to this test: the contract, the
  * JSON of commands, and the database tables. Refactoring changes none of them; `npx vitest run test/golden -u` rewrites them after
  * an intended change, and its diff gets reviewed.
  */
-import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { commands, events } from '../../src/shared/contract/contract.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
-import { prepareCli } from '../integration/cli-fixture.ts'
-import { loadProgram } from '../support/cli-program.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { cliOfFile } from '../integration/cli-fixture.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const cli = cliOfFile()
 
 type Json = z.core.JSONSchema.JSONSchema
 
@@ -89,29 +89,6 @@ test('the contract', async () => {
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
 
-/** The help pages of a command and its subcommands. */
-function pagesOf(command: Command, name: string): string[] {
-  let page = ''
-  command.configureOutput({
-    writeOut: (text) => {
-      page += text
-    },
-    getOutHelpWidth: () => 100,
-    getOutHasColors: () => false,
-  })
-  command.outputHelp()
-  return [
-    `\n===== ${name} --help\n`,
-    page,
-    ...command.commands.flatMap((one) => pagesOf(one, `${name} ${one.name()}`)),
-  ]
-}
-
-test('every help page', async () => {
-  const program = await loadProgram()
-  await expect(pagesOf(program, 'countersign').join('\n')).toMatchFileSnapshot('help.txt')
-})
-
 /** A value's types instead of its values; for an array, the types of its items. */
 function typesOf(value: unknown): unknown {
   if (value === null) return 'null'
@@ -125,24 +102,22 @@ function typesOf(value: unknown): unknown {
 
 test('the JSON that commands print, and the tables of a new data folder', async () => {
   const folder = temporaryFolder()
-  const cli = await prepareCli()
+
   const endpoint = await startRawEndpoint()
   try {
     const core = await coreInFolder({ dataFolder: folder })
     const url = `${core.receiver}/h/golden`
     const secret = 'whsec_golden_0123456789'
     const body = '{"id":"1"}'
-    await core.client.call('hooks.import', {
+    await core.call('hooks.import', {
       event: 'card.linked',
       url,
       secret,
       environment: 'sandbox-test',
     })
-    const deliverer = createDeliverer(core.caFile)
-    await deliverer.send(url, { body, headers: signedHeaders(secret, body, url) })
-    await deliverer.send(`${url}/elsewhere`, { body, headers: [] })
-    deliverer.close()
-    await core.client.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
+    await core.deliver({ url, secret }, body)
+    await core.send(`${url}/elsewhere`, { body, headers: [] })
+    await core.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })
     await core.stop()
 
     const signed = new Map(signedHeaders(secret, body, url))
@@ -186,9 +161,8 @@ test('the JSON that commands print, and the tables of a new data folder', async 
     }
     const printed: Record<string, unknown> = {}
     for (const [name, words] of Object.entries(samples)) {
-      const ran = await cli.run([...words, '--data', folder], {
-        stdin: name.startsWith('doctor') ? '' : body,
-      })
+      const ran = await cli.given({ data: folder, stdin: name.startsWith('doctor') ? '' : body })
+        .run`${words}`
       expect([name, ran.json().length > 0 || ran.stderr]).toEqual([name, true])
       printed[name] = { exitCode: ran.code, lines: typesOf(ran.json()) }
     }
@@ -197,7 +171,7 @@ test('the JSON that commands print, and the tables of a new data folder', async 
     // A short command may end before the search index has its tables.
     const indexing = await coreInFolder({ dataFolder: folder })
     await expect
-      .poll(async () => (await indexing.client.call('app.status', {})).store.search)
+      .poll(async () => (await indexing.call('app.status', {})).store.search)
       .toEqual({ state: 'ready', left: 0 })
     await indexing.stop()
 

@@ -135,6 +135,7 @@ check U --secret s --prefix ''
 check U --secret s --registered-url foo
 check U --secret s --junit one.xml --html ./one.xml
 check U --secret s --junit missing/check.xml
+check U --secret s --junit folder
 check U --secret s --junit ''
 check U --secret s --html ''
 check U --secret s --target-ca ''

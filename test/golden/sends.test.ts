@@ -8,7 +8,7 @@ import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint, type Endpoint, type ReceivedCall } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { endOf } from '../support/replay-fixture.ts'
@@ -162,20 +162,17 @@ beforeAll(async () => {
         environment,
         live: true,
       }
-      await core.client.call('hooks.import', input)
+      await core.call('hooks.import', input)
     }
-  const deliverer = createDeliverer(core.caFile)
   deliver = async (hook) => {
     const url = urlOf(hook)
-    await deliverer.send(url, { body: '{}', headers: signedHeaders(hook.secret, '{}', url) })
+    await core.send(url, { body: '{}', headers: signedHeaders(hook.secret, '{}', url) })
   }
   for (const signer of ['test', 'live', 'unknown'] as const) {
     await deliver(hookOf(signer))
-    deliveries[signer] = (await core.client.call('deliveries.get', { id: 'latest' })).id
+    deliveries[signer] = (await core.latest()).id
   }
-  return () => {
-    deliverer.close()
-  }
+  return () => {}
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])
@@ -184,7 +181,7 @@ afterAll(async () => {
 
 /** The hook that signs. A delivery without a hook is signed by none. */
 async function hookIdOf(signer: Signer): Promise<string | undefined> {
-  const { hooks } = await core.client.call('hooks.list', {})
+  const { hooks } = await core.call('hooks.list', {})
   return hooks.find(({ path }) => path === `/h/${signer}`)?.id
 }
 
@@ -204,7 +201,7 @@ type Received = string | number | null
 const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   async replay({ signer, target, targetCa, allowHosts, live }) {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
-    const { job } = await core.client.call('replay.start', input)
+    const { job } = await core.call('replay.start', input)
     const { sends } = await endOf(core.client, job.id)
     return sends.map(({ state, status, errorKind }) =>
       state === 'settled' ? (status ?? errorKind) : state,
@@ -212,7 +209,7 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   },
 
   async 'replay (checked before several)'({ signer, target, targetCa, allowHosts, live }) {
-    await core.client.call('replay.check', {
+    await core.call('replay.check', {
       parts: [{ ids: [deliveries[signer]], to: target, targetCa }],
       allowHosts,
       live,
@@ -224,9 +221,9 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
     // Ends at the first request that doesn't fail.
     const to = target.replace('/accepts/', '/fails/')
     const input = { id: deliveries[signer], to, maxSends: 10, targetCa, allowHosts, live }
-    const { run } = await core.client.call('shrink.start', input)
+    const { run } = await core.call('shrink.start', input)
     return until(async () => {
-      const { failure, run: now } = await core.client.call('shrink.get', { runId: run.id })
+      const { failure, run: now } = await core.call('shrink.get', { runId: run.id })
       if (now.outcome === null) return null
       if (now.outcome === 'passes') return [200]
       return [
@@ -239,7 +236,7 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
   async forward({ signer, target: url, targetCa, allowHosts, live }) {
     const hook = forwardedBy(signer)
     const query = signer === 'unknown' ? `path:/h/${hook.slug}` : `hook:${hook.slug}`
-    const { target } = await core.client.call('forward.add', {
+    const { target } = await core.call('forward.add', {
       url,
       query,
       targetCa,
@@ -247,8 +244,7 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
       live,
     })
     const now = async () =>
-      (await core.client.call('forward.list', {})).targets.find(({ id }) => id === target.id) ??
-      target
+      (await core.call('forward.list', {})).targets.find(({ id }) => id === target.id) ?? target
     for (const passed of [1, 2]) {
       await deliver(hook)
       await until(async () => {
@@ -257,8 +253,8 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
       })
     }
     const { light, problem } = await now()
-    const { sends } = await core.client.call('forward.sends', { id: target.id })
-    await core.client.call('forward.remove', { id: target.id })
+    const { sends } = await core.call('forward.sends', { id: target.id })
+    await core.call('forward.remove', { id: target.id })
     const tried = sends.filter(({ status }) => status !== null).map(({ status }) => status)
     return light === 'down' ? [...tried, problem] : tried
   },
@@ -275,9 +271,9 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
       allowHosts,
       live,
     }
-    const { run } = await core.client.call('check.start', input)
+    const { run } = await core.call('check.start', input)
     const { results } = await until(async () => {
-      const { run: now } = await core.client.call('check.get', { runId: run.id })
+      const { run: now } = await core.call('check.get', { runId: run.id })
       return now.state === 'running' ? null : now
     })
     return results.flatMap(({ exchanges }) =>
@@ -299,9 +295,9 @@ async function runFlow(
     allowHosts,
     live,
   }
-  const { run } = await core.client.call('flows.start', input)
+  const { run } = await core.call('flows.start', input)
   const { steps } = await until(async () => {
-    const { run: now } = await core.client.call('flows.run', { runId: run.id })
+    const { run: now } = await core.call('flows.run', { runId: run.id })
     return now.endedAt === null ? null : now
   })
   // As `200 after 5 ms`, or why there was no response.

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answeringRuleSchema, type Hook } from '../../src/shared/model/hook.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 
@@ -9,26 +8,20 @@ const SECRET = 'whsec_of_the_answering_test'
 describe("a hook's response rule", () => {
   let core: TestCore
   let hook: Hook
-  let deliverer: ReturnType<typeof createDeliverer>
 
   beforeAll(async () => {
     core = await coreInFolder()
-    deliverer = createDeliverer(core.caFile)
-    hook = await core.client.call('hooks.import', {
+    hook = await core.call('hooks.import', {
       event: 'transaction.auth',
       url: `${core.receiver}/h/answers`,
       secret: SECRET,
     })
   })
-  afterAll(async () => {
-    deliverer.close()
-  })
 
   const answer = (rule: object) =>
-    core.client.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
-  const send = (body: string) =>
-    deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
-  const latest = async () => (await core.client.call('deliveries.list', { limit: 1 })).items[0]!
+    core.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
+  const send = (body: string) => core.deliver({ url: hook.url, secret: SECRET }, body)
+  const latest = async () => (await core.call('deliveries.list', { limit: 1 })).items[0]!
 
   it('sends its status, headers and body, and the delivery is stored', async () => {
     await answer({ status: 418, headers: { 'X-Reason': 'tea' }, body: 'short and stout' })
@@ -69,7 +62,7 @@ describe("a hook's response rule", () => {
   it('takes no header of the connection', async () => {
     for (const name of ['Content-Length', 'transfer-encoding', 'Trailer', 'Connection', 'Upgrade'])
       await expect(
-        core.client.call('hooks.answer', { id: hook.id, rule: { headers: { [name]: 'x' } } }),
+        core.call('hooks.answer', { id: hook.id, rule: { headers: { [name]: 'x' } } }),
       ).rejects.toMatchObject({
         code: 'INVALID_INPUT',
         message: expect.stringContaining(`The header "${name}" must be left out`) as string,
@@ -86,7 +79,7 @@ describe("a hook's response rule", () => {
       await send('{"n":1}'),
     ]
     expect(statuses.map(({ status }) => status)).toEqual([503, 503, 503, 200, 200])
-    const { items } = await core.client.call('deliveries.list', { limit: 5 })
+    const { items } = await core.call('deliveries.list', { limit: 5 })
     const [fifth, fourth, third, second, first] = items
     expect([first, second, third, fourth, fifth].map((delivery) => delivery?.attempt)).toEqual([
       1, 2, 1, 3, 1,
@@ -115,9 +108,7 @@ describe("a hook's response rule", () => {
   it('survives a restart', async () => {
     await answer({ status: 202 })
     await core.stop()
-    deliverer.close()
     core = await coreInFolder({ dataFolder: core.dataFolder })
-    deliverer = createDeliverer(core.caFile)
     expect((await send('{"case":"restart"}')).status).toBe(202)
   })
 })

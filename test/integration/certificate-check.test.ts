@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 test('registering hooks for our own receiver leaves no malformed delivery', async () => {
-  const { call } = core.client
+  const { call } = core
   const { objects } = await call('sandbox.objects', {
     environment: 'sandbox-test',
     kind: 'program',

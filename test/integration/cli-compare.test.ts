@@ -2,31 +2,26 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
 
-let cli: Cli
-let dataFolder: string
-const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+const cli = cliOfFile()
+const { run, json } = cli
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  const { info } = await cli.serve(dataFolder)
+  const { info } = await cli.serve()
   for (const event of ['transaction.auth', 'transaction.clearing']) {
     const url = `${info.receiver}/h/${event}`
-    expect(
-      (await run('hooks', 'import', '--event', event, '--url', url, '--secret', 'whsec')).code,
-    ).toBe(0)
+    expect((await run`hooks import --event ${event} --url ${url} --secret whsec`).code).toBe(0)
   }
-  expect((await run('trigger', 'transaction.auth')).code).toBe(0)
-  expect((await run('sandbox', 'clock', 'jump', '84h')).code).toBe(0)
+  expect((await run`trigger transaction.auth`).code).toBe(0)
+  expect((await run`sandbox clock jump 84h`).code).toBe(0)
   for (let found = 0; found === 0;)
-    found = (await run('deliveries', 'event:transaction.clearing', '--json')).json().length
+    found = (await json`deliveries event:transaction.clearing`).length
 })
 
 describe('show --lifecycle', () => {
   test('lists the events of the purchase with both times', async () => {
-    const shown = await run('show', 'latest:transaction.auth', '--lifecycle')
+    const shown = await run`show latest:transaction.auth --lifecycle`
     expect(shown.code).toBe(0)
     expect(shown.text).toMatch(/^Purchase [0-9a-f-]{36}\n/)
     expect(shown.text).toMatch(/^Auth .*happened .*received .*1 delivery/m)
@@ -34,26 +29,27 @@ describe('show --lifecycle', () => {
   })
 
   test('is a field of the JSON only if asked for', async () => {
-    const [shown] = (await run('show', 'latest:transaction.auth', '--lifecycle', '--json')).json()
+    const [shown] = await json`show latest:transaction.auth --lifecycle`
     expect(shown?.['lifecycle']).toMatchObject({ stages: [{ name: 'Auth' }, { name: 'Clearing' }] })
-    expect((await run('show', 'latest', '--json')).json()[0]).not.toHaveProperty('lifecycle')
-    expect((await run('show', 'latest', '--lifecycle', '--body')).code).toBe(2)
+    expect((await json`show latest`)[0]).not.toHaveProperty('lifecycle')
+    expect((await run`show latest --lifecycle --body`).code).toBe(2)
   })
 })
 
 describe('show --attempts', () => {
   test('lists each attempt with its response and what happened next', async () => {
-    const shown = await run('show', 'latest:transaction.auth', '--attempts')
+    const shown = await run`show latest:transaction.auth --attempts`
     expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
-    const [json] = (await run('show', 'latest:transaction.auth', '--attempts', '--json')).json()
-    expect(json).toMatchObject({ attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] })
-    expect((await run('show', 'latest', '--attempts', '--body')).code).toBe(2)
+    expect(await json`show latest:transaction.auth --attempts`).toMatchObject([
+      { attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] },
+    ])
+    expect((await run`show latest --attempts --body`).code).toBe(2)
   })
 })
 
 describe('compare', () => {
   test('compares a clearing with its auth by default, the auth first', async () => {
-    const compared = await run('compare', 'latest:transaction.clearing')
+    const compared = await run`compare latest:transaction.clearing`
     expect(compared.code).toBe(1)
     expect(compared.text).toMatch(/^--- transaction\.auth .*\n\+\+\+ transaction\.clearing /)
     expect(compared.text).toContain(
@@ -66,14 +62,10 @@ describe('compare', () => {
   })
 
   test('prints differences and ignored fields as JSON', async () => {
-    const { code, json } = await run(
-      'compare',
-      'latest:transaction.auth',
-      'latest:transaction.clearing',
-      '--json',
-    )
+    const { code, json: lines } =
+      await run`compare latest:transaction.auth latest:transaction.clearing --json`
     expect(code).toBe(1)
-    const [compared] = json()
+    const [compared] = lines()
     expect(compared).toMatchObject({
       same: false,
       body: { by: 'structure', truncated: false, counts: { changed: 1, ignored: 1 } },
@@ -95,8 +87,8 @@ describe('compare', () => {
 
   test('--all ignores nothing; --patch turns one body into the other', async () => {
     const both = ['latest:transaction.auth', 'latest:transaction.clearing']
-    expect((await run('compare', ...both, '--all')).text).toContain('Body: 2 changed\n')
-    const patch = await run('compare', ...both, '--patch')
+    expect((await run`compare ${both} --all`).text).toContain('Body: 2 changed\n')
+    const patch = await run`compare ${both} --patch`
     expect(patch.code).toBe(1)
     expect(JSON.parse(patch.text)).toEqual([
       { op: 'replace', path: '/updated', value: expect.any(String) as string },
@@ -105,20 +97,12 @@ describe('compare', () => {
   })
 
   test('exits with 0 if nothing differs, also from a file', async () => {
-    expect((await run('compare', 'latest', 'latest')).code).toBe(0)
-    const file = join(dataFolder, 'body.json')
-    await writeFile(file, (await run('show', 'latest', '--body')).stdout)
-    expect((await run('compare', 'latest', `@${file}`)).code).toBe(0)
+    expect((await run`compare latest latest`).code).toBe(0)
+    const file = join(cli.data, 'body.json')
+    await writeFile(file, (await run`show latest --body`).stdout)
+    expect((await run`compare latest @${file}`).code).toBe(0)
     await writeFile(file, 'no JSON')
-    expect(await run('compare', 'latest', `@${file}`)).toMatchObject({ code: 1 })
-    expect(await run('compare', 'latest', `@${file}`, '--patch')).toMatchObject({ code: 3 })
-  })
-
-  test('names missing arguments', async () => {
-    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain(
-      'Delivery nowhere not found',
-    )
-    expect((await run('compare', 'latest', '@nowhere.json')).code).toBe(3)
-    expect((await run('compare', 'latest', '--patch', '--json')).code).toBe(2)
+    expect(await run`compare latest @${file}`).toMatchObject({ code: 1 })
+    expect(await run`compare latest @${file} --patch`).toMatchObject({ code: 3 })
   })
 })

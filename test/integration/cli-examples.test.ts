@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { commandsBelow, loadProgram } from '../support/cli-program.ts'
-import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { startTestCore } from '../support/test-core.ts'
-import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
+import { cliOfFile, type Serving } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const program = await loadProgram()
 const examples = commandsBelow(program).flatMap(({ name, command }) =>
@@ -66,7 +68,6 @@ function readLine(line: string, variables: Readonly<Record<string, string>>): Ty
   return { words: end === -1 ? words : words.slice(0, end), from: after('<'), to: after('>') }
 }
 
-let cli: Cli
 let handler: Handler
 let endpoint: RawEndpoint
 let failing: RawEndpoint
@@ -102,7 +103,7 @@ function adapted(words: readonly string[]): string[] {
 async function run({ line }: Pick<Example, 'line'>, dataFolder: string) {
   const { words, from, to } = readLine(line, variables)
   const stdin = from === null ? '' : await readFile(from)
-  const ran = await cli.run([...adapted(words), '--data', dataFolder], { stdin })
+  const ran = await cli.given({ stdin, data: dataFolder }).run`${adapted(words)}`
   if (to !== null) await writeFile(to, ran.stdout)
   return ran
 }
@@ -110,22 +111,19 @@ async function run({ line }: Pick<Example, 'line'>, dataFolder: string) {
 async function prepareCaptured(): Promise<void> {
   captured = cli.newDataFolder()
   for (const name of ['BEFORE', 'AFTER']) {
-    const [ended] = (
-      await cli.run(['flow', 'run', 'card-linked', '--json', '--data', captured])
-    ).json()
+    const [ended] = (await cli.given({ data: captured }).run`flow run card-linked --json`).json()
     variables[name] = String(ended?.['id'])
   }
   variables['RUN'] = variables['AFTER'] ?? ''
   const core = await startTestCore({ dataFolder: captured })
-  const deliverer = createDeliverer(core.caFile)
   const send = async (event: string, amount: string, secret: string | null) => {
     const url = `${core.receiver}/h/${event}`
     const body = `{"id":"0195","amount":${amount},"cleared":false}`
     const headers = secret === null ? [] : signedHeaders(secret, body, url)
-    await deliverer.send(url, { body, headers })
+    await core.send(url, { body, headers })
   }
   for (const event of ['transaction.refund', 'transaction.auth'] as const)
-    await core.client.call('hooks.import', {
+    await core.call('hooks.import', {
       event,
       url: `${core.receiver}/h/${event}`,
       secret: SECRET,
@@ -141,31 +139,19 @@ async function prepareCaptured(): Promise<void> {
   const headers = [['Host', target.host], ...signedHeaders(SECRET, body, target.href)]
   const lines = [`POST ${target.pathname} HTTP/1.1`, ...headers.map((header) => header.join(': '))]
   await writeFile('request.txt', `${lines.join('\r\n')}\r\n\r\n${body}`)
-  const { hooks } = await core.client.call('hooks.list', {})
+  const { hooks } = await core.call('hooks.list', {})
   variables['HOOK'] = hooks[0]?.id ?? ''
-  deliverer.close()
   await core.stop()
 }
 
 async function prepareServed(): Promise<void> {
   serving = await cli.serve(cli.newDataFolder())
   const url = `${serving.info.receiver}/h/demo`
-  await cli.run([
-    'hooks',
-    'import',
-    '--event',
-    'transaction.auth',
-    '--url',
-    url,
-    '--secret',
-    SECRET,
-    '--data',
-    serving.info.data,
-  ])
+  await cli.given({ data: serving.info.data })
+    .run`hooks import --event transaction.auth --url ${url} --secret ${SECRET}`
 }
 
 beforeAll(async () => {
-  cli = await prepareCli()
   ;[handler, endpoint, failing, rejecting] = await Promise.all([
     startHandler(),
     startRawEndpoint(),
@@ -193,7 +179,7 @@ beforeAll(async () => {
   )
   await Promise.all([prepareCaptured(), prepareServed()])
   const exported = async (...args: string[]) =>
-    (await cli.run(['export', ...args, '--data', captured])).stdout
+    (await cli.given({ data: captured }).run`export ${args}`).stdout
   await writeFile('captures.jsonl', await exported())
   await writeFile('recorded.har', await exported('is:valid', '--format', 'har'))
 })
@@ -235,16 +221,8 @@ describe('with Countersign running', () => {
   let hooks = 0
 
   async function firstOf(kind: string): Promise<string> {
-    const listed = await cli.run([
-      'sandbox',
-      'list',
-      kind,
-      '--environment',
-      'sandbox-test',
-      '--json',
-      '--data',
-      serving.info.data,
-    ])
+    const listed = await cli.given({ data: serving.info.data })
+      .run`sandbox list ${kind} --environment sandbox-test --json`
     return String(listed.json()[0]?.['id'])
   }
 
@@ -260,14 +238,14 @@ describe('with Countersign running', () => {
       '--program',
       await firstOf('program'),
     ]
-    return (await cli.run(['hooks', 'import', ...hook, '--data', serving.info.data])).text
+    return (await cli.given({ data: serving.info.data }).run`hooks import ${hook}`).text
   }
 
   test.each(withLine(toRun.filter(needsService)))('countersign %s', async (line, example) => {
     if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
     if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
     if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
-    const trigger = () => cli.run(['trigger', 'transaction.auth', '--data', serving.info.data])
+    const trigger = () => cli.given({ data: serving.info.data }).run`trigger transaction.auth`
     const running = run(example, serving.info.data)
     if (example.name === 'wait') {
       let isDone = false

@@ -12,42 +12,38 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec_of_the_command_line'
 
-let cli: Cli
-let data: string
 let place: string
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  data = cli.newDataFolder()
-  place = join(data, '..')
-  const app = await coreInFolder({ dataFolder: data })
+  place = join(cli.data, '..')
+  const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', {
+  await app.call('hooks.import', {
     event: 'transaction.auth',
     url,
     secret: SECRET,
     environment: 'sandbox-test',
   })
-  const deliverer = createDeliverer(app.caFile)
   for (const amount of [1, 2, 3]) {
     const body = `{"amount":${amount}}`
-    await deliverer.send(url, {
+    await app.send(url, {
       body,
       headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'value-of-mine']],
     })
   }
-  deliverer.close()
   await app.stop()
 })
 
 test('writes matching deliveries to standard output, oldest first, with header values masked by default', async () => {
-  const ran = await cli.run(['export', 'amount:>1', '--data', data])
+  const ran = await cli.run`export amount:>1`
   expect(ran.code).toBe(0)
   expect(ran.json().map(({ body }) => Buffer.from(String(body), 'base64').toString())).toEqual([
     '{"amount":2}',
@@ -55,47 +51,43 @@ test('writes matching deliveries to standard output, oldest first, with header v
   ])
   expect(ran.text).toContain('["X-Own","[masked]"]')
   expect(ran.text).not.toContain('value-of-mine')
-  expect((await cli.run(['export', '--include-secrets', '--data', data])).text).toContain(
-    'value-of-mine',
-  )
-  const curl = await cli.run(['export', '--format', 'curl', '--data', data])
+  expect((await cli.run`export --include-secrets`).text).toContain('value-of-mine')
+  const curl = await cli.run`export --format curl`
   expect(curl.text).toMatch(/^#!\/bin\/sh\n/)
   expect(curl.text).not.toContain(SECRET)
-  expect(
-    (await cli.run(['export', '--format', 'curl', '--include-secrets', '--data', data])).text,
-  ).toContain(SECRET)
+  expect((await cli.run`export --format curl --include-secrets`).text).toContain(SECRET)
 })
 
 test('writes a complete file, readable only by the user, and never overwrites one by default', async () => {
   const file = join(place, 'out.har')
-  const ran = await cli.run(['export', '--format', 'har', '-o', file, '--data', data])
+  const ran = await cli.run`export --format har -o ${file}`
   expect(ran).toMatchObject({ code: 0, text: '' })
   expect(ran.stderr).toContain('3 deliveries')
   expect(
     (JSON.parse(readFileSync(file, 'utf8')) as { log: { entries: unknown[] } }).log.entries,
   ).toHaveLength(3)
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
-  const again = await cli.run(['export', '-o', file, '--data', data])
+  const again = await cli.run`export -o ${file}`
   expect(again.code).toBe(3)
   expect(again.stderr).toContain('--force')
   expect(readFileSync(file, 'utf8')).toContain('"log"')
-  expect((await cli.run(['export', '-o', file, '--force', '--data', data])).code).toBe(0)
-  const nowhere = await cli.run(['export', '-o', join(data, 'none', 'file.jsonl'), '--data', data])
-  expect(nowhere.stderr).toContain(`File or folder not found: ${join(data, 'none')} (ENOENT).`)
+  expect((await cli.run`export -o ${file} --force`).code).toBe(0)
+  const nowhere = await cli.run`export -o ${join(cli.data, 'none', 'file.jsonl')}`
+  expect(nowhere.stderr).toContain(`File or folder not found: ${join(cli.data, 'none')} (ENOENT).`)
   expect(readFileSync(file, 'utf8')).not.toContain('"log"')
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
 
 test('imports an export into another folder, once', async () => {
   const other = cli.newDataFolder()
-  const { stdout } = await cli.run(['export', '--data', data])
-  expect(await cli.run(['import', '-', '--data', other], { stdin: stdout })).toMatchObject({
+  const { stdout } = await cli.run`export`
+  expect(await cli.given({ data: other, stdin: stdout }).run`import -`).toMatchObject({
     code: 0,
     text: 'Imported 3 deliveries; 0 already known, 0 rejected.',
   })
   const file = join(place, 'in.jsonl')
   writeFileSync(file, `${stdout.toString()}nonsense\n`)
-  const again = await cli.run(['import', file, '--json', '--data', other])
+  const again = await cli.given({ data: other }).run`import ${file} --json`
   expect(again.code).toBe(3)
   expect(again.json()).toEqual([
     {
@@ -107,18 +99,15 @@ test('imports an export into another folder, once', async () => {
     },
   ])
   expect(again.stderr).toContain("line 4: The line isn't JSON.")
-  expect(
-    (await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json(),
-  ).toHaveLength(3)
+  expect((await cli.given({ data: other }).run`deliveries is:valid --json`).json()).toHaveLength(3)
 })
 
 test("a file without a delivery's response imports it as not recorded", async () => {
   const other = cli.newDataFolder()
-  const [record] = (await cli.run(['export', 'amount:1', '--data', data])).json()
-  await cli.run(['import', '-', '--data', other], {
-    stdin: JSON.stringify({ ...record, response: undefined }),
-  })
-  expect((await cli.run(['show', 'latest', '--data', other])).text).toMatch(
+  const [record] = (await cli.run`export amount:1`).json()
+  await cli.given({ data: other, stdin: JSON.stringify({ ...record, response: undefined }) })
+    .run`import -`
+  expect((await cli.given({ data: other }).run`show latest`).text).toMatch(
     /^Response\nNot recorded$/m,
   )
 })
@@ -126,22 +115,20 @@ test("a file without a delivery's response imports it as not recorded", async ()
 test('wait counts an imported delivery only if its signature is verified here', async () => {
   const other = cli.newDataFolder()
   await cli.serve(other)
-  const run = (...args: string[]) => cli.run([...args, '--data', other])
-  const { stdout } = await cli.run(['export', '--include-secrets', '--data', data])
+  const run = (...args: string[]) => cli.given({ data: other }).run`${args}`
+  const { stdout } = await cli.run`export --include-secrets`
   const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
   /** Starts waiting; it says so once it listens. */
   const wait = async (...args: string[]) => {
-    const child = cli.start(['wait', '--query', 'is:valid', '--json', ...args, '--data', other])
+    const child = cli.given({ data: other }).start`wait --query is:valid --json ${args}`
     const { lines } = linesOf(child)
     await new Promise((resolve) => child.stderr?.once('data', resolve))
     return { lines, ended: exitOf(child) }
   }
   const claims = await wait('--timeout', '5')
-  expect((await cli.run(['import', '-', '--data', other], { stdin: again('claimed') })).code).toBe(
-    0,
-  )
+  expect((await cli.given({ data: other, stdin: again('claimed') }).run`import -`).code).toBe(0)
   expect([await claims.ended, claims.lines]).toEqual([1, []])
-  const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
+  const [hook] = await cli.json`hooks list`
   const imported = [
     '--event',
     'transaction.auth',
@@ -152,7 +139,7 @@ test('wait counts an imported delivery only if its signature is verified here', 
   ]
   expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
   const waiting = await wait('--count', '3', '--timeout', '30')
-  await cli.run(['import', '-', '--data', other], { stdin: again('verified') })
+  await cli.given({ data: other, stdin: again('verified') }).run`import -`
   expect([await waiting.ended, waiting.lines.length]).toEqual([0, 3])
 })
 
@@ -167,14 +154,9 @@ test.runIf(process.platform === 'linux')(
     writeSync(written, '"}\nnonsense\n')
     closeSync(written)
     const peakOf = async (...args: string[]) => {
-      const child = spawn(
-        process.execPath,
-        [cli.entry, 'import', ...args, '--data', cli.newDataFolder()],
-        { stdio: 'pipe' },
-      )
+      const child = cli.given({ data: cli.newDataFolder() }).start`import ${args}`
       const said: Buffer[] = []
-      child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
-      child.stdin.end()
+      child.stdout?.on('data', (chunk: Buffer) => said.push(chunk))
       let peak = 0
       const sampling = setInterval(() => {
         try {
@@ -205,7 +187,7 @@ test.runIf(process.platform === 'linux')(
 
 test('a query may begin with a minus, even one that looks like an option', async () => {
   const amounts = async (...query: string[]) =>
-    (await cli.run(['export', ...query, '--data', data]))
+    (await cli.run`export ${query}`)
       .json()
       .map(({ body }) => Buffer.from(String(body), 'base64').toString())
   expect(await amounts('-amount:>1')).toEqual(['{"amount":1}'])
@@ -213,7 +195,7 @@ test('a query may begin with a minus, even one that looks like an option', async
   expect(await amounts('-Visa')).toHaveLength(3)
   expect(readdirSync(place).filter((name) => name.startsWith('ffer'))).toEqual([])
   const file = join(place, 'negated.jsonl')
-  expect(await cli.run(['export', '-(amount:1)', '-o', file, '--data', data])).toMatchObject({
+  expect(await cli.run`export -(amount:1) -o ${file}`).toMatchObject({
     code: 0,
     text: '',
   })
@@ -224,11 +206,9 @@ test.skipIf(process.platform === 'win32')(
   'Ctrl+C stops an import that waits for input',
   async () => {
     const other = cli.newDataFolder()
-    const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], {
-      stdio: 'pipe',
-    })
+    const child = cli.given({ data: other, stdin: null }).start`import -`
     const said: Buffer[] = []
-    child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
     // Signals are handled before the folder is created.
     await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
     child.kill('SIGINT')
@@ -239,19 +219,17 @@ test.skipIf(process.platform === 'win32')(
 
 test('says how much was imported if Countersign stops', async () => {
   const app = await coreInFolder({ dataFolder: cli.newDataFolder() })
-  const [line = ''] = (await cli.run(['export', '--data', data])).text.split('\n')
+  const [line = ''] = (await cli.run`export`).text.split('\n')
   const record = JSON.parse(line) as Record<string, unknown>
-  const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', app.dataFolder], {
-    stdio: 'pipe',
-  })
+  const child = cli.given({ data: app.dataFolder, stdin: null }).start`import -`
   const said: Buffer[] = []
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
   for (let index = 0; index <= 1_000; index++)
-    child.stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
+    child.stdin?.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
   // The second 500 are read once the first are imported.
-  await vi.waitFor(() => app.client.call('deliveries.get', { id: 'taken-999' }), 20_000)
+  await vi.waitFor(() => app.call('deliveries.get', { id: 'taken-999' }), 20_000)
   await app.stop()
-  child.stdin.end()
+  child.stdin?.end()
   expect(await exitOf(child)).toBe(3)
   expect(Buffer.concat(said).toString()).toMatch(
     /Countersign stopped during the import: at least (?:500|1,000) deliveries imported/,
@@ -261,7 +239,7 @@ test('says how much was imported if Countersign stops', async () => {
 test('exits with 1 and writes no file if nothing matches', async () => {
   const file = join(place, 'nothing.jsonl')
   for (const more of [[], ['-o', file], ['--format', 'har']]) {
-    const ran = await cli.run(['export', 'amount:>1000', ...more, '--data', data])
+    const ran = await cli.run`export amount:>1000 ${more}`
     expect(ran).toMatchObject({
       code: 1,
       text: '',
@@ -272,9 +250,7 @@ test('exits with 1 and writes no file if nothing matches', async () => {
 })
 
 test('exports a delivery by ID, part of an ID or latest', async () => {
-  const ids = (await cli.run(['deliveries', '--json', '--data', data]))
-    .json()
-    .map(({ id }) => String(id))
+  const ids = (await cli.json`deliveries`).map(({ id }) => String(id))
   const [latest = '', before = ''] = ids
   for (const [ref, id] of [
     [latest, latest],
@@ -285,8 +261,8 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     ['latest~1', before],
     ['latest:transaction.auth~1', before],
   ] as const) {
-    const exported = await cli.run(['export', ref, '--data', data])
-    const shown = await cli.run(['show', ref, '--json', '--data', data])
+    const exported = await cli.run`export ${ref}`
+    const shown = await cli.run`show ${ref} --json`
     expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([
       ref,
       0,
@@ -295,23 +271,22 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     expect([ref, shown.json()[0]?.['id']]).toEqual([ref, id])
   }
   // IDs of the same millisecond start alike.
-  const several = await cli.run(['export', latest.slice(0, 8), '--data', data])
+  const several = await cli.run`export ${latest.slice(0, 8)}`
   expect([several.code, several.stderr]).toEqual([
     3,
     expect.stringContaining('matches several deliveries: '),
   ])
-  expect((await cli.run(['export', 'latest~9', '--data', data])).code).toBe(3)
-  expect((await cli.run(['export', 'latest:nothing', '--data', data])).code).toBe(2)
+  expect((await cli.run`export latest~9`).code).toBe(3)
+  expect((await cli.run`export latest:nothing`).code).toBe(2)
   // A word that looks like an ID is a query.
-  expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
+  expect(await cli.run`export deadbeef`).toMatchObject({ code: 1, text: '' })
 })
 
 test('groups lines rejected for the same reason, and explains what can be imported', async () => {
   const only =
     'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.\n'
-  const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], {
-    stdin: 'one\ntwo\nthree\n{}\n',
-  })
+  const script = await cli.given({ data: cli.newDataFolder(), stdin: 'one\ntwo\nthree\n{}\n' })
+    .run`import -`
   expect(script).toMatchObject({
     code: 3,
     text: 'Imported 0 deliveries; 0 already known, 4 rejected.',
@@ -319,10 +294,9 @@ test('groups lines rejected for the same reason, and explains what can be import
   expect(script.stderr).toBe(
     `Standard input, lines 1 to 3: The line isn't JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
   )
-  const { stdout } = await cli.run(['export', '--data', data])
-  const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], {
-    stdin: `${stdout.toString()}no\n`,
-  })
+  const { stdout } = await cli.run`export`
+  const mixed = await cli.given({ data: cli.newDataFolder(), stdin: `${stdout.toString()}no\n` })
+    .run`import -`
   expect(mixed).toMatchObject({ code: 3, stderr: "Standard input, line 4: The line isn't JSON.\n" })
 })
 
@@ -335,7 +309,7 @@ test.runIf(process.platform === 'linux')(
       stdout: number | 'pipe',
       stderr: number | 'pipe',
     ) => {
-      const child = spawn(process.execPath, [cli.entry, ...command, '--data', data], {
+      const child = spawn(process.execPath, [cli.entry(), ...command, '--data', cli.data], {
         stdio: ['ignore', stdout, stderr],
       })
       const said: Buffer[] = []

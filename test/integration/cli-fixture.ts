@@ -1,14 +1,15 @@
 /**
- * Runs the built command line: in this process if only the command matters, as its own process for signals, pipes and concurrency.
- * The build is a copy with a one-page app, so that these tests don't need the real one.
+ * The built command line for the tests of a file: in this process if only the command matters, as its own process for signals, pipes
+ * and concurrency. The build is a copy with a one-page app, so that these tests don't need the real one. Commands are written as they
+ * are typed: run`show latest --json`.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:https'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { beforeAll } from 'vitest'
 import { builtCli } from '../support/built-cli.ts'
 import { closeAtEnd } from '../support/temporary-folder.ts'
 import { createInProcess } from './cli-in-process.ts'
@@ -24,23 +25,26 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  readonly stdin?: string | Uint8Array
+  /** Its whole standard input; null leaves it open. */
+  readonly stdin?: string | Uint8Array | null
   readonly env?: Readonly<Record<string, string>>
   /** For `run`: whether its outputs are a terminal. */
   readonly isTerminal?: boolean
-}
-
-export interface ServeInfo {
-  readonly ui: string
-  readonly receiver: string
-  readonly sandbox: string
-  readonly ca: string
-  readonly data: string
-  readonly pid: number
+  /** A command whose subcommands or arguments are typed. */
+  readonly command?: string
+  /** The data folder, unless the command names one; null for none. By default the test file's. */
+  readonly data?: string | null
 }
 
 export interface Serving {
-  readonly info: ServeInfo
+  readonly info: {
+    readonly ui: string
+    readonly receiver: string
+    readonly sandbox: string
+    readonly ca: string
+    readonly data: string
+    readonly pid: number
+  }
   readonly child: ChildProcess
   /** Standard error so far. */
   stderr(): string
@@ -48,22 +52,33 @@ export interface Serving {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export interface Cli {
-  readonly entry: string
-  /** A data folder that does not exist yet. */
-  newDataFolder(): string
-  /** Runs a command in this process, whose working folder is the fixture's meanwhile. */
-  run(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Runs a command as its own process. */
-  runProcess(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Starts a command without waiting for it. */
-  start(args: readonly string[], options?: RunOptions): ChildProcess
-  /** Starts a test script instead of the command. */
-  startScript(script: string, options?: RunOptions): ChildProcess
-  serve(dataFolder: string, args?: readonly string[], options?: RunOptions): Promise<Serving>
+type Word = string | number | readonly string[]
+type Typed<T> = (parts: TemplateStringsArray, ...values: Word[]) => T
+
+/** The words of a typed command. A value is one word or part of one, whatever it contains; a list is several. */
+export function wordsOf(parts: readonly string[], values: readonly Word[] = []): string[] {
+  const words: string[] = []
+  let word: string | null = null
+  let quote: string | null = null
+  const end = () => {
+    if (word !== null) words.push(word)
+    word = null
+  }
+  for (const [index, part] of parts.entries()) {
+    for (const character of part)
+      if (character === quote || (quote === null && /['"]/.test(character))) {
+        quote = quote === null ? character : null
+        word ??= ''
+      } else if (quote !== null || !/\s/.test(character)) word = (word ?? '') + character
+      else end()
+    const value = values[index]
+    if (typeof value === 'object') words.push(...value)
+    else if (value !== undefined) word = (word ?? '') + String(value)
+  }
+  end()
+  return words
 }
 
-/** Options of `serve`. */
 export const FREE_PORTS = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
 
 /** A user's environment without the variables that would affect the tests, and with a separate home. */
@@ -71,26 +86,11 @@ function plainEnvironment(
   home: string,
   more: Readonly<Record<string, string>> = {},
 ): NodeJS.ProcessEnv {
-  const env = { ...process.env }
-  for (const name of [
-    'COUNTERSIGN_DATA',
-    'COUNTERSIGN_SECRET',
-    'COUNTERSIGN_KEY',
-    'COUNTERSIGN_CLIENT_SECRET',
-    'npm_command',
-    'DISPLAY',
-    'WAYLAND_DISPLAY',
-    'NO_COLOR',
-    'FORCE_COLOR',
-  ])
-    delete env[name]
-  return {
-    ...env,
-    HOME: home,
-    XDG_DATA_HOME: join(home, 'share'),
-    APPDATA: join(home, 'share'),
-    ...more,
-  }
+  const affecting =
+    /^(?:COUNTERSIGN_(?:DATA|SECRET|KEY|CLIENT_SECRET)|npm_command|(?:WAYLAND_)?DISPLAY|NO_COLOR|FORCE_COLOR)$/
+  const env = Object.entries(process.env).filter(([name]) => !affecting.test(name))
+  const share = join(home, 'share')
+  return { ...Object.fromEntries(env), HOME: home, XDG_DATA_HOME: share, APPDATA: share, ...more }
 }
 
 export function exitOf(child: ChildProcess): Promise<number | null> {
@@ -123,28 +123,32 @@ function collect(child: ChildProcess): Promise<Ran> {
   })
 }
 
-/** Prepares the command line. Its processes and folder are gone when the test ends, or the file if called in a `beforeAll`. */
-export async function prepareCli(): Promise<Cli> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-cli-'))
-  const build = await builtCli(folder)
-  const entry = join(build, 'cli.js')
+export type Cli = ReturnType<typeof cliOfFile>
+
+/** Called at the top of a test file. Its processes and folder are gone when the file ends. */
+export function cliOfFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-'))
   const children = new Set<ChildProcess>()
-  const inProcess = createInProcess(build)
-  const before = process.cwd()
-  process.chdir(folder)
+  const newDataFolder = () => join(folder, `data-${++folders}`)
   let folders = 0
+  const data = newDataFolder()
+  let build = ''
+  let inProcess: ReturnType<typeof createInProcess> | null = null
+  const before = process.cwd()
   closeAtEnd(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all([...children].map(exitOf))
     process.chdir(before)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
+  beforeAll(async () => {
+    build = await builtCli(folder)
+    inProcess = createInProcess(build)
+    process.chdir(folder)
+  })
 
-  const startScript = (
-    script: string,
-    options: RunOptions = {},
-    args: readonly string[] = [],
-  ): ChildProcess => {
+  /** Starts a script; without arguments, a test's own. */
+  const startScript = (script: string, options: RunOptions = {}, args: readonly string[] = []) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: folder,
       env: plainEnvironment(folder, options.env),
@@ -153,31 +157,60 @@ export async function prepareCli(): Promise<Cli> {
     children.add(child)
     child.once('exit', () => children.delete(child))
     // A command that ends before reading its input closes the pipe.
-    child.stdin?.on('error', () => undefined)
-    child.stdin?.end(options.stdin ?? '')
+    child.stdin.on('error', () => undefined)
+    if (options.stdin !== null) child.stdin.end(options.stdin ?? '')
     return child
   }
-  const start = (args: readonly string[], options?: RunOptions) => startScript(entry, options, args)
 
-  return {
-    entry,
-    newDataFolder: () => join(folder, `data-${++folders}`),
-    async run(args, { stdin = '', env, isTerminal = false } = {}) {
-      const { code, stdout, stderr } = await inProcess(args, {
-        stdin,
+  /** Commands with these options. */
+  const given = (options: RunOptions) => {
+    const { stdin, env, isTerminal = false, data: dataFolder = data, command } = options
+    const argsOf = (parts: TemplateStringsArray, values: readonly Word[]) => {
+      const words = [...(command === undefined ? [] : [command]), ...wordsOf(parts, values)]
+      return dataFolder === null || words.includes('--data')
+        ? words
+        : [...words, '--data', dataFolder]
+    }
+    const run: Typed<Promise<Ran>> = async (parts, ...values) => {
+      if (inProcess === null) throw new Error('No test runs.')
+      const { code, stdout, stderr } = await inProcess(argsOf(parts, values), {
+        stdin: stdin ?? '',
         env: plainEnvironment(folder, env),
         isTerminal,
       })
       return ranOf(code, stdout, stderr)
-    },
-    runProcess: (args, options) => collect(start(args, options)),
-    start,
+    }
+    const start: Typed<ChildProcess> = (parts, ...values) =>
+      startScript(join(build, 'cli.js'), options, argsOf(parts, values))
+    const json: Typed<Promise<Record<string, unknown>[]>> = async (parts, ...values) =>
+      (await run`${wordsOf(parts, values)} --json`).json()
+    const runProcess: Typed<Promise<Ran>> = (parts, ...values) => collect(start(parts, ...values))
+    return {
+      /** Runs a command in this process, whose working folder is the fixture's meanwhile. */
+      run,
+      /** Runs a command with `--json`; resolves with its lines. */
+      json,
+      /** Runs a command as its own process. */
+      runProcess,
+      /** Starts a command without waiting for it. */
+      start,
+    }
+  }
+
+  return {
+    ...given({}),
+    given,
     startScript,
-    async serve(dataFolder, args = [], options = {}) {
-      const child = start(
-        ['serve', '--json', '--data', dataFolder, ...FREE_PORTS, ...args],
-        options,
-      )
+    /** The built command. */
+    entry: () => join(build, 'cli.js'),
+    /** The working folder of commands. */
+    folder,
+    /** The data folder of commands, which doesn't exist yet. */
+    data,
+    newDataFolder,
+    async serve(dataFolder = data, args: readonly string[] = [], options: RunOptions = {}) {
+      const child = given({ ...options, data: dataFolder })
+        .start`serve --json ${FREE_PORTS} ${args}`
       let said = ''
       child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
       const [line] = await Promise.race([
@@ -188,63 +221,18 @@ export async function prepareCli(): Promise<Cli> {
         exitOf(child).then(() => []),
       ])
       if (line === undefined) throw new Error(`serve ended before it served: ${said}`)
-      return {
-        info: JSON.parse(line) as ServeInfo,
+      const serving: Serving = {
+        info: JSON.parse(line) as Serving['info'],
         child,
         stderr: () => said,
-        async stop(signal = 'SIGTERM') {
+        stop(signal = 'SIGTERM') {
           child.kill(signal)
           return exitOf(child)
         },
       }
+      return serving
     },
   }
-}
-
-export interface DeliveryToSend {
-  readonly url: string
-  readonly body: string | Uint8Array
-  readonly secret?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Sends a delivery to the receiver, trusting only its CA; signed if a secret is given. Resolves with the status. */
-export async function sendDelivery(
-  caFile: string,
-  { url, body, secret, headers = {} }: DeliveryToSend,
-): Promise<number | undefined> {
-  const bytes = Buffer.from(body)
-  const timestamp = String(Date.now())
-  const signed: Record<string, string> =
-    secret === undefined
-      ? {}
-      : {
-          'x-service-signature': signDelivery({
-            body: bytes,
-            url,
-            timestamp,
-            key: secretKey(secret),
-          }).signature,
-          'x-service-timestamp': timestamp,
-        }
-  const ca = await readFile(caFile)
-  return new Promise((done, fail) => {
-    const sent = request(
-      url,
-      {
-        method: 'POST',
-        ca,
-        agent: false,
-        headers: { 'content-type': 'application/json', ...signed, ...headers },
-      },
-      (answer) => {
-        answer.resume()
-        answer.on('end', () => done(answer.statusCode))
-      },
-    )
-    sent.on('error', fail)
-    sent.end(bytes)
-  })
 }
 
 /** Lines of a running command as they arrive. */

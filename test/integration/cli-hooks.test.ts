@@ -4,41 +4,38 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { otherHookId, startOtherService, type OtherService } from '../support/other-service.ts'
 import { makeTestTls } from '../support/tls.ts'
-import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import { sendDelivery } from '../support/deliver.ts'
+import { cliOfFile, type Serving } from './cli-fixture.ts'
+
+const cli = cliOfFile()
+const { run, json } = cli
 
 const KEY = 'sk_test_hooks_of_the_line_0123'
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
 const OFFER = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f00ff'
 
-let cli: Cli
 let serving: Serving
 let service: OtherService
-let dataFolder: string
 /** A sandbox program per mode. */
 const programs = { test: '', live: '' }
 
-const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
-const hooks = (...args: string[]) => run('hooks', ...args)
-const listed = async (...args: string[]) => (await hooks('list', '--json', ...args)).json()
+const { run: hooks, json: hooksJson } = cli.given({ command: 'hooks' })
+const listed = (...args: string[]) => hooksJson`list ${args}`
 const hookOf = async (id: unknown) =>
   (await listed('--include-secrets')).find((hook) => hook['id'] === id)
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  serving = await cli.serve(dataFolder)
+  serving = await cli.serve()
   const tls = await makeTestTls()
   service = await startOtherService(tls, {
     authenticates: (headers) => headers['service-key'] === KEY,
   })
-  const ca = join(dataFolder, '..', 'other-ca.pem')
+  const ca = join(cli.folder, 'other-ca.pem')
   await writeFile(ca, tls.caPem)
   const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY, '--timeout', '2']
-  await run('environments', 'add', 'other', '--mode', 'test', ...account)
+  await run`environments add other --mode test ${account}`
   for (const mode of ['test', 'live'] as const) {
-    const [program] = (
-      await run('sandbox', 'list', 'program', '--environment', `sandbox-${mode}`, '--json')
-    ).json()
+    const [program] = await json`sandbox list program --environment sandbox-${mode}`
     programs[mode] = String(program?.['id'])
   }
 })
@@ -49,18 +46,8 @@ afterAll(async () => {
 
 describe('in the sandbox', () => {
   test('add registers a URL of the receiver, and the first delivery is valid', async () => {
-    const args = [
-      'hooks',
-      'add',
-      '--event',
-      'transaction.auth',
-      '--program',
-      programs.test,
-      '--json',
-      '--data',
-      dataFolder,
-    ]
-    const added = await cli.runProcess(args)
+    const added =
+      await cli.runProcess`hooks add --event transaction.auth --program ${programs.test} --json`
     expect(added).toMatchObject({ code: 0, stderr: '' })
     const [hook] = added.json()
     expect(Object.keys(hook ?? {})).toEqual(
@@ -79,10 +66,10 @@ describe('in the sandbox', () => {
       status: 'active',
     })
     expect(hook?.['remoteId']).not.toBe(hook?.['id'])
-    expect((await run('trigger', 'transaction.auth', '--program', programs.test)).text).toContain(
+    expect((await run`trigger transaction.auth --program ${programs.test}`).text).toContain(
       'acknowledged',
     )
-    const [delivery] = (await run('deliveries', '--limit', '1', '--json')).json()
+    const [delivery] = await json`deliveries --limit 1`
     expect(delivery).toMatchObject({ verdict: 'valid', hookId: hook?.['id'], path: hook?.['path'] })
   })
 
@@ -98,53 +85,27 @@ describe('in the sandbox', () => {
       '--header',
       'X-Team: payments',
     ]
-    const [hook] = (await hooks('add', ...args, '--json', '--include-secrets')).json()
+    const [hook] = (await hooks`add ${args} --json --include-secrets`).json()
     expect(hook).toMatchObject({ headers: { 'X-Team': 'payments' }, secret: expect.any(String) })
     await sendDelivery(serving.info.ca, { url, body: '{}', secret: String(hook?.['secret']) })
-    expect((await run('deliveries', '--limit', '1', '--json')).json()).toMatchObject([
+    expect(await json`deliveries --limit 1`).toMatchObject([
       { verdict: 'valid', hookId: hook?.['id'] },
     ])
-    const masked = await hooks('list', '--json')
+    const masked = await hooks`list --json`
     expect(masked.text).not.toContain(String(hook?.['secret']))
     expect(masked.text).not.toContain('payments')
   })
 
   test('the only program is the default; with several, they are listed', async () => {
     const [hook] = (
-      await hooks(
-        'add',
-        '--event',
-        'card.failed',
-        '--environment',
-        'sandbox-live',
-        '--live',
-        '--json',
-      )
+      await hooks`add --event card.failed --environment sandbox-live --live --json`
     ).json()
     expect(hook).toMatchObject({ kind: 'program', programId: programs.live })
-    await hooks('remove', String(hook?.['id']), '--live')
+    await hooks`remove ${String(hook?.['id'])} --live`
     expect(
-      (
-        await run(
-          'sandbox',
-          'create',
-          'program',
-          '--environment',
-          'sandbox-live',
-          '--live',
-          '--set',
-          'name=Two',
-        )
-      ).code,
+      (await run`sandbox create program --environment sandbox-live --live --set name=Two`).code,
     ).toBe(0)
-    const ran = await hooks(
-      'add',
-      '--event',
-      'card.failed',
-      '--environment',
-      'sandbox-live',
-      '--live',
-    )
+    const ran = await hooks`add --event card.failed --environment sandbox-live --live`
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toMatch(
       /Found 2 programs in sandbox-live\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/,
@@ -167,7 +128,7 @@ describe('in the sandbox', () => {
     [['--event', 'nosuch'], /Unknown event "nosuch"\. Use one of: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
   ])('add %j is rejected with the rule', async (args, reason) => {
-    const ran = await hooks('add', ...args)
+    const ran = await hooks`add ${args}`
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toMatch(reason)
   })
@@ -175,43 +136,15 @@ describe('in the sandbox', () => {
   test('a hook for an event that the spec does not list is imported; its deliveries verify and are found', async () => {
     const event = 'card.verification.failed'
     const hookUrl = `${serving.info.receiver}/h/unlisted`
-    const ran = await hooks('import', '--event', event, '--url', hookUrl, '--secret', 'unlisted')
+    const ran = await hooks`import --event ${event} --url ${hookUrl} --secret unlisted`
     expect(ran.stderr).toContain(`The spec doesn't list ${event}`)
     const body = JSON.stringify({ event, card: {}, message: 'x' })
     await sendDelivery(serving.info.ca, { url: hookUrl, body, secret: 'unlisted' })
-    const found = async (...query: string[]) => (await run(...query, '--json')).json()[0]
+    const found = async (...query: string[]) => (await json`${query}`)[0]
     await expect
       .poll(() => found('deliveries', `event:${event}`))
       .toMatchObject({ event, verdict: 'valid', schema: 'unknown', eventSource: 'hook' })
     expect(await found('show', `latest:${event}`)).toMatchObject({ event })
-  })
-
-  test("--answer sets the receiver's response, and plain resets it", async () => {
-    const url = `${serving.info.receiver}/h/answered`
-    const imported = await hooks(
-      'import',
-      '--event',
-      'card.failed',
-      '--url',
-      url,
-      '--secret',
-      'whsec-answered-0123',
-    )
-    const id = imported.text
-    const answered = async () =>
-      sendDelivery(serving.info.ca, { url, body: '{}', secret: 'whsec-answered-0123' })
-    expect(await answered()).toBe(200)
-    expect(await hooks('update', id, '--answer', 'status=418')).toMatchObject({
-      code: 0,
-      text: id,
-      stderr: '',
-    })
-    expect(await answered()).toBe(418)
-    await hooks('update', id, '--answer', 'plain')
-    expect(await answered()).toBe(200)
-    for (const rule of ['status=99', 'status=x', 'nonsense']) {
-      expect(await hooks('update', id, '--answer', rule)).toMatchObject({ code: 2, text: '' })
-    }
   })
 })
 
@@ -231,14 +164,7 @@ describe('at another service', () => {
       '--url',
       url,
     ]
-    const added = await hooks(
-      'add',
-      ...args,
-      '--environment',
-      'other',
-      '--header',
-      'X-Team: payments',
-    )
+    const added = await hooks`add ${args} --environment other --header 'X-Team: payments'`
     expect(added.code).toBe(0)
     // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
@@ -253,7 +179,7 @@ describe('at another service', () => {
     [['--event', 'brand.consent'], /brand hook.*4\.2/],
   ])('update %j is rejected without a call', async (args, reason) => {
     const before = service.calls.length
-    const ran = await hooks('update', id, ...args)
+    const ran = await hooks`update ${id} ${args}`
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toMatch(reason)
     expect(service.calls).toHaveLength(before)
@@ -261,7 +187,7 @@ describe('at another service', () => {
 
   test("prints the service's error and the request, with secrets masked", async () => {
     service.interrupt({ status: 422, body: `{ "fault": "no, ${KEY}" }` })
-    const ran = await hooks('update', id, '--header', 'X-Api: value-of-the-header')
+    const ran = await hooks`update ${id} --header 'X-Api: value-of-the-header'`
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('{ "fault": "no, [masked]" }')
     expect(ran.stderr).toContain(`Request: PUT ${service.origin}${path}`)
@@ -272,12 +198,9 @@ describe('at another service', () => {
   })
 
   test('rotate keeps the previous secret', async () => {
-    const rotated = await cli.run(
-      ['hooks', 'rotate', id, '--secret', '-', '--json', '--data', dataFolder],
-      {
-        stdin: 'rotated-secret-0123\n',
-      },
-    )
+    const rotated = await cli.given({
+      stdin: 'rotated-secret-0123\n',
+    }).run`hooks rotate ${id} --secret - --json`
     expect(rotated.json()).toMatchObject([{ id }])
     expect(rotated.text).not.toContain('rotated-secret')
     expect(await hookOf(id)).toMatchObject({ secret: 'rotated-secret-0123' })
@@ -285,23 +208,12 @@ describe('at another service', () => {
 
   test('repoint moves hooks under a URL and says which ones stay', async () => {
     const besides = ['--event', 'card.linked', '--program', PROGRAM, '--environment', 'other']
-    await hooks('add', ...besides, '--url', `${url}ner/3`)
+    await hooks`add ${besides} --url ${url}ner/3`
     const [second] = (
-      await hooks(
-        'add',
-        '--event',
-        'card.linked',
-        '--program',
-        PROGRAM,
-        '--url',
-        `${url}/3`,
-        '--environment',
-        'other',
-        '--json',
-      )
+      await hooks`add --event card.linked --program ${PROGRAM} --url ${url}/3 --environment other --json`
     ).json()
     service.interrupt({ status: 200, body: '{}' }, { status: 500, body: 'not now' })
-    const ran = await hooks('repoint', `${url}/`, 'https://127.0.0.1:2/new/', '--json')
+    const ran = await hooks`repoint ${url}/ https://127.0.0.1:2/new/ --json`
     expect(ran.code).toBe(3)
     expect(ran.json()).toMatchObject([
       { id, url: 'https://127.0.0.1:2/new', problem: null },
@@ -309,15 +221,15 @@ describe('at another service', () => {
     ])
     expect(ran.stderr).toContain('not now')
     expect(ran.stderr.match(/Warning: .*service can't reach/g)).toHaveLength(1)
-    expect(await hooks('repoint', `${url}/3`, 'https://127.0.0.1:2/new/3')).toMatchObject({
+    expect(await hooks`repoint ${url}/3 https://127.0.0.1:2/new/3`).toMatchObject({
       code: 0,
       text: expect.stringMatching(/^moved .*new\/3/),
     })
-    expect(await hooks('repoint', 'https://nobody.example', 'https://x.example')).toMatchObject({
+    expect(await hooks`repoint https://nobody.example https://x.example`).toMatchObject({
       code: 0,
       text: '',
     })
-    expect((await hooks('repoint', 'nowhere', 'https://x.example')).code).toBe(2)
+    expect((await hooks`repoint nowhere https://x.example`).code).toBe(2)
   })
 
   test('imports a hook with its service ID, then changes it', async () => {
@@ -333,18 +245,10 @@ describe('at another service', () => {
       'other',
     ]
     const [made] = (
-      await hooks(
-        'import',
-        ...args,
-        '--secret',
-        'made-elsewhere',
-        '--remote-id',
-        'remote/1',
-        '--json',
-      )
+      await hooks`import ${args} --secret made-elsewhere --remote-id remote/1 --json`
     ).json()
     expect(made).toMatchObject({ remoteId: 'remote/1' })
-    expect((await hooks('update', String(made?.['id']), '--url', `${url}/moved`)).code).toBe(0)
+    expect((await hooks`update ${String(made?.['id'])} --url ${url}/moved`).code).toBe(0)
     expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([
       { method: 'PUT', body: { url: `${url}/moved` } },
     ])
@@ -353,17 +257,7 @@ describe('at another service', () => {
   test('the only program of its hooks is the default; with several, they are listed', async () => {
     const another = PROGRAM.replace(/1$/, '2')
     const add = async (event: string, ...more: string[]) =>
-      hooks(
-        'add',
-        '--event',
-        event,
-        '--environment',
-        'other',
-        '--url',
-        `${url}/${event}`,
-        '--json',
-        ...more,
-      )
+      hooks`add --event ${event} --environment other --url ${url}/${event} --json ${more}`
     expect((await add('card.failed')).json()).toMatchObject([
       { programId: PROGRAM, environment: 'other' },
     ])
@@ -376,7 +270,7 @@ describe('at another service', () => {
   test.each([['update', '--no-headers'], ['remove'], ['rotate', '--secret', 's']])(
     '%s of an unknown hook exits with 3',
     async (command, ...more) => {
-      const ran = await hooks(command, 'nobody', ...more)
+      const ran = await hooks`${command} nobody ${more}`
       expect(ran).toMatchObject({ code: 3, text: '' })
       expect(ran.stderr).toContain('hooks list')
     },
@@ -391,8 +285,8 @@ describe('after Countersign has stopped', () => {
   test('commands that only need the database still work', async () => {
     const [hook] = await listed('--environment', 'sandbox-test')
     const id = String(hook?.['id'])
-    expect((await hooks('rotate', id, '--secret', 'rotated-alone-0123')).code).toBe(0)
-    expect((await hooks('update', id, '--answer', 'status=500')).code).toBe(0)
+    expect((await hooks`rotate ${id} --secret rotated-alone-0123`).code).toBe(0)
+    expect((await hooks`update ${id} --answer status=500`).code).toBe(0)
     expect(await hookOf(id)).toMatchObject({ secret: 'rotated-alone-0123' })
   })
 
@@ -407,7 +301,7 @@ describe('after Countersign has stopped', () => {
       ['update', id, '--no-headers'],
       ['remove', id],
     ]) {
-      const ran = await hooks(...args)
+      const ran = await hooks`${args}`
       expect(ran).toMatchObject({ code: 3, text: '' })
       expect(ran.stderr).toContain('countersign serve')
     }
@@ -424,9 +318,9 @@ describe('after Countersign has stopped', () => {
       'other',
       '--json',
     ]
-    const [hook] = (await hooks('add', ...args)).json()
+    const [hook] = (await hooks`add ${args}`).json()
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
-    expect((await hooks('remove', String(hook?.['id']))).code).toBe(0)
+    expect((await hooks`remove ${String(hook?.['id'])}`).code).toBe(0)
   })
 })
 
@@ -437,7 +331,7 @@ test('without a data folder, a hook is not found and nothing is created', async 
     ['remove', 'x'],
     ['rotate', 'x', '--secret', 's'],
   ]) {
-    expect(await cli.run(['hooks', ...args, '--data', nowhere])).toMatchObject({
+    expect(await cli.given({ data: nowhere }).run`hooks ${args}`).toMatchObject({
       code: 3,
       text: '',
     })

@@ -1,8 +1,11 @@
 /** Secrets and credentials in captured requests: stored as received, masked in command output. */
 import { beforeAll, expect, test } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
+const { run } = cli
 
 const SECRET = 'whsec_of_the_masked_hook'
 const TOKEN = 'token-of-the-custom-header'
@@ -20,36 +23,29 @@ const ordinary: [string, string][] = [
 const ATTEMPT_NUMBER: [string, string] = ['Service-Attempt-Number', '1']
 const bodies = [`{"amount":1,"echo":"${TOKEN}0"}`, `{"amount":2,"echo":"${SECRET}"}`]
 
-let cli: Cli
-let data: string
-const run = (...args: string[]) => cli.run([...args, '--data', data])
-
 beforeAll(async () => {
-  cli = await prepareCli()
-  data = cli.newDataFolder()
-  const app = await coreInFolder({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', {
+  await app.call('hooks.import', {
     event: 'transaction.auth',
     url,
     secret: SECRET,
     environment: 'sandbox-test',
   })
-  await app.client.call('sandbox.sample', {})
-  const { objects } = await app.client.call('sandbox.objects', {
+  await app.call('sandbox.sample', {})
+  const { objects } = await app.call('sandbox.objects', {
     environment: 'sandbox-test',
     kind: 'program',
   })
-  await app.client.call('hooks.add', {
+  await app.call('hooks.add', {
     event: 'card.linked',
     url: `${app.receiver}/h/two`,
     programId: objects[0]?.id ?? '',
     environment: 'sandbox-test',
     headers: { 'X-Tenant': TENANT },
   })
-  const deliverer = createDeliverer(app.caFile)
   for (const [index, body] of bodies.entries())
-    await deliverer.send(`${url}?key=${SECRET}`, {
+    await app.send(`${url}?key=${SECRET}`, {
       body,
       headers: [
         ...signedHeaders(SECRET, body, url),
@@ -61,7 +57,6 @@ beforeAll(async () => {
         ATTEMPT_NUMBER,
       ],
     })
-  deliverer.close()
   await app.stop()
 })
 
@@ -75,29 +70,27 @@ test.each([
   'compare latest~1 latest --patch',
 ])('%s masks secrets and credentials by default', async (line) => {
   const args = line.split(' ')
-  const { text } = await run(...args)
+  const { text } = await run`${args}`
   expect(text).toContain('[masked]')
   expect(text).not.toContain(SECRET)
   expect(text).not.toContain(TOKEN)
-  const clear = await run(...args, '--include-secrets')
+  const clear = await run`${args} --include-secrets`
   expect(clear.text).not.toContain('[masked]')
   expect(clear.text).toContain(SECRET)
 })
 
 test('show lists each header and masks credentials only', async () => {
-  const { text } = await run('show', 'latest')
+  const { text } = await run`show latest`
   for (const [name, value] of [...ordinary, ATTEMPT_NUMBER])
     expect(text).toContain(`\n${name}: ${value}\n`)
   expect(text).toContain('\nProxied: [masked]\nx-tenant: [masked]\n')
   expect(text).toContain('\nX-Token: [masked]\nUser-Agent: agent [masked]\n')
   expect(text).toContain('\n{"amount":2,"echo":"[masked]"}')
-  expect((await run('show', 'latest', '--include-secrets')).text).toContain(
-    `\nX-Token: ${TOKEN}1\n`,
-  )
+  expect((await run`show latest --include-secrets`).text).toContain(`\nX-Token: ${TOKEN}1\n`)
 })
 
 test('two masked values that differ still differ', async () => {
-  const compared = await run('compare', 'latest~1', 'latest', '--all', '--json')
+  const compared = await run`compare latest~1 latest --all --json`
   expect(compared.code).toBe(1)
   const differences = [
     {
@@ -117,13 +110,13 @@ test('two masked values that differ still differ', async () => {
       differences.map((difference) => expect.objectContaining(difference) as unknown),
     ),
   )
-  const { text } = await run('compare', 'latest~1', 'latest', '--all')
+  const { text } = await run`compare latest~1 latest --all`
   expect(text).toContain('\n~ X-Token: [masked]  (different values, masked)\n')
   expect(text).not.toContain('- X-Token')
 })
 
 test("an export masks every header that a hook can set, and shows the service's own", async () => {
-  const { text } = await run('export', 'latest')
+  const { text } = await run`export latest`
   for (const [name] of ordinary) expect(text).toContain(`["${name}","[masked]"]`)
   expect(text).toContain(JSON.stringify(ATTEMPT_NUMBER))
 })

@@ -1,12 +1,9 @@
 /** Two commands on one data folder run in parallel; one that can't waits, then says so. */
-import { beforeAll, test } from 'vitest'
+import { test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
-import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, cliOfFile } from './cli-fixture.ts'
 
-let cli: Cli
-beforeAll(async () => {
-  cli = await prepareCli()
-})
+const cli = cliOfFile()
 
 const hook = (number: number) => [
   'hooks',
@@ -22,10 +19,10 @@ const hook = (number: number) => [
 test('commands that open a new data folder at once all succeed', async ({ expect }) => {
   const data = ['--data', cli.newDataFolder()]
   const made = await Promise.all(
-    Array.from({ length: 5 }, (_, number) => cli.runProcess([...hook(number), ...data])),
+    Array.from({ length: 5 }, (_, number) => cli.runProcess`${hook(number)} ${data}`),
   )
   expect(made.map(({ code, stderr }) => [code, stderr])).toEqual(made.map(() => [0, '']))
-  expect((await cli.run(['hooks', 'env', ...data])).text.match(/whsec_\d/g)?.toSorted()).toEqual(
+  expect((await cli.run`hooks env ${data}`).text.match(/whsec_\d/g)?.toSorted()).toEqual(
     Array.from({ length: 5 }, (_, number) => `whsec_${number}`),
   )
 })
@@ -36,14 +33,14 @@ test.concurrent(
   async ({ expect }) => {
     const dataFolder = cli.newDataFolder()
     const data = ['--data', dataFolder]
-    await cli.run([...hook(0), ...data])
+    await cli.run`${hook(0)} ${data}`
     const other = openForWriting(databaseFileOf(dataFolder))
     other.exec('BEGIN IMMEDIATE')
-    const short = cli.runProcess([...hook(1), ...data])
+    const short = cli.runProcess`${hook(1)} ${data}`
     setTimeout(() => other.exec('COMMIT'), 2_500)
     expect(await short).toMatchObject({ code: 0, stderr: '' })
     other.exec('BEGIN IMMEDIATE')
-    const refused = await cli.runProcess([...hook(2), ...data])
+    const refused = await cli.runProcess`${hook(2)} ${data}`
     expect(refused).toMatchObject({ code: 3, text: '' })
     expect(refused.stderr.trim()).toBe(
       `Another countersign command is using ${dataFolder}. Retry, or use --data.`,
@@ -58,19 +55,19 @@ test.concurrent(
   async ({ expect }) => {
     const dataFolder = cli.newDataFolder()
     const data = ['--data', dataFolder]
-    const first = cli.start(['flow', 'run', 'retry-third-attempt', '--speed', '1', ...data])
+    const first = cli.start`flow run retry-third-attempt --speed 1 ${data}`
     await expect
-      .poll(async () => (await cli.run(['deliveries', 'is:flow', '--json', ...data])).text.length)
+      .poll(async () => (await cli.run`deliveries is:flow --json ${data}`).text.length)
       .toBeGreaterThan(0)
-    expect(await cli.run([...hook(1), ...data])).toMatchObject({ code: 0 })
+    expect(await cli.run`${hook(1)} ${data}`).toMatchObject({ code: 0 })
     const from = performance.now()
-    const refused = await cli.runProcess(['flow', 'run', 'card-linked', '--speed', 'max', ...data])
+    const refused = await cli.runProcess`flow run card-linked --speed max ${data}`
     expect(performance.now() - from).toBeGreaterThan(5_000)
     expect([refused.code, refused.stderr.trim()]).toEqual([
       3,
       `Another countersign command is using ${dataFolder}. Retry, or use --data.`,
     ])
-    const waiting = cli.runProcess(['flow', 'run', 'card-linked', '--speed', 'max', ...data])
+    const waiting = cli.runProcess`flow run card-linked --speed max ${data}`
     first.kill('SIGINT')
     await exitOf(first)
     expect(await waiting).toMatchObject({ code: 0 })

@@ -5,9 +5,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 /** Characters that move the cursor, set a title, change direction, hide text or end a line. */
 const HOSTILE = 'x\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u2066\u200b\u2028y'
@@ -17,14 +19,10 @@ const SECRET = 'whsec_of_the_printing_test'
 /** Allowed: line breaks, tabs and our own colors. */
 const allowed = /\n|\t|\u001b\[(?:0|1|3[0-3]|90)m/g
 
-let cli: Cli
-let data: string
 let ids: string[]
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  data = cli.newDataFolder()
-  const app = await coreInFolder({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: cli.data })
   const { client } = app
   const url = `${app.receiver}/h/one`
   await client.call('hooks.import', {
@@ -34,18 +32,16 @@ beforeAll(async () => {
     environment: 'sandbox-test',
   })
   await client.call('sandbox.sample', {})
-  const deliverer = createDeliverer(app.caFile)
   const body = JSON.stringify({ name: HOSTILE, raw: '#' }).replace('#', '\u202e\u2066\u200b')
   const raw = Buffer.from(`${HOSTILE} is not JSON\r\n`)
-  await deliverer.send(url, {
+  await app.send(url, {
     body,
     headers: [...signedHeaders(SECRET, body, url), ['X-Own', 'caf\u00e9 \u0085\u009b']],
   })
-  await deliverer.send(`${url}?q=${HOSTILE_IN_URL}`, {
+  await app.send(`${url}?q=${HOSTILE_IN_URL}`, {
     body: raw,
     headers: signedHeaders('nobody', raw, url),
   })
-  deliverer.close()
   const query = 'path:/h/one*'
   ids = (await client.call('deliveries.list', { query })).items.map(({ id }) => id)
   await client.call('marks.set', { ids, marks: { note: HOSTILE } })
@@ -114,7 +110,7 @@ test.each(commands)('%s %s %s %s prints no terminal control characters', async (
   const args = given.filter((word): word is string => typeof word === 'string')
   const [id = '', other = ''] = ids
   const named = args.map((word) => (word === 'ID' ? id : word === 'OTHER' ? other : word))
-  const ran = await cli.run([...named, '--data', data], { isTerminal: true })
+  const ran = await cli.given({ isTerminal: true }).run`${named}`
   expect(ran.stdout.length + ran.stderr.length).toBeGreaterThan(0)
   expect({ stdout: unprintable(String(ran.stdout)), stderr: unprintable(ran.stderr) }).toEqual({
     stdout: [],
@@ -124,15 +120,13 @@ test.each(commands)('%s %s %s %s prints no terminal control characters', async (
 
 test('stored text is escaped in a terminal and exact in a pipe or file', async () => {
   const [, id = ''] = ids
-  const body = ['show', id, '--body', '--data', data]
-  expect(String((await cli.run(body, { isTerminal: true })).stdout)).toContain(
+  expect(String((await cli.given({ isTerminal: true }).run`show ${id} --body`).stdout)).toContain(
     String.raw`\u202e\u2066\u200b`,
   )
-  expect(String((await cli.run(body)).stdout)).toContain('\u202e\u2066\u200b')
-  const exported = ['export', '--include-secrets', '--data', data]
-  const piped = await cli.run(exported)
+  expect(String((await cli.run`show ${id} --body`).stdout)).toContain('\u202e\u2066\u200b')
+  const piped = await cli.run`export --include-secrets`
   expect(piped.text).toContain('\u202e\u2066\u200b')
-  const file = join(data, '..', 'printed.jsonl')
-  await cli.run([...exported, '-o', file])
+  const file = join(cli.folder, 'printed.jsonl')
+  await cli.run`export --include-secrets -o ${file}`
   expect(readFileSync(file).equals(piped.stdout)).toBe(true)
 })

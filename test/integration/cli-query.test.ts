@@ -1,24 +1,24 @@
 /** Queries on the command line, with and without Countersign running: matches and error messages. */
 import { mkdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
 import { MOST_SORTED } from '../../src/shared/model/delivery.ts'
-import { prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
+import { sendDelivery } from '../support/deliver.ts'
+import { cliOfFile, type Serving } from './cli-fixture.ts'
 
-let cli: Cli
+const cli = cliOfFile()
+const { run, json } = cli
+
 let serving: Serving | null = null
-let dataFolder: string
 
 const secret = 'whsec-query-secret-0123'
-const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
 
 /** The body sizes identify the deliveries. */
 async function sizesOf(...query: string[]): Promise<unknown[]> {
-  const ran = await cli.run(['deliveries', '--json', '--data', dataFolder, ...query])
+  const ran = await cli.run`deliveries --json --data ${cli.data} ${query}`
   expect(ran.code, ran.stderr).toBe(0)
   return ran.json().map((delivery) => delivery['bodySize'])
 }
@@ -46,25 +46,11 @@ const queries: readonly (readonly [
   [['after:1h header.content-length:*'], [text, purchase, refund]],
 ]
 
-/** From here on, queries also run without Countersign: options, parentheses, pasted JSON and times. */
-const WITHOUT_INSTANCE = 6
-
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  serving = await cli.serve(dataFolder)
+  serving = await cli.serve()
   const { ca, receiver } = serving.info
   const url = `${receiver}/h/payments`
-  const imported = await run(
-    'hooks',
-    'import',
-    '--event',
-    'transaction.auth',
-    '--url',
-    url,
-    '--secret',
-    secret,
-  )
+  const imported = await run`hooks import --event transaction.auth --url ${url} --secret ${secret}`
   expect(imported.code).toBe(0)
   for (const body of bodies) expect(await sendDelivery(ca, { url, body, secret })).toBe(200)
 })
@@ -74,20 +60,20 @@ test('a query is the argument or --query of each command that has one, and they 
   expect(await sizesOf('amount:<0', '--query=amount:<0')).toEqual([refund])
   for (const command of ['deliveries', 'stats', 'export', 'wait', 'forward', 'delete', 'replay']) {
     const rest = command === 'forward' ? ['--to', 'http://127.0.0.1:1'] : []
-    const ran = await run(command, 'amount:<0', '--query', 'amount:>0', ...rest)
+    const ran = await run`${command} amount:<0 --query amount:>0 ${rest}`
     expect([command, ran.code, ran.stderr]).toEqual([
       command,
       2,
       'Two different queries given. Use one.\n',
     ])
   }
-  const { stderr } = await run('delete', 'amount:<0')
+  const { stderr } = await run`delete amount:<0`
   expect(stderr).toBe('This would permanently delete 1 delivery. Add --yes to confirm.\n')
-  expect(await run('replay', 'amount:>99', '--to', 'http://127.0.0.1:1')).toMatchObject({
+  expect(await run`replay amount:>99 --to http://127.0.0.1:1`).toMatchObject({
     code: 1,
     stderr: 'No deliveries match. Nothing sent.\n',
   })
-  const timedOut = await run('wait', '-amount:*', '--timeout', '0.1')
+  const timedOut = await run`wait -amount:* --timeout 0.1`
   expect([timedOut.code, timedOut.stderr]).toEqual([
     1,
     'Waiting for a delivery…\nTimed out: 0 of 1 arrived.\n',
@@ -97,11 +83,11 @@ test('a query is the argument or --query of each command that has one, and they 
 test('--out and --output are the same option', async () => {
   const file = join(temporaryFolder(), 'out.jsonl')
   for (const option of ['--out', '--output', '-o'])
-    expect(await run('export', option, file, '--force')).toMatchObject({
+    expect(await run`export ${option} ${file} --force`).toMatchObject({
       code: 0,
       stderr: `Wrote 3 deliveries to ${file}.\n`,
     })
-  expect((await run('export', `--out=${file}`)).stderr).toContain('already exists')
+  expect((await run`export --out=${file}`).stderr).toContain('already exists')
 })
 
 test('--sort: any column up to 10,000 matches, time at any size', async () => {
@@ -112,8 +98,7 @@ test('--sort: any column up to 10,000 matches, time at any size', async () => {
     Array.from({ length: MOST_SORTED + 1 }, (_, index) => captureOf('x'.repeat(1 + (index % 500)))),
   )
   database.close()
-  const sorted = (...more: string[]) =>
-    cli.run(['deliveries', '--json', '--limit', '2', '--data', many, ...more])
+  const sorted = (...more: string[]) => cli.run`deliveries --json --limit 2 --data ${many} ${more}`
   const tooMany = await sorted('--sort', 'size')
   const sentence =
     'Too many deliveries match to sort. Narrow the query to 10,000 or fewer, or sort by time.'
@@ -140,7 +125,7 @@ describe('with Countersign running', () => {
   })
 
   test('stats counts the matches by event, hook and handler', async () => {
-    const ran = await run('stats', '--json', '--by', 'hook', 'is:valid')
+    const ran = await run`stats --json --by hook is:valid`
     expect(ran.code, ran.stderr).toBe(0)
     const [stats] = ran.json()
     expect(stats).toMatchObject({
@@ -152,7 +137,7 @@ describe('with Countersign running', () => {
       by: 'hook',
       groups: [{ name: 'payments', deliveries: 3 }],
     })
-    const [headings, row] = (await run('stats', 'has:json')).stdout.toString().split('\n')
+    const [headings, row] = (await run`stats has:json`).stdout.toString().split('\n')
     expect(headings?.trim().split(/ +/)).toEqual([
       'Deliveries',
       'Invalid',
@@ -163,70 +148,33 @@ describe('with Countersign running', () => {
       'p99',
     ])
     expect(row).toMatch(/^ +2 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}$/)
-    const byEvent = await run('stats', '--by', 'event')
+    const byEvent = await run`stats --by event`
     expect(byEvent.stdout.toString()).toMatch(
       /^Event +Deliveries .*\ntransaction\.auth +3 +0\.0% .*\n$/,
     )
-    expect(await run('stats', '--by', 'handler')).toMatchObject({ code: 0, stderr: '' })
-    const none = await run('stats', 'is:invalid')
+    expect(await run`stats --by handler`).toMatchObject({ code: 0, stderr: '' })
+    const none = await run`stats is:invalid`
     expect(none).toMatchObject({ code: 0, stderr: 'No deliveries match.\n' })
   })
 
   test('a saved view works wherever a query does, and a query narrows it', async () => {
-    const save = (query: string) => run('views', 'save', 'Small ones', query)
+    const save = (query: string) => run`views save 'Small ones' ${query}`
     expect((await save('-has:json')).code).toBe(0)
     expect((await save('amount:<0 OR -has:json')).stdout.toString()).toBe('Saved "Small ones".\n')
     expect(await sizesOf('--view', 'small ones')).toEqual([text, refund])
     expect(await sizesOf('--view', 'small ones', '-has:json')).toEqual([text])
-    const exported = await run('export', '--view', 'small ones', 'is:valid')
+    const exported = await run`export --view 'small ones' is:valid`
     expect(exported.json().map((delivery) => delivery['bodySize'])).toEqual([refund, text])
-    expect((await run('delete', '--view', 'small ones', '--json')).json()).toEqual([
+    expect(await json`delete --view 'small ones'`).toEqual([
       { deleted: 0, matched: 2, spared: 0, possible: 0 },
     ])
-    expect((await run('views', 'list', '--json')).json()).toMatchObject([
+    expect(await json`views list`).toMatchObject([
       { name: 'Small ones', query: 'amount:<0 OR -has:json' },
     ])
-    const unknown = await run('deliveries', '--view', 'smalle')
+    const unknown = await run`deliveries --view smalle`
     expect(unknown.code).toBe(3)
     expect(unknown.stderr).toContain('Saved views: "Small ones".')
-    expect((await run('views', 'remove', 'SMALL ONES')).code).toBe(0)
-    expect((await run('views', 'list')).stdout.toString()).toBe('')
+    expect((await run`views remove 'SMALL ONES'`).code).toBe(0)
+    expect((await run`views list`).stdout.toString()).toBe('')
   })
-})
-
-describe('without Countersign running', () => {
-  beforeAll(async () => {
-    await serving?.stop()
-    serving = null
-  })
-
-  // Both use the same search; one query of each kind tests the connection.
-  test.each(queries.slice(WITHOUT_INSTANCE))('%j', async (query, sizes) => {
-    const found = await sizesOf(...query)
-    expect(found.filter((size) => [refund, purchase, text].includes(size as number))).toEqual(sizes)
-  })
-})
-
-describe('an invalid query', () => {
-  test.each([
-    [
-      ['deliveries', 'is:stale verdct:invalid'],
-      'Did you mean verdict:?',
-      ['is:stale verdct:invalid', '         ^^^^^^'],
-    ],
-    [['deliveries', 'is:vaild'], 'Did you mean is:valid?', ['is:vaild', '   ^^^^^']],
-    [['deliveries', '--follow', 'a "b'], 'Missing closing quote', ['a "b', '  ^^']],
-    [['wait', '--query', 'amount:<'], 'is incomplete', ['amount:<', '       ^']],
-  ])(
-    '%j exits with 2, marks the characters and creates nothing',
-    async (args, sentence, pointer) => {
-      const nowhere = cli.newDataFolder()
-      const ran = await cli.run([...args, '--data', nowhere])
-      expect(ran.code).toBe(2)
-      expect(ran.text).toBe('')
-      expect(ran.stderr).toContain(sentence)
-      expect(ran.stderr.trimEnd().split('\n').slice(-2)).toEqual(pointer)
-      await expect(stat(nowhere)).rejects.toThrow('ENOENT')
-    },
-  )
 })

@@ -5,27 +5,17 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/core/base/processes.ts'
-import {
-  exitOf,
-  FREE_PORTS,
-  linesOf,
-  prepareCli,
-  sendDelivery,
-  type Cli,
-  type Serving,
-} from './cli-fixture.ts'
+import { sendDelivery } from '../support/deliver.ts'
+import { exitOf, FREE_PORTS, linesOf, cliOfFile, type Serving } from './cli-fixture.ts'
 import { send } from './loopback-fixture.ts'
 
-let cli: Cli
-let serving: Serving
-let dataFolder: string
+const cli = cliOfFile()
+const { run } = cli
 
-const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
+let serving: Serving
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  serving = await cli.serve(dataFolder)
+  serving = await cli.serve()
 })
 
 describe('serve', () => {
@@ -34,14 +24,14 @@ describe('serve', () => {
       ui: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/),
       receiver: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
       sandbox: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
-      ca: join(dataFolder, 'tls', 'ca.pem'),
-      data: dataFolder,
+      ca: join(cli.data, 'tls', 'ca.pem'),
+      data: cli.data,
       pid: serving.child.pid,
     })
   })
 
   test('its link opens the app once; "open --print" prints another', async () => {
-    const printed = await run('open', '--print')
+    const printed = await run`open --print`
     expect(printed).toMatchObject({ code: 0, stderr: '' })
     expect(printed.text).not.toBe(serving.info.ui)
     for (const address of [serving.info.ui, printed.text]) {
@@ -55,7 +45,7 @@ describe('serve', () => {
   test.skipIf(process.platform !== 'linux')(
     '"open" uses a file that only the user can read, so no process argument has the token',
     async () => {
-      const folder = join(dataFolder, '..', 'browser')
+      const folder = join(cli.folder, 'browser')
       await mkdir(folder)
       // Stands in for the desktop's opener and records its argument.
       await writeFile(
@@ -64,14 +54,14 @@ describe('serve', () => {
         { mode: 0o755 },
       )
       const env = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` }
-      expect(await cli.runProcess(['open', '--data', dataFolder], { env })).toMatchObject({
+      expect(await cli.given({ env }).runProcess`open`).toMatchObject({
         code: 0,
         text: '',
         stderr: '',
       })
       const kept = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim()
       expect([await kept('given'), await kept('mode')]).toEqual([
-        join(dataFolder, 'open.html'),
+        join(cli.data, 'open.html'),
         '600',
       ])
       const [, address = ''] = /url=([^"]+)"/.exec(await kept('page')) ?? []
@@ -85,7 +75,7 @@ describe('serve', () => {
   test.skipIf(process.platform !== 'linux')(
     '"open" prints the link if there is no display',
     async () => {
-      const ran = await run('open')
+      const ran = await run`open`
       expect(ran.code).toBe(0)
       expect(ran.text).toMatch(/^http:.*token=/)
     },
@@ -95,17 +85,17 @@ describe('serve', () => {
     'its files are private and contain no token',
     async () => {
       const { search } = new URL(serving.info.ui)
-      expect((await stat(dataFolder)).mode & 0o777).toBe(0o700)
+      expect((await stat(cli.data)).mode & 0o777).toBe(0o700)
       for (const name of ['instance.json', 'countersign.db', 'logs/countersign.log']) {
-        expect([name, (await stat(join(dataFolder, name))).mode & 0o077]).toEqual([name, 0])
+        expect([name, (await stat(join(cli.data, name))).mode & 0o077]).toEqual([name, 0])
       }
-      const log = await readFile(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
+      const log = await readFile(join(cli.data, 'logs', 'countersign.log'), 'utf8')
       expect(log).not.toContain(search.slice('?token='.length))
     },
   )
 
   test('a second serve on the same folder is rejected and names the first', async () => {
-    const second = await run('serve', '--json')
+    const second = await run`serve --json`
     expect(second).toMatchObject({ code: 3, text: '' })
     expect(second.stderr).toContain(String(serving.info.pid))
   })
@@ -116,13 +106,12 @@ describe('serve', () => {
       const other = cli.newDataFolder()
       const first = await cli.serve(other)
       for (const name of ['instance.lock', 'instance.json']) await rm(join(other, name))
-      const second = ['serve', '--json', '--data', other, ...FREE_PORTS]
-      expect(await cli.run(second)).toMatchObject({
+      expect(await cli.given({ data: other }).run`serve --json ${FREE_PORTS}`).toMatchObject({
         code: 3,
         text: '',
         stderr: expect.stringContaining(`${other} is already in use by another process.`),
       })
-      expect(await cli.run(['deliveries', '--data', other])).toMatchObject({
+      expect(await cli.given({ data: other }).run`deliveries`).toMatchObject({
         code: 3,
         stderr: expect.stringContaining('End that process'),
       })
@@ -144,15 +133,7 @@ describe('serve', () => {
         const free = ['--ui-port', '--receiver-port', '--sandbox-port']
           .filter((name) => name !== option)
           .flatMap((name) => [name, '0'])
-        const ran = await cli.run([
-          'serve',
-          '--json',
-          '--data',
-          other,
-          ...free,
-          option,
-          String(port),
-        ])
+        const ran = await cli.run`serve --json --data ${other} ${free} ${option} ${String(port)}`
         expect(ran).toMatchObject({ code: 3, text: '' })
         expect(ran.stderr).toContain(String(port))
         if (process.platform === 'linux') expect(ran.stderr).toContain(`process ${process.pid}`)
@@ -165,7 +146,7 @@ describe('serve', () => {
 
   test('prints the link and a working curl line for people', async () => {
     const other = cli.newDataFolder()
-    const child = cli.start(['serve', '--data', other, '--no-open', ...FREE_PORTS])
+    const child = cli.start`serve --data ${other} --no-open ${FREE_PORTS}`
     const output = linesOf(child)
     await output.until(11)
     const text = output.lines.join('\n')
@@ -213,11 +194,11 @@ describe('serve', () => {
     async () => {
       const other = cli.newDataFolder()
       const served = JSON.stringify(['serve', '--json', '--data', other, ...FREE_PORTS])
-      const script = join(dataFolder, '..', 'parent.mjs')
+      const script = join(cli.folder, 'parent.mjs')
       await writeFile(
         script,
         `import { spawn } from 'node:child_process'
-       const child = spawn(process.execPath, [${JSON.stringify(cli.entry)}, ...${served}], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+       const child = spawn(process.execPath, [${JSON.stringify(cli.entry())}, ...${served}], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
        child.stdout.once('data', (chunk) => process.stdout.write(chunk))
        setInterval(() => {}, 1_000)`,
       )

@@ -1,5 +1,4 @@
 /** What commands, a running core and `doctor --repair` do with a damaged database. */
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,14 +9,14 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const seed = chooseSeed()
 const random = createSeededRandom(seed)
-let cli: Cli
 let sound: string
 beforeAll(async () => {
-  cli = await prepareCli()
   sound = temporaryFolder()
   fillFolderToDamage(sound, random, 300)
 })
@@ -55,7 +54,7 @@ test('every command says which file is damaged, what still works and how to repa
       ['settings'],
       ...(kind === 'header' ? [['serve', '--no-open']] : []),
     ]) {
-      const { code, stderr } = await cli.run([...args, '--data', folder])
+      const { code, stderr } = await cli.given({ data: folder }).run`${args}`
       const where = `SEED=${seed} ${name} ${kind}: ${args.join(' ')}: ${stderr}`
       expect(stderr, where).not.toContain('Something went wrong')
       if (code === 0) continue
@@ -65,7 +64,7 @@ test('every command says which file is damaged, what still works and how to repa
         true,
       ])
     }
-    const doctor = await cli.run(['doctor', '--json', '--data', folder])
+    const doctor = await cli.given({ data: folder }).run`doctor --json`
     expect(doctor.code, `SEED=${seed} ${name} ${doctor.stderr}`).toBe(1)
     expect(doctor.json()[0]).toMatchObject({
       checks: expect.arrayContaining([
@@ -82,7 +81,7 @@ test('every command says which file is damaged, what still works and how to repa
 test('doctor --repair recovers the readable rows, keeps the damaged file unchanged under another name, and the folder works again', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const damaged = await readFile(file)
-  const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
+  const { code, text } = await cli.given({ data: folder }).run`doctor --repair`
   expect([code, text], `SEED=${seed}`).toEqual([0, expect.stringContaining(`Repaired ${file}`)])
   const aside =
     readdirSync(folder).find((name) => /^countersign\.db\.damaged-\d{8}T\d{6}Z$/.test(name)) ?? ''
@@ -95,25 +94,25 @@ test('doctor --repair recovers the readable rows, keeps the damaged file unchang
   for (const [id, row] of after) expect(row).toBe(before.get(id))
   for (const id of before.keys()) if (!after.has(id)) expect(text).toContain(`\n${id}\n`)
   expect(
-    (await cli.run(['deliveries', '--limit', '1000', '--json', '--data', folder])).json(),
+    (await cli.given({ data: folder }).run`deliveries --limit 1000 --json`).json(),
   ).toHaveLength(after.size)
   expect(existsSync(`${file}.repairing`)).toBe(false)
 })
 
 test("a lost body is counted, named and shown as lost with its delivery; the user's notes stay unchanged", async () => {
   const { folder, file } = await damagedFolder('bodies', 'overflow')
-  const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
+  const { code, text } = await cli.given({ data: folder }).run`doctor --repair`
   expect(code, `SEED=${seed}`).toBe(0)
   expect(text).toContain('deliveries: 300 recovered, 1 body lost\n')
   const [, id = ''] = /^Deliveries without their body:\n(\S+)$/m.exec(text) ?? []
-  const shown = async (...args: string[]) => cli.run(['show', id, ...args, '--data', folder])
+  const shown = async (...args: string[]) => cli.given({ data: folder }).run`show ${id} ${args}`
   expect((await shown('--json')).json()[0]).toMatchObject({ bodyLost: true, truncated: true })
   expect((await shown()).text).toMatch(/^body +[\d,]+ bytes, body lost to database damage$/m)
   expect(readAll(file).others.get('marks')).toEqual(
     readAll(databaseFileOf(sound)).others.get('marks'),
   )
   const whole = [...readAll(file).deliveries.keys()].find((other) => other !== id) ?? ''
-  expect((await cli.run(['show', whole, '--json', '--data', folder])).json()[0]).toMatchObject({
+  expect((await cli.given({ data: folder }).run`show ${whole} --json`).json()[0]).toMatchObject({
     bodyLost: false,
   })
 })
@@ -126,15 +125,15 @@ test.each([0, 1])(
     const file = databaseFileOf(core.dataFolder)
     truncateSync(file, bytes)
     for (const args of [['deliveries'], ['hooks', 'list'], ['serve', '--no-open']]) {
-      const { code, stderr } = await cli.run([...args, '--data', core.dataFolder])
+      const { code, stderr } = await cli.given({ data: core.dataFolder }).run`${args}`
       expect([code, stderr]).toEqual([3, expect.stringContaining(`Database ${file} is damaged`)])
       expect(stderr).toContain('doctor --repair')
     }
-    const repair = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
+    const repair = await cli.given({ data: core.dataFolder }).run`doctor --repair`
     expect([repair.code, repair.stderr]).toEqual([3, expect.stringContaining('move it away')])
     expect(statSync(file).size).toBe(bytes)
     rmSync(file)
-    expect((await cli.run(['deliveries', '--data', core.dataFolder])).code).toBe(0)
+    expect((await cli.given({ data: core.dataFolder }).run`deliveries`).code).toBe(0)
   },
 )
 
@@ -142,7 +141,7 @@ test('an empty file that an interrupted first start left becomes the database', 
   const folder = temporaryFolder()
   for (const name of [databaseFileOf(folder), join(folder, 'instance.lock')])
     writeFileSync(name, '')
-  expect(await cli.run(['hooks', 'list', '--data', folder])).toMatchObject({ code: 0, stderr: '' })
+  expect(await cli.given({ data: folder }).run`hooks list`).toMatchObject({ code: 0, stderr: '' })
 })
 
 /** Whether a command has the database open. */
@@ -160,20 +159,18 @@ test('doctor --repair waits for another command on the folder, then is rejected;
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const { ino } = statSync(file)
   // An import that waits for its first line keeps the database open.
-  const importing = spawn(process.execPath, [cli.entry, 'import', '-', '--data', folder], {
-    stdio: 'pipe',
-  })
+  const importing = cli.given({ data: folder, stdin: null }).start`import -`
   await expect.poll(() => isInUse(folder)).toBe(true)
-  const { code, stderr } = await cli.run(['doctor', '--repair', '--data', folder])
+  const { code, stderr } = await cli.given({ data: folder }).run`doctor --repair`
   expect([code, stderr.trim()]).toEqual([
     3,
     `Another countersign command is using ${folder}. Retry, or use --data.`,
   ])
   expect(statSync(file).ino).toBe(ino)
   expect(readdirSync(folder).filter((name) => /damaged|repair/.test(name))).toEqual([])
-  importing.stdin.end()
+  importing.stdin?.end()
   await exitOf(importing)
-  expect((await cli.run(['doctor', '--repair', '--data', folder])).text).toContain(
+  expect((await cli.given({ data: folder }).run`doctor --repair`).text).toContain(
     `Repaired ${file}`,
   )
 })
@@ -184,7 +181,7 @@ test('doctor --repair is rejected while Countersign runs on the folder, and chan
   const lasting = () =>
     readdirSync(core.dataFolder).filter((name) => !/^search\.db|-(?:wal|shm|journal)$/.test(name))
   const names = lasting()
-  const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
+  const { code, stderr } = await cli.given({ data: core.dataFolder }).run`doctor --repair`
   expect([code, stderr]).toEqual([3, expect.stringContaining('Stop it')])
   expect(lasting()).toEqual(names)
 })
@@ -195,7 +192,7 @@ test('a running core reports a damaged page in its status and keeps running', as
   const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]
   let read = 0
   for (const id of ids) {
-    const error = await core.client.call('deliveries.get', { id }).then(
+    const error = await core.call('deliveries.get', { id }).then(
       () => null,
       (reason: unknown) => reason,
     )

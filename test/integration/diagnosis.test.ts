@@ -1,9 +1,8 @@
 /** The diagnosis of stored deliveries through the contract: which secrets, URLs and neighboring deliveries it tries. */
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
-import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder, databaseInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { captureOf } from '../support/test-store.ts'
@@ -15,13 +14,11 @@ const BODY = '{"amount":10.00}'
 
 let app: TestCore
 let url: string
-let deliverer: ReturnType<typeof createDeliverer>
 
 beforeAll(async () => {
   app = await coreInFolder()
-  deliverer = createDeliverer(app.caFile)
   url = `${app.receiver}/h/one`
-  const { call } = app.client
+  const { call } = app
   const hook = await call('hooks.import', {
     event: 'transaction.auth',
     url,
@@ -37,9 +34,6 @@ beforeAll(async () => {
     live: true,
   }
   await call('hooks.import', live)
-})
-afterAll(async () => {
-  deliverer.close()
 })
 
 interface Sent {
@@ -58,8 +52,8 @@ async function deliver(
     ['x-service-signature', sign(timestamp)],
     ['x-service-timestamp', timestamp],
   ]
-  await deliverer.send(app.receiver + path, { body, headers: [...own, ...headers] })
-  return (await app.client.call('deliveries.get', { id: 'latest' })).id
+  await app.send(app.receiver + path, { body, headers: [...own, ...headers] })
+  return (await app.latest()).id
 }
 
 function signed(secret: string, timestamp: string, over = url): string {
@@ -73,7 +67,7 @@ function hashedOnce(secret: string, timestamp: string, over = url): string {
 }
 
 async function diagnosed(id: string) {
-  return (await app.client.call('deliveries.signature', { id })).diagnosis
+  return (await app.call('deliveries.signature', { id })).diagnosis
 }
 
 describe('every stored secret is tried', () => {
@@ -89,7 +83,7 @@ describe('every stored secret is tried', () => {
   })
 
   test("an environment's API key, which is named but not shown", async () => {
-    const { environments } = await app.client.call('environments.list', { includeSecrets: true })
+    const { environments } = await app.call('environments.list', { includeSecrets: true })
     const key = environments.find(({ name }) => name === 'sandbox-live')?.key ?? ''
     const found = await diagnosed(await deliver((timestamp) => signed(key, timestamp)))
     expect(found?.causes).toEqual(['secret:api-key'])
@@ -105,7 +99,7 @@ describe('a delivery that matches no hook is compared with every hook', () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp, elsewhere()), {
       path: '/moved/one',
     })
-    expect(await app.client.call('deliveries.get', { id })).toMatchObject({
+    expect(await app.call('deliveries.get', { id })).toMatchObject({
       verdict: 'unknown-hook',
     })
     const found = await diagnosed(id)
@@ -143,14 +137,14 @@ describe('neighboring deliveries are tried', () => {
 describe('what a handler of yours sees', () => {
   beforeAll(async () => {
     const handler = { name: 'mine', url: 'http://127.0.0.1:4900/webhooks', secret: SECRET }
-    await app.client.call('handlers.add', handler)
+    await app.call('handlers.add', handler)
   })
 
   test.each([
     ['its own URL', 'http://127.0.0.1:4900/webhooks'],
     ['its own URL under its other name', 'http://localhost:4900/webhooks'],
   ])('%s in its digest', async (_name, over) => {
-    const { call } = app.client
+    const { call } = app
     const id = await deliver((timestamp) => signed(SECRET, timestamp))
     const signature = await call('deliveries.signature', { id })
     const computed = signed(SECRET, signature.timestamp ?? '', over)
@@ -177,7 +171,7 @@ describe('a given secret or URL', () => {
   test('if the stored secret is right and the given one is wrong, the report says so', async () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp))
     const tried = async (given: { readonly secret?: string; readonly url?: string }) => {
-      const { report } = await app.client.call('deliveries.diagnose', { id, ...given })
+      const { report } = await app.call('deliveries.diagnose', { id, ...given })
       return report.diagnosis?.causes
     }
     expect(await tried({ secret: 'whsec_mistyped' })).toEqual(['secret:stored'])
@@ -186,7 +180,7 @@ describe('a given secret or URL', () => {
       (await tried({ secret: 'whsec_mistyped', url: 'https://example.com/elsewhere' }))?.toSorted(),
     ).toEqual(['secret:stored', 'url:stored'])
     const before = await deliver((timestamp) => signed(PREVIOUS, timestamp))
-    const { report } = await app.client.call('deliveries.diagnose', {
+    const { report } = await app.call('deliveries.diagnose', {
       id: before,
       secret: 'whsec_mistyped',
     })
@@ -198,14 +192,12 @@ describe('a given secret or URL', () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), {
       path: '/nobody?x=1',
     })
-    const { report } = await app.client.call('deliveries.diagnose', {
+    const { report } = await app.call('deliveries.diagnose', {
       id,
       secret: 'whsec_elsewhere',
     })
     expect(report).toMatchObject({ verdict: 'valid', url: there })
-    await expect(
-      app.client.call('deliveries.diagnose', { id, computed: 'x' }),
-    ).rejects.toMatchObject({
+    await expect(app.call('deliveries.diagnose', { id, computed: 'x' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('secret'),
     })
@@ -215,15 +207,15 @@ describe('a given secret or URL', () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp), {
       headers: [['x-service-signature', 'another']],
     })
-    const { report } = await app.client.call('deliveries.diagnose', { id, secret: SECRET })
+    const { report } = await app.call('deliveries.diagnose', { id, secret: SECRET })
     expect(report.verdict).toBe('invalid')
   })
 
   test('a delivery without a signature stays unsigned, and a digest is still explained', async () => {
     const timestamp = String(Date.now())
-    await deliverer.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
+    await app.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
     const first = hashedOnce(SECRET, timestamp)
-    const { report, computed } = await app.client.call('deliveries.diagnose', {
+    const { report, computed } = await app.call('deliveries.diagnose', {
       id: 'latest',
       computed: ` ${first} `,
     })
@@ -237,9 +229,9 @@ describe('a given secret or URL', () => {
   })
 
   test('without a timestamp, nothing can be computed', async () => {
-    await deliverer.send(url, { body: BODY, headers: [['x-service-signature', 'x']] })
+    await app.send(url, { body: BODY, headers: [['x-service-signature', 'x']] })
     await expect(
-      app.client.call('deliveries.diagnose', { id: 'latest', computed: 'x' }),
+      app.call('deliveries.diagnose', { id: 'latest', computed: 'x' }),
     ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('timestamp'),
@@ -253,14 +245,14 @@ test("a truncated body can't be diagnosed", async () => {
     ['x-service-signature', signed(SECRET, timestamp)],
     ['x-service-timestamp', timestamp],
   ]
-  await deliverer.send(url, { body: Buffer.alloc(11 * 1_048_576, 0x20), headers })
-  const { truncated, id } = await app.client.call('deliveries.get', { id: 'latest' })
+  await app.send(url, { body: Buffer.alloc(11 * 1_048_576, 0x20), headers })
+  const { truncated, id } = await app.latest()
   expect(truncated).toBe(true)
   for (const given of [{ secret: SECRET }, { url }, { computed: 'x' }])
-    await expect(app.client.call('deliveries.diagnose', { id, ...given })).rejects.toMatchObject({
+    await expect(app.call('deliveries.diagnose', { id, ...given })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
-  expect((await app.client.call('deliveries.diagnose', { id })).report).toMatchObject({
+  expect((await app.call('deliveries.diagnose', { id })).report).toMatchObject({
     verdict: 'invalid',
     expected: null,
   })
@@ -270,12 +262,12 @@ test("a closed question isn't computed; the next one starts immediately", async 
   const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
   const gone = Array.from({ length: 40 }, () => {
     const controller = new AbortController()
-    const call = app.client.call('deliveries.signature', { id }, { signal: controller.signal })
+    const call = app.call('deliveries.signature', { id }, { signal: controller.signal })
     controller.abort()
     return call.catch((error: unknown) => (error as { code?: string }).code)
   })
   expect(new Set(await Promise.all(gone))).toEqual(new Set(['CANCELLED']))
-  expect(await app.client.call('deliveries.signature', { id })).toMatchObject({
+  expect(await app.call('deliveries.signature', { id })).toMatchObject({
     verdict: 'invalid',
   })
   expect(app.bugs).toEqual([])
@@ -288,7 +280,7 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
     await deliver((timestamp) => signed(SECRET, timestamp)),
     await deliver((timestamp) => signed(LATER, timestamp)),
   ]
-  const causeOf = async (id: string) => (await app.client.call('deliveries.get', { id })).cause
+  const causeOf = async (id: string) => (await app.call('deliveries.get', { id })).cause
   await expect.poll(() => causeOf(once)).toBe('passes:once')
   expect((await diagnosed(once))?.cause).toBe('passes:once')
   expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
@@ -299,7 +291,7 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
     secret: LATER,
     environment: 'sandbox-test',
   }
-  await app.client.call('hooks.import', later)
+  await app.call('hooks.import', later)
   await expect.poll(() => causeOf(unknown)).toBe('secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
   expect(app.bugs).toEqual([])
@@ -325,12 +317,12 @@ test('earlier deliveries are diagnosed too when hooks change, however many inval
   const old = await coreInFolder({ dataFolder: database.folder })
   const causes = async () => {
     const rows = await Promise.all(
-      earlier.map(({ row: { id } }) => old.client.call('deliveries.get', { id })),
+      earlier.map(({ row: { id } }) => old.call('deliveries.get', { id })),
     )
     return rows.map(({ cause }) => cause)
   }
   expect(new Set(await causes())).toEqual(new Set([null]))
-  await old.client.call('hooks.import', {
+  await old.call('hooks.import', {
     event: 'transaction.auth',
     url: registered,
     secret: SECRET,

@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 
 const SECRET = 'canary-secret-of-a-hook/0123456789'
@@ -12,7 +11,7 @@ const BODY = JSON.stringify({ cardholder: 'canary-of-a-body' })
 
 test('names versions, checks, settings and the end of the log, and no secret, delivery or handler', async () => {
   const core = await coreInFolder()
-  const { call } = core.client
+  const { call } = core
   const hook = { event: 'transaction.auth', url: `${core.receiver}/h/canary-path`, secret: SECRET }
   await call('hooks.import', hook)
   await call('environments.add', {
@@ -24,9 +23,7 @@ test('names versions, checks, settings and the end of the log, and no secret, de
   })
   await call('forward.add', { url: 'http://127.0.0.1:9/canary-handler' })
   await call('receiver.setPublicUrl', { url: 'https://canary-tunnel.localhost:9' })
-  const deliverer = createDeliverer(core.caFile)
-  await deliverer.send(hook.url, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
-  deliverer.close()
+  await core.deliver({ url: hook.url, secret: SECRET }, BODY)
   // A log never contains them, but a bug could: they are masked by what is known of them.
   mkdirSync(join(core.dataFolder, 'logs'), { recursive: true })
   const lines = [

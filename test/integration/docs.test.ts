@@ -26,7 +26,9 @@ import {
 } from '../support/docs-shell.ts'
 import { handwritten } from '../support/docs-tables.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 /** These pages start without a hook. */
 const FROM_NOTHING = ['README.md', 'docs/get-started.md']
@@ -40,7 +42,6 @@ const POLL_MS = 20
 
 const folder = temporaryFolder()
 const start = process.cwd()
-let cli: Cli
 let shell: DocsShell
 let ports: ReadonlyMap<string, number>
 
@@ -74,7 +75,7 @@ async function serve(dataFolder: string): Promise<Instance> {
   const options = { '--ui-port': '4780', '--receiver-port': '4783', '--sandbox-port': '4784' }
   const given = Object.entries(options).flatMap(([option, port]) => [option, onFreePorts(port)])
   const others = process.listeners('SIGINT')
-  const running = cli.run(['serve', '--json', '--no-open', '--data', dataFolder, ...given])
+  const running = cli.run`serve --json --no-open --data ${dataFolder} ${given}`
   let ended = false
   void running.finally(() => (ended = true))
   while (!ended && !existsSync(join(dataFolder, 'instance.json'))) await wait(POLL_MS)
@@ -90,7 +91,6 @@ async function serve(dataFolder: string): Promise<Instance> {
 }
 
 beforeAll(async () => {
-  cli = await prepareCli()
   shell = await createDocsShell(cli, folder)
   const shown = ['4780', '4783', '4784', '3000', '3001']
   const free = await freePorts(shown.length)

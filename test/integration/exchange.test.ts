@@ -28,7 +28,7 @@ beforeAll(async () => {
   to = await coreInFolder()
   url = `${from.receiver}/h/one`
   const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' }
-  await from.client.call('hooks.import', hook)
+  await from.call('hooks.import', hook)
   const deliverer = createDeliverer(from.caFile)
   const bodies: (string | Buffer)[] = [
     '{"amount":10.00,"a":1,"a":2}',
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const again = signedHeaders(SECRET, bodies[0] ?? '', url)
   await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
   deliverer.close()
-  await from.client.call('marks.set', {
+  await from.call('marks.set', {
     ids: ['latest'],
     marks: { pinned: true, note: 'this one' },
   })
@@ -97,8 +97,8 @@ describe('JSON Lines', () => {
   })
 
   test('an imported delivery keeps its bytes, headers, names, verdict, response and marks, as claims of the file', async () => {
-    const { items: before } = await from.client.call('deliveries.list', {})
-    const { items: after } = await to.client.call('deliveries.list', {})
+    const { items: before } = await from.call('deliveries.list', {})
+    const { items: after } = await to.call('deliveries.list', {})
     expect(
       before.some(({ verdict }) => verdict === 'valid') &&
         before.some(({ duplicateOf }) => duplicateOf !== null),
@@ -108,16 +108,14 @@ describe('JSON Lines', () => {
         ...delivery,
         ...{ origin: 'imported', verifiedHere: false, remote: `imported:${remote ?? ''}` },
       })
-      const body = await from.client.call('deliveries.body', { id: delivery.id })
-      expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
+      const body = await from.call('deliveries.body', { id: delivery.id })
+      expect(await to.call('deliveries.body', { id: delivery.id })).toEqual(body)
     }
     // The other folder doesn't have this hook; the same searches still find it.
     expect(
-      (await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items,
+      (await to.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items,
     ).toHaveLength(1)
-    expect(
-      (await to.client.call('deliveries.list', { query: 'remote:imported*' })).items,
-    ).toHaveLength(8)
+    expect((await to.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
   })
 
   property.prop(
@@ -187,14 +185,14 @@ describe('by default, no secret is exported', () => {
     const app = await coreInFolder()
     const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
     const own = `${app.receiver}/h/custom`
-    await app.client.call('sandbox.sample', {})
-    const { hook } = await app.client.call('hooks.add', {
+    await app.call('sandbox.sample', {})
+    const { hook } = await app.call('hooks.add', {
       event: 'transaction.auth',
       url: own,
       environment: 'sandbox-test',
       headers: { 'X-Own': ofHook },
       programId:
-        (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
+        (await app.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
           .objects[0]?.id ?? '',
     })
     expect(hook.headers).toEqual({ 'X-Own': ofHook })
@@ -370,7 +368,7 @@ test('a large export goes page by page, oldest first, each delivery once, and st
 test("a command doesn't contain a secret from the hook's registered URL either", async () => {
   const secret = plant('whsec-in-a-url-')
   const inUrl = `${from.receiver}/h/two?token=${secret}`
-  await from.client.call('hooks.import', {
+  await from.call('hooks.import', {
     event: 'card.linked',
     url: inUrl,
     secret,

@@ -5,17 +5,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec_of_the_handler'
 
-let cli: Cli
-let dataFolder: string
 let folder: string
 let handler: TestHandler
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
   folder = temporaryFolder()
   handler = await startHandler(SECRET, rightAnswer)
 })
@@ -23,7 +21,7 @@ afterAll(async () => {
   await handler.close()
 })
 
-const flow = (...args: string[]) => cli.run(['flow', ...args, '--data', dataFolder])
+const flow = (...args: string[]) => cli.run`flow ${args}`
 
 test('without Countersign running, a flow runs with its handler, exits with 0 or 1, writes its reports, and is stored', async () => {
   const files = ['html', 'junit', 'mermaid'].flatMap((format) => [
@@ -98,7 +96,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   }[]
   expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
   const listed = async (...args: string[]) => {
-    const ran = await cli.run([...args, '--json', '--data', dataFolder])
+    const ran = await cli.run`${args} --json`
     return { code: ran.code, stderr: ran.stderr, count: ran.json().length }
   }
   const hidden = (stderr: string) => /^(\d+) from flow runs hidden\. Add is:any/.exec(stderr)?.[1]
@@ -113,7 +111,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   })
   for (const args of [['stats'], ['delete', '--query', ''], ['replay', '--query', '']])
     expect(hidden((await listed(...args)).stderr)).toBe(String(ofFlows.count))
-  const exported = await cli.run(['export', '--data', dataFolder])
+  const exported = await cli.run`export`
   expect([exported.code, hidden(exported.stderr)]).toEqual([1, String(ofFlows.count)])
   const after = runs[0]?.id
   expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
@@ -164,22 +162,8 @@ test.skipIf(process.platform === 'win32')(
 
 test('--set applies to every triggered event that has the field, exactly as typed', async () => {
   await flow('run', 'purchase-visa', '--set', 'amount=10.00')
-  const found = await cli.run([
-    'deliveries',
-    'is:flow event:transaction.auth',
-    '--limit',
-    '1',
-    '--json',
-    '--data',
-    dataFolder,
-  ])
-  const body = await cli.run([
-    'show',
-    String(found.json()[0]?.['id']),
-    '--body',
-    '--data',
-    dataFolder,
-  ])
+  const found = await cli.run`deliveries 'is:flow event:transaction.auth' --limit 1 --json`
+  const body = await cli.run`show ${String(found.json()[0]?.['id'])} --body`
   expect(body.text).toContain('"amount":10.00,')
   const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
   expect(refused).toMatchObject({
@@ -198,31 +182,25 @@ test('numbers that a flow file sets are sent exactly as written', async () => {
   const file = join(folder, 'typed.json')
   await writeFile(file, text.replace('"kind": "trigger",', set))
   await flow('run', file)
-  const { stdout } = await cli.run([
-    'show',
-    'latest:transaction.auth',
-    '--body',
-    '--data',
-    dataFolder,
-  ])
+  const { stdout } = await cli.run`show latest:transaction.auth --body`
   expect(stdout.toString()).toContain('"amount":10.00,')
   expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
 })
 
 test('if interrupted, it cancels the run, says so, and removes its hooks', async () => {
-  const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
+  const child = cli.start`flow run purchase-visa --speed 1`
   const { until } = linesOf(child)
   await until(3)
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(3)
   const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
   expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
-  const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
+  const hooks = (await cli.run`hooks list --json`).text
   expect(hooks).not.toContain('"status":"active"')
 })
 
 test('--all prints a line per flow, as its help says; Ctrl+C keeps the results so far and their report', async () => {
-  expect((await cli.run(['flow', 'run', '--help'])).text).toMatch(
+  expect((await cli.run`flow run --help`).text).toMatch(
     /--json +print a JSON object; with --all, JSON Lines/,
   )
   const report = join(folder, 'all.xml')
@@ -238,7 +216,7 @@ test('--all prints a line per flow, as its help says; Ctrl+C keeps the results s
     '--junit',
     report,
   ]
-  const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
+  const child = cli.start`flow run --all ${options}`
   const { lines, until } = linesOf(child)
   await until(2)
   const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -262,17 +240,4 @@ test('--all prints a line per flow, as its help says; Ctrl+C keeps the results s
     '<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"',
   )
   expect(junit.match(/<testsuite /g)).toHaveLength(26)
-})
-
-test.each([
-  [['--all', 'stale'], 'Use either a flow or --all.'],
-  [[], 'Name a flow, or use --all to run all built-in flows.'],
-  [['--all', '--html', 'all.html'], '--html needs a single flow. Leave out --all.'],
-  [['--all', '--environment', 'mine'], '--environment needs a single flow. Leave out --all.'],
-  [
-    ['--all', '--set', 'nonsense=1'],
-    'None of these flows has the input or field nonsense. Check the path.',
-  ],
-])('flow run %j is refused', async (args, message) => {
-  expect(await flow('run', ...args)).toMatchObject({ code: 2, stderr: `${message}\n` })
 })

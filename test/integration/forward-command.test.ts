@@ -2,23 +2,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { exitOf, linesOf, prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'
+import { sendDelivery } from '../support/deliver.ts'
+import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
 import { rawEndpoint } from '../support/temporary-folder.ts'
 
-let cli: Cli
-let dataFolder: string
+const cli = cliOfFile()
+
 let ca: string
 let receiver: string
 let client: Client
 let disconnect: () => void
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  const { info } = await cli.serve(dataFolder)
+  const { info } = await cli.serve()
   ca = info.ca
   receiver = info.receiver
-  const connection = await connectToInstance(dataFolder)
+  const connection = await connectToInstance(cli.data)
   if (connection === null) throw new Error('The instance is not there.')
   client = connection.client
   disconnect = connection.close
@@ -31,7 +30,7 @@ const targets = async () => (await client.call('forward.list', {})).targets
 const deliver = (body: string) => sendDelivery(ca, { url: `${receiver}/in`, body })
 
 function start(...args: string[]) {
-  const child = cli.start(['forward', ...args, '--data', dataFolder])
+  const child = cli.start`forward ${args}`
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
   return { child, said: () => said.join('') }
@@ -110,27 +109,4 @@ test('killed, leaves pending deliveries with a paused target', async () => {
   await expect
     .poll(targets)
     .toMatchObject([{ name: 'Left', temporary: false, paused: true, queue: { waiting: 1 } }])
-})
-
-test.each([
-  [[], 2, '--to'],
-  [['--hold', 'debugger'], 2, '--to'],
-  [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'debugger'], 2, '--hold'],
-  [['--to', 'http://127.0.0.1:9/', '--query', 'is:'], 2, 'is:'],
-  [['--to', 'http://192.0.2.1/'], 3, '--allow-host'],
-])('%j exits with %i', async (args, code, said) => {
-  const ran = await cli.run(['forward', ...args, '--data', dataFolder])
-  expect([ran.code, ran.text]).toEqual([code, ''])
-  expect(ran.stderr).toContain(said)
-})
-
-test("exits with 3 if Countersign isn't running, and says how to start it", async () => {
-  const ran = await cli.run([
-    'forward',
-    '--to',
-    'http://127.0.0.1:9/',
-    '--data',
-    cli.newDataFolder(),
-  ])
-  expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
 })

@@ -1,25 +1,23 @@
 /** Every command on a full disk: it works, or says what to do; and deletion works. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { storeInFolder } from '../support/in-folder.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 import { captureOf } from '../support/test-store.ts'
 import { times } from '../support/long-form.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec_of_a_hook'
 const disk = mountSmallDisk(14)
 
 describe.skipIf(disk === null)('on a full disk of 14 MB', () => {
   const folder = disk?.folder ?? ''
-  let cli: Cli
-  beforeAll(async () => {
-    cli = await prepareCli()
-  })
   afterAll(async () => {
     disk?.unmount()
   })
 
-  const run = (...args: string[]) => cli.run([...args, '--data', folder])
+  const run = (...args: string[]) => cli.given({ data: folder }).run`${args}`
   const stored = async () => (await run('deliveries', '--limit', '100000', '--json')).json().length
 
   /** Stores deliveries until the disk is full. */

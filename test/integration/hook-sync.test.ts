@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { HookSync } from '../../src/shared/model/hook.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 beforeEach(async () => {
   environment = `account-${++count}`
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: 'sk_test_0123456789' }
-  await app.client.call('environments.add', { name: environment, mode: 'test', ...account })
+  await app.call('environments.add', { name: environment, mode: 'test', ...account })
 })
 
 /** The service's next list. */
@@ -45,12 +45,12 @@ const entry = (id: number, more: object = {}) => ({
   url: urlOf(String(id)),
   ...more,
 })
-const sync = (dryRun = false) => app.client.call('hooks.sync', { environment, dryRun })
-const stored = async () => (await app.client.call('hooks.list', { environment })).hooks
+const sync = (dryRun = false) => app.call('hooks.sync', { environment, dryRun })
+const stored = async () => (await app.call('hooks.list', { environment })).hooks
 
 async function imported(name: string, more: object = {}): Promise<string> {
   const hook = { event: 'brand.consent', url: urlOf(name), secret: SECRET, environment }
-  return (await app.client.call('hooks.import', { ...hook, ...more })).id
+  return (await app.call('hooks.import', { ...hook, ...more })).id
 }
 
 const states = ({ hooks }: HookSync) =>
@@ -102,8 +102,8 @@ test('new hooks are imported with their secrets sealed, missing ones are marked 
     'GET /v1/hooks',
     'GET /v1/hooks',
   ])
-  await deliverSigned(app.caFile, { url: urlOf('3'), secret: SECRET })
-  expect(await app.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
+  await sendDelivery(app.caFile, { url: urlOf('3'), secret: SECRET })
+  expect(await app.latest()).toMatchObject({
     verdict: 'valid',
   })
   lists(entries)
@@ -115,9 +115,7 @@ test('hooks are matched by ID, otherwise by URL, event and program; what only th
   const withId = await imported('moved', { ...known, remoteId: idOf(1) })
   const withoutId = await imported('same', known)
   service.interrupt('drop')
-  await refusal(
-    app.client.call('hooks.add', { environment, event: 'brand.consent', url: urlOf('9') }),
-  )
+  await refusal(app.call('hooks.add', { environment, event: 'brand.consent', url: urlOf('9') }))
   lists([entry(9, { secretKey: SECRET })])
   lists({
     data: [
@@ -227,7 +225,7 @@ test('entries that break the rules are shown with the reason and not imported', 
 test('a hook that was deleted here stays deleted', async () => {
   const id = await imported('1', { remoteId: idOf(1) })
   lists({})
-  await app.client.call('hooks.remove', { id })
+  await app.call('hooks.remove', { id })
   lists([entry(1)])
   expect((await sync()).hooks).toMatchObject([
     { state: 'differs', changes: false, note: 'Deleted here, but not at the service.' },
@@ -237,12 +235,12 @@ test('a hook that was deleted here stays deleted', async () => {
 
 test('the sandbox lists its hooks, of each program and without one', async () => {
   const [program] = (
-    await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
+    await app.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
   ).objects
   environment = 'sandbox-test'
-  await app.client.call('hooks.add', { environment, event: 'brand.consent' })
+  await app.call('hooks.add', { environment, event: 'brand.consent' })
   const programId = program?.id ?? ''
-  await app.client.call('hooks.add', { environment, event: 'card.linked', programId })
+  await app.call('hooks.add', { environment, event: 'card.linked', programId })
   await imported('no-program', { event: 'card.failed' })
   const { hooks, notes } = await sync()
   expect([hooks.map(({ state, event }) => [state, event]), notes]).toEqual([

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subjectWord, type Lifecycle } from '../../src/shared/model/lifecycle.ts'
 import { waitForDeliveries } from '../support/captured.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -14,20 +14,17 @@ const DAY = 86_400_000
 const SECRET = 'whsec_of_all_hooks'
 
 let core: TestCore
-let deliverer: ReturnType<typeof createDeliverer>
 beforeAll(async () => {
   core = await coreInFolder()
-  deliverer = createDeliverer(core.caFile)
   for (const event of events) await importHook(event)
 })
 afterAll(async () => {
-  deliverer.close()
   expect(core.bugs).toEqual([])
 })
 
 function importHook(event: string) {
   const url = `${core.receiver}/h/${event}`
-  return core.client.call('hooks.import', {
+  return core.call('hooks.import', {
     event,
     url,
     secret: SECRET,
@@ -36,7 +33,7 @@ function importHook(event: string) {
 }
 
 async function trigger(event: string, of?: string) {
-  const { objects } = await core.client.call('sandbox.trigger', {
+  const { objects } = await core.call('sandbox.trigger', {
     event,
     ...(of === undefined ? {} : { of }),
   })
@@ -47,7 +44,7 @@ async function trigger(event: string, of?: string) {
 async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
   const found = await waitForDeliveries(core.client, count, `"${text}"`)
   expect(found).toHaveLength(count)
-  return core.client.call('lifecycle.get', { deliveryId: found.at(-1)?.id ?? '' })
+  return core.call('lifecycle.get', { deliveryId: found.at(-1)?.id ?? '' })
 }
 
 const summary = ({ stages }: Lifecycle) =>
@@ -58,7 +55,7 @@ const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${
 async function deliver(event: string, payload: object, isProved = true) {
   const body = JSON.stringify(payload)
   const url = `${core.receiver}/h/${event}`
-  await deliverer.send(url, {
+  await core.send(url, {
     body,
     headers: signedHeaders(isProved ? SECRET : 'another', body, url),
   })
@@ -83,7 +80,7 @@ describe('a purchase in the sandbox', () => {
     const paidAt = Date.parse(waiting.stages[0]?.happenedAt ?? '')
     expect(Date.parse(waiting.missing[0]?.to ?? '') - paidAt).toBe(3 * DAY)
 
-    await core.client.call('sandbox.setClock', { action: 'jump', ms: 3 * DAY + DAY / 2 })
+    await core.call('sandbox.setClock', { action: 'jump', ms: 3 * DAY + DAY / 2 })
     const cleared = await lifecycleOf(purchase, 2)
     expect(summary(cleared)).toEqual([
       ['purchase', 'Auth', true, 1],
@@ -111,7 +108,7 @@ describe('a purchase in the sandbox', () => {
     expect(codes(refunded)).toEqual(['negative-clearing note'])
     // Each of its deliveries shows the same lifecycle.
     for (const stage of refunded.stages) {
-      const again = await core.client.call('lifecycle.get', {
+      const again = await core.call('lifecycle.get', {
         deliveryId: stage.deliveries[0]?.id ?? '',
       })
       expect({ ...again, now: refunded.now, related: [] }).toEqual({ ...refunded, related: [] })
@@ -122,7 +119,7 @@ describe('a purchase in the sandbox', () => {
     ])
 
     const [refundDelivery] = refunded.stages[2]?.deliveries ?? []
-    const { offers } = await core.client.call('compare.offers', {
+    const { offers } = await core.call('compare.offers', {
       deliveryId: refundDelivery?.id ?? '',
     })
     expect(offers.map(({ reason, delivery }) => [reason, delivery.event])).toEqual([
@@ -187,14 +184,14 @@ describe('issues', () => {
       '"amount":12.50,',
     )
     const url = `${core.receiver}/h/transaction.clearing`
-    await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+    await core.deliver({ url, secret: SECRET }, body)
     const lifecycle = await lifecycleOf(purchase, 2)
     expect(lifecycle.stages.map(({ amount }) => amount)).toEqual(['12.5', '12.50'])
     expect(codes(lifecycle)).toEqual([])
   })
 
   test('an auth that is uncleared for more than 72 hours of sandbox time', async () => {
-    const { now } = await core.client.call('sandbox.clock', {})
+    const { now } = await core.call('sandbox.clock', {})
     const purchase = id('1003')
     const created = new Date(Date.parse(now) - 4 * DAY).toISOString()
     await deliver('transaction.auth', { ...auth, id: purchase, created, updated: created })
@@ -340,7 +337,7 @@ describe('issues', () => {
 
   test('a delivery that names neither purchase nor location has no lifecycle', async () => {
     await deliver('transaction.auth', { some: 'thing' })
-    const lifecycle = await core.client.call('lifecycle.get', { deliveryId: 'latest' })
+    const lifecycle = await core.call('lifecycle.get', { deliveryId: 'latest' })
     expect(lifecycle).toMatchObject({
       kind: 'none',
       objectId: null,
@@ -348,23 +345,23 @@ describe('issues', () => {
       missing: [],
       oddities: [],
     })
-    await expect(
-      core.client.call('lifecycle.get', { deliveryId: 'nowhere' }),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(core.call('lifecycle.get', { deliveryId: 'nowhere' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
   })
 })
 
 describe('the attempts of a notification', () => {
   test('shows which values should differ, and compares gaps with responses', async () => {
-    const { hooks } = await core.client.call('hooks.list', {})
+    const { hooks } = await core.call('hooks.list', {})
     const hook = hooks.find(({ event }) => event === 'transaction.refund')
-    await core.client.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
+    await core.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
     const payload = { ...refund, id: id('2001') }
     await deliver('transaction.refund', payload)
     await new Promise((resolve) => setTimeout(resolve, 5))
     await deliver('transaction.refund', payload)
     await waitForDeliveries(core.client, 2, `"${id('2001')}"`)
-    const { attempts } = await core.client.call('lifecycle.attempts', { deliveryId: 'latest' })
+    const { attempts } = await core.call('lifecycle.attempts', { deliveryId: 'latest' })
     expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
     const [first, second] = attempts
     expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
@@ -386,7 +383,7 @@ describe('the attempts of a notification', () => {
 test('a delivery without a hook is compared with the previous one at its path and event, never with a malformed request', async () => {
   const { client } = core
   const send = async (path: string, body: object, count: number) => {
-    await deliverer.send(`${core.receiver}${path}`, { body: JSON.stringify(body), headers: [] })
+    await core.send(`${core.receiver}${path}`, { body: JSON.stringify(body), headers: [] })
     return (await waitForDeliveries(client, count, `path:${path}`)).at(-1)?.id ?? ''
   }
   const sendMalformed = async (count: number) => {

@@ -1,14 +1,13 @@
 /** Several hooks with one URL, the usual set-up: an invalid delivery is explained by and attributed to the likeliest of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
-import { createDeliverer, signatureOf } from '../support/deliver.ts'
+import { signatureOf } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
 let url: string
-let deliverer: ReturnType<typeof createDeliverer>
 const hookIds = new Map<string, string>()
 const payloadOf = (event: keyof typeof samplePayloads) => JSON.stringify(samplePayloads[event])
 const secretOf = (event: string) => `whsec_of_${event}_0123456789`
@@ -16,14 +15,12 @@ const secretOf = (event: string) => `whsec_of_${event}_0123456789`
 beforeAll(async () => {
   core = await coreInFolder()
   url = `${core.receiver}/webhooks/cards`
-  deliverer = createDeliverer(core.caFile)
   for (const event of shownEventTypes) {
     const hook = { event, url, secret: secretOf(event), environment: 'sandbox-test' }
-    hookIds.set(event, (await core.client.call('hooks.import', hook)).id)
+    hookIds.set(event, (await core.call('hooks.import', hook)).id)
   }
 })
 afterAll(() => {
-  deliverer.close()
   expect(core.bugs).toEqual([])
 })
 
@@ -33,14 +30,14 @@ async function deliver(body: string, secret: string, signedUrl = url) {
     ['x-service-signature', signatureOf(secret, body, signedUrl, timestamp)],
     ['x-service-timestamp', timestamp],
   ]
-  await deliverer.send(url, { body, headers })
-  return (await core.client.call('deliveries.get', { id: 'latest' })).id
+  await core.send(url, { body, headers })
+  return (await core.latest()).id
 }
 
 /** The delivery once its cause is stored. */
 async function attributed(id: string) {
   for (;;) {
-    const delivery = await core.client.call('deliveries.get', { id })
+    const delivery = await core.call('deliveries.get', { id })
     if (delivery.hookId !== null) return delivery
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -50,7 +47,7 @@ test.each(['transaction.auth', 'transaction.refund', 'card.linked'] as const)(
   'a mistake with the secret of the %s hook is its own, and the delivery its probable one',
   async (event) => {
     const id = await deliver(payloadOf(event), `"${secretOf(event)}"`)
-    const report = await core.client.call('deliveries.signature', { id })
+    const report = await core.call('deliveries.signature', { id })
     expect(report.diagnosis?.causes).toEqual(['secret:quoted'])
     expect(report).toMatchObject({ hookId: hookIds.get(event), hookInferred: true })
     expect(await attributed(id)).toMatchObject({ hookId: hookIds.get(event), verdict: 'invalid' })
@@ -65,9 +62,9 @@ test('without an explanation, the hook is the one whose event the payload implie
 test('the payload decides between hooks that share a URL and secret', async () => {
   const secret = secretOf('transaction.auth')
   const twin = { event: 'transaction.clearing', url, secret, environment: 'sandbox-test' }
-  const { id: clearing } = await core.client.call('hooks.import', twin)
+  const { id: clearing } = await core.call('hooks.import', twin)
   const of = async (event: 'transaction.auth' | 'transaction.clearing') => {
-    const { hookId } = await core.client.call('deliveries.get', {
+    const { hookId } = await core.call('deliveries.get', {
       id: await deliver(payloadOf(event), secret),
     })
     return hookId

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readPasted } from '../../src/shared/transfer/pasted-request.ts'
 import { signatureOf } from '../support/deliver.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec-of-the-corpus-0123'
 const URL_ = 'https://hooks.example.com/in'
@@ -139,21 +141,16 @@ const corpus: readonly [name: string, text: string | Buffer, verdict: Verdict][]
   ['nothing', '\n\n', /empty/],
 ]
 
-let cli: Cli
-let data: string
-
 beforeAll(async () => {
-  cli = await prepareCli()
-  data = cli.newDataFolder()
   const hook = ['--event', 'card.linked', '--url', URL_, '--secret', SECRET]
-  await cli.run(['hooks', 'import', ...hook, '--data', data])
+  await cli.run`hooks import ${hook}`
 })
 
 test('the corpus is read as the hooks judge it, or refused with the reason', async () => {
   const judged = corpus.map(async ([name, text, verdict]) => {
-    const file = join(data, '..', `${name.replaceAll(/\W+/g, '-')}.txt`)
+    const file = join(cli.folder, `${name.replaceAll(/\W+/g, '-')}.txt`)
     await writeFile(file, text)
-    const ran = await cli.run(['verify', '--request', file, '--json', '--data', data])
+    const ran = await cli.run`verify --request ${file} --json`
     const got = ran.json()[0]?.['verdict']
     const outcome = verdict instanceof RegExp ? verdict.test(ran.stderr) : got === verdict
     return outcome &&
@@ -166,7 +163,7 @@ test('the corpus is read as the hooks judge it, or refused with the reason', asy
 
 describe('verify --request', () => {
   const verify = (text: string, ...args: string[]) =>
-    cli.run(['verify', '--request', '-', '--data', data, ...args], { stdin: text })
+    cli.given({ stdin: text }).run`verify --request - --data ${cli.data} ${args}`
 
   test('needs no data folder with a secret, and says when the age is unknown', async () => {
     const [found] = (
@@ -207,7 +204,7 @@ describe('verify --request', () => {
 
 test('import keeps copied requests as reported: found, shown and never pending', async () => {
   const folder = cli.newDataFolder()
-  const run = (...args: string[]) => cli.run([...args, '--data', folder])
+  const run = (...args: string[]) => cli.given({ data: folder }).run`${args}`
   await run('hooks', 'import', '--event', 'card.linked', '--url', URL_, '--secret', SECRET)
   for (const text of [raw(), har(), curl(single, '--data-raw')]) {
     const file = join(folder, 'copied.txt')

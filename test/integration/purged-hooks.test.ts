@@ -1,7 +1,7 @@
 /** Deleted hooks can be removed for good once nothing needs them, and then their environment too. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startOtherService(tls)
   app = await coreInFolder()
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: 'sk_test_0123456789' }
-  await app.client.call('environments.add', { name: 'staging', mode: 'test', ...account })
+  await app.call('environments.add', { name: 'staging', mode: 'test', ...account })
 })
 afterAll(async () => {
   await service.close()
@@ -30,14 +30,14 @@ afterAll(async () => {
 async function imported(remoteId?: string) {
   const url = `${app.receiver}/h/purged-${++count}`
   const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'staging' }
-  const { id } = await app.client.call('hooks.import', {
+  const { id } = await app.call('hooks.import', {
     ...hook,
     ...(remoteId === undefined ? {} : { remoteId }),
   })
-  return { id, url, deliver: () => deliverSigned(app.caFile, { url, secret: SECRET }) }
+  return { id, url, deliver: () => sendDelivery(app.caFile, { url, secret: SECRET }) }
 }
 
-const purge = (id: string) => app.client.call('hooks.remove', { id, purge: true })
+const purge = (id: string) => app.call('hooks.remove', { id, purge: true })
 
 async function refusal(call: Promise<unknown>): Promise<AppError> {
   const error = await call.then(
@@ -49,10 +49,10 @@ async function refusal(call: Promise<unknown>): Promise<AppError> {
 }
 
 const idsOf = async () =>
-  (await app.client.call('hooks.list', { environment: 'staging' })).hooks.map(({ id }) => id)
+  (await app.call('hooks.list', { environment: 'staging' })).hooks.map(({ id }) => id)
 
 test('a delivery, a handler and an unfinished replay each keep a hook, and the error says how to clear them', async () => {
-  const { call } = app.client
+  const { call } = app
   const endpoint = await startRawEndpoint()
   onTestFinished(() => endpoint.close())
   const hook = await imported()
@@ -111,7 +111,7 @@ test('an active hook is deleted at the service first, and stays if the service r
 test('a hook that is gone at the service can be deleted and removed without asking it', async () => {
   const hook = await imported('remote-2')
   service.interrupt({ status: 404, body: '{}' })
-  const { status } = await app.client.call('hooks.remove', { id: hook.id })
+  const { status } = await app.call('hooks.remove', { id: hook.id })
   expect(status).toBe('gone')
   await purge(hook.id)
   expect(service.called('/v1/hooks/remote-2')).toHaveLength(1)
@@ -119,16 +119,16 @@ test('a hook that is gone at the service can be deleted and removed without aski
 
 test('an environment names the hooks in its way and the commands that remove them; then it can be removed', async () => {
   const before = await idsOf()
-  const refused = await refusal(app.client.call('environments.remove', { name: 'staging' }))
+  const refused = await refusal(app.call('environments.remove', { name: 'staging' }))
   const [id = ''] = before
   expect(before).toHaveLength(1)
   expect([refused.code, refused.message]).toEqual([
     'INVALID_ENVIRONMENT',
     `"staging" still has 1 hook, so it can't be removed. Remove it for good: "countersign hooks remove ${id} --purge" (transaction.auth, active).`,
   ])
-  await app.client.call('deliveries.delete', { query: '', final: true })
+  await app.call('deliveries.delete', { query: '', final: true })
   await purge(id)
-  await app.client.call('environments.remove', { name: 'staging' })
-  const { environments } = await app.client.call('environments.list', {})
+  await app.call('environments.remove', { name: 'staging' })
+  const { environments } = await app.call('environments.list', {})
   expect(environments.map(({ name }) => name)).not.toContain('staging')
 })

@@ -45,7 +45,7 @@ async function start(options: OtherServiceOptions = {}): Promise<OtherService> {
 
 /** A new environment for each use, so that tests don't share hooks or tokens. */
 async function environment(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
-  const { name } = await app.client.call('environments.add', {
+  const { name } = await app.call('environments.add', {
     name: `other-${++environments}`,
     mode: 'test',
     baseUrl: service.origin,
@@ -61,7 +61,7 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
 const url = () => `${app.receiver}/h/registration`
 
 async function add(input: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<'hooks.add'>> {
-  return app.client.call('hooks.add', {
+  return app.call('hooks.add', {
     event: 'transaction.auth',
     url: url(),
     programId: PROGRAM,
@@ -78,8 +78,7 @@ async function failure(call: Promise<unknown>): Promise<AppError> {
   throw new Error(`Expected an AppError, got ${String(error)}`)
 }
 
-const hooksOf = async (name: string) =>
-  (await app.client.call('hooks.list', { environment: name })).hooks
+const hooksOf = async (name: string) => (await app.call('hooks.list', { environment: name })).hooks
 const rules = ({ warnings }: OutputOf<'hooks.add'>) => warnings.map(({ rule }) => rule)
 
 describe('registering', () => {
@@ -127,7 +126,7 @@ describe('registering', () => {
       },
     })
     expect(JSON.stringify(hook)).not.toContain('other-secret')
-    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({
+    expect(await app.call('hooks.reveal', { id: hook.id })).toEqual({
       secret: 'other-secret-1-0123456789',
     })
   })
@@ -142,7 +141,7 @@ describe('registering', () => {
     expect(service.called('/v1/hooks')[0]?.body).toEqual({ event: 'brand.consent', url: url() })
     expect(rules(added)).toContain('program-left-out')
     expect(added.hook.programId).toBeNull()
-    const changed = await app.client.call('hooks.update', { id: added.hook.id, programId: PROGRAM })
+    const changed = await app.call('hooks.update', { id: added.hook.id, programId: PROGRAM })
     expect(service.called(/^\/v1\/hooks\//)).toMatchObject([
       { method: 'PUT', body: { event: 'brand.consent', url: url(), headers: {} } },
     ])
@@ -184,7 +183,7 @@ describe('registering', () => {
       `/v1/programs/${PROGRAM}/hooks`,
       '/v1/hooks',
     ])
-    await app.client.call('hooks.update', { id: account.hook.id, url: `${url()}/moved` })
+    await app.call('hooks.update', { id: account.hook.id, url: `${url()}/moved` })
     await expect(add({ environment: 'sandbox-test', event })).rejects.toThrow(/Unknown event type/)
   })
 
@@ -199,10 +198,10 @@ describe('registering', () => {
     }
     const full: string[] = []
     for (let count = 0; count < 10; count++)
-      full.push((await app.client.call('hooks.import', imported)).id)
-    const another = await app.client.call('hooks.import', { ...imported, programId: OTHER_PROGRAM })
+      full.push((await app.call('hooks.import', imported)).id)
+    const another = await app.call('hooks.import', { ...imported, programId: OTHER_PROGRAM })
     expect(another.warnings).toEqual([])
-    const eleventh = await app.client.call('hooks.import', imported)
+    const eleventh = await app.call('hooks.import', imported)
     expect(eleventh.warnings).toEqual([
       {
         rule: 'url-limit',
@@ -212,8 +211,8 @@ describe('registering', () => {
           'The service allows 10 hooks per event and program, and you already have that many. Check there that it has this one.',
       },
     ])
-    await app.client.call('hooks.remove', { id: eleventh.id })
-    const checked = await app.client.call('hooks.check', {
+    await app.call('hooks.remove', { id: eleventh.id })
+    const checked = await app.call('hooks.check', {
       event: 'transaction.auth',
       programId: PROGRAM,
       environment: name,
@@ -230,13 +229,12 @@ describe('registering', () => {
     ])
     const added = await add({ environment: name })
     expect([added.hook.status, rules(added)]).toEqual(['active', ['url-limit', 'url-not-public']])
-    const changed = await app.client.call('hooks.update', {
+    const changed = await app.call('hooks.update', {
       id: added.hook.id,
       headers: { 'X-Team': 'a' },
     })
     expect(rules(changed)).toEqual(['url-limit', 'url-not-public'])
-    for (const id of [added.hook.id, ...full.slice(0, 2)])
-      await app.client.call('hooks.remove', { id })
+    for (const id of [added.hook.id, ...full.slice(0, 2)]) await app.call('hooks.remove', { id })
     expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
   })
 
@@ -249,10 +247,10 @@ describe('registering', () => {
       remoteId: otherHookId(1),
       secretHint: null,
     })
-    expect((await failure(app.client.call('hooks.reveal', { id: made.hook.id }))).code).toBe(
+    expect((await failure(app.call('hooks.reveal', { id: made.hook.id }))).code).toBe(
       'SECRET_UNREADABLE',
     )
-    const rotated = await app.client.call('hooks.rotate', {
+    const rotated = await app.call('hooks.rotate', {
       id: made.hook.id,
       secret: 'given-later-0123',
     })
@@ -266,7 +264,7 @@ describe('registering', () => {
     const made = await add({ environment: await environment() })
     expect(made.hook.remoteId).toBeNull()
     expect(rules(made)).toContain('id-missing')
-    const error = await failure(app.client.call('hooks.update', { id: made.hook.id, headers: {} }))
+    const error = await failure(app.call('hooks.update', { id: made.hook.id, headers: {} }))
     expect(error.message).toContain('--remote-id')
   })
 })
@@ -284,7 +282,7 @@ describe('changing and deleting', () => {
     const path = `/v1/hooks/${otherHookId(1)}`
     const last = () => service.called(path).at(-1)
     const change = (input: Omit<InputOf<'hooks.update'>, 'id'>) =>
-      app.client.call('hooks.update', { id: hook.id, ...input })
+      app.call('hooks.update', { id: hook.id, ...input })
 
     const moved = `${url()}/moved?x=%20`
     expect((await change({ url: moved })).hook).toMatchObject({
@@ -319,7 +317,7 @@ describe('changing and deleting', () => {
     })
     expect(cleared.hook.record).toMatchObject({ webhook: { revision: 2 } })
     // Fields that a change omits are still known from the creation.
-    expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({
+    expect(await app.call('hooks.reveal', { id: hook.id })).toEqual({
       secret: 'other-secret-1-0123456789',
     })
   })
@@ -327,7 +325,7 @@ describe('changing and deleting', () => {
   test('a secret in the response to a change becomes the current one', async () => {
     service = await start({ changed: ({ id }) => ({ id, secretKey: 'renewed-secret-4321' }) })
     const { hook } = await add({ environment: await environment() })
-    const { hook: changed } = await app.client.call('hooks.update', {
+    const { hook: changed } = await app.call('hooks.update', {
       id: hook.id,
       url: `${url()}/2`,
     })
@@ -338,7 +336,7 @@ describe('changing and deleting', () => {
   test('an empty response is enough', async () => {
     service = await start({ changed: () => undefined })
     const { hook } = await add({ environment: await environment() })
-    const { hook: changed } = await app.client.call('hooks.update', {
+    const { hook: changed } = await app.call('hooks.update', {
       id: hook.id,
       url: `${url()}/2`,
     })
@@ -348,7 +346,7 @@ describe('changing and deleting', () => {
   test('deleting sends DELETE; the record and its secret stay', async () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
-    expect(await app.client.call('hooks.remove', { id: hook.id })).toMatchObject({
+    expect(await app.call('hooks.remove', { id: hook.id })).toMatchObject({
       status: 'deleted',
     })
     expect(service.called(/^\/v1\/hooks\//)).toMatchObject([
@@ -359,9 +357,9 @@ describe('changing and deleting', () => {
       { id: hook.id, status: 'deleted', secretHint: '…6789' },
     ])
     expect(
-      (await failure(app.client.call('hooks.update', { id: hook.id, headers: {} }))).message,
+      (await failure(app.call('hooks.update', { id: hook.id, headers: {} }))).message,
     ).toContain('deleted')
-    await app.client.call('hooks.remove', { id: hook.id })
+    await app.call('hooks.remove', { id: hook.id })
     expect(service.called(/^\/v1\/hooks\//)).toHaveLength(1)
   })
 
@@ -372,10 +370,10 @@ describe('changing and deleting', () => {
       const { hook: first } = await add({ environment: name })
       const { hook: second } = await add({ environment: name, url: `${url()}/2` })
       service.interrupt({ status, body: 'not here' }, { status, body: '' })
-      const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
+      const error = await failure(app.call('hooks.update', { id: first.id, headers: {} }))
       expect(error.message).toContain(String(status))
       expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
-      expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({
+      expect(await app.call('hooks.remove', { id: second.id })).toMatchObject({
         status: 'gone',
       })
       expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
@@ -386,9 +384,7 @@ describe('changing and deleting', () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
     service.interrupt({ status: 404, body: '{"fault":"no such program"}' })
-    const error = await failure(
-      app.client.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }),
-    )
+    const error = await failure(app.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }))
     expect(error).toMatchObject({
       code: 'SERVICE_REFUSED',
       details: { status: 404, body: '{"fault":"no such program"}' },
@@ -443,7 +439,7 @@ describe('failures', () => {
         url: url(),
       })
       expect(error.message).toContain(hook?.id)
-      expect(await app.client.call('hooks.remove', { id: hook?.id ?? '' })).toMatchObject({
+      expect(await app.call('hooks.remove', { id: hook?.id ?? '' })).toMatchObject({
         status: 'deleted',
       })
     },
@@ -460,7 +456,7 @@ describe('failures', () => {
     const error = await failure(add({ environment: name }))
     expect(error).toMatchObject({ code: 'SERVICE_UNREACHABLE', details: { kind: 'certificate' } })
     expect(service.calls).toHaveLength(0)
-    await app.client.call('environments.update', { name, caPem: tls.caPem })
+    await app.call('environments.update', { name, caPem: tls.caPem })
     expect((await add({ environment: name })).hook.status).toBe('active')
   })
 })

@@ -2,45 +2,39 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { makeTestTls } from '../support/tls.ts'
-import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
 import { rawEndpoint } from '../support/temporary-folder.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec_of_the_command'
 const COUNT = 300
 
-let cli: Cli
-let dataFolder: string
-
 beforeAll(async () => {
-  cli = await prepareCli()
-  dataFolder = cli.newDataFolder()
-  const core = await coreInFolder({ dataFolder })
+  const core = await coreInFolder({ dataFolder: cli.data })
   const url = `${core.receiver}/h/one`
-  await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
-  const deliverer = createDeliverer(core.caFile, 8)
+  await core.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
   const deliver = async (count: number) => {
     const body = JSON.stringify({ count })
-    await deliverer.send(url, { body, headers: signedHeaders(SECRET, body, url) })
+    await core.deliver({ url, secret: SECRET }, body)
   }
   for (let count = 0; count < COUNT; count += 10)
     await Promise.all(Array.from({ length: 10 }, (_, index) => deliver(count + index)))
-  deliverer.close()
   await core.stop()
 })
 
-const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
+const { run, json } = cli.given({ command: 'replay' })
 const countOf = ({ body }: { readonly body: Buffer }) =>
   (JSON.parse(body.toString()) as { count: number }).count
 
 describe('without Countersign running', () => {
   test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
     const { origin, requests } = await rawEndpoint()
-    const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
+    const ran = await run`--query count:<5 --to ${origin}/in --json`
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
       expect(Object.keys(line)).toEqual([
@@ -67,13 +61,12 @@ describe('without Countersign running', () => {
 
   test('a replay of many prints its failing share and response times; stats groups them by event and handler', async () => {
     const { origin } = await rawEndpoint((_, number) => (number === 2 ? 500 : 200))
-    const { stderr } = await run('--query', 'count:<4', '--to', `${origin}/in`, '--json')
+    const { stderr } = await run`--query count:<4 --to ${origin}/in --json`
     const [, id = ''] =
       /^Failing 25\.0%\. Response times: p50 [\d.]+ ms, p95 [\d.]+ ms, p99 [\d.]+ ms\. By event: countersign stats --replay (\S+) --by event$/m.exec(
         stderr,
       ) ?? []
-    const stats = (...args: string[]) =>
-      cli.run(['stats', '--replay', id, ...args, '--data', dataFolder])
+    const stats = (...args: string[]) => cli.run`stats --replay ${id} ${args}`
     const [byHandler] = (await stats('--by', 'handler', '--json')).json()
     expect(byHandler).toMatchObject({
       requests: 4,
@@ -86,21 +79,21 @@ describe('without Countersign running', () => {
     expect(headings?.split(/ +/)).toEqual(['Event', 'Requests', 'Failing', 'p50', 'p95', 'p99'])
     expect(row).toMatch(/^card\.linked +4 +25\.0%( +[\d.]+ ms){3}$/)
     expect(await stats('is:valid')).toMatchObject({ code: 2 })
-    const unknown = await cli.run(['stats', '--replay', 'nothing-like-it', '--data', dataFolder])
+    const unknown = await cli.run`stats --replay nothing-like-it`
     expect(unknown.code).toBe(3)
   })
 
   test('exits with 1 if one was not acknowledged; for tampered ones, if one was not rejected', async () => {
     const { origin, close } = await rawEndpoint(() => 401)
-    expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
-    expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
+    expect(await run`latest --to ${origin} --json`).toMatchObject({ code: 1 })
+    expect(await run`latest --to ${origin} --tamper secret`).toMatchObject({
       code: 0,
       text: expect.stringMatching(
         /^inconclusive .*401.*your endpoint also fails the valid delivery$/,
       ) as string,
     })
     await close()
-    const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
+    const refused = await run`latest --to ${origin} --tamper secret --json`
     expect([refused.code, refused.json()]).toMatchObject([
       1,
       [{ status: null, error: expect.stringContaining('Connection refused') as string }],
@@ -111,15 +104,15 @@ describe('without Countersign running', () => {
     const { origin } = await rawEndpoint(
       (_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401,
     )
-    expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
+    expect(await run`latest --to ${origin} --tamper secret`).toMatchObject({
       code: 1,
       text: expect.stringMatching(/^accepted .*forged deliveries should be rejected$/) as string,
     })
-    expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
+    expect((await run`latest --to ${origin} --tamper secret`).text).toMatch(
       /^now rejected .*replay the valid delivery to compare$/,
     )
-    await run('latest', '--to', origin)
-    const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
+    await run`latest --to ${origin}`
+    const ran = await run`latest --to ${origin} --tamper stale --repeat 4`
     expect(ran).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
@@ -132,27 +125,27 @@ describe('without Countersign running', () => {
       expect.stringMatching(/^failed .*expected a 4xx status$/),
       expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
     ])
-    const listed = (await run('--sends', 'latest')).text.split('\n').slice(0, 4)
+    const listed = (await run`--sends latest`).text.split('\n').slice(0, 4)
     expect(
       listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0]),
     ).toEqual(['accepted', 'failed', 'now rejected', 'accepted'])
-    const [, failed, second, first] = (await run('--sends', 'latest', '--json')).json()
+    const [, failed, second, first] = await json`--sends latest`
     expect([first?.['outcome'], second?.['outcome'], failed?.['outcome']]).toEqual([
       'first-fail',
       'fixed',
       'regressed',
     ])
-    expect((await run('--show', String(second?.['sendId']))).text).toMatch(
+    expect((await run`--show ${String(second?.['sendId'])}`).text).toMatch(
       /outcome +now rejected, as expected; the valid delivery is accepted\n/,
     )
-    expect((await run('--jobs')).text).toContain(
+    expect((await run`--jobs`).text).toContain(
       '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
     )
   })
 
   test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
     const { origin, requests } = await rawEndpoint(() => 401)
-    const file = join(dataFolder, '..', 'changed.json')
+    const file = join(cli.folder, 'changed.json')
     await writeFile(file, '{"changed":1.0}')
     const edits = [
       '--method',
@@ -166,7 +159,7 @@ describe('without Countersign running', () => {
       '--signature',
       'drop',
     ]
-    expect(await run('latest', '--to', origin, ...edits, '--repeat', '2')).toMatchObject({
+    expect(await run`latest --to ${origin} ${edits} --repeat 2`).toMatchObject({
       code: 0,
     })
     expect(requests).toHaveLength(2)
@@ -180,7 +173,7 @@ describe('without Countersign running', () => {
 
   test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
     const { origin, requests } = await rawEndpoint()
-    const file = join(dataFolder, '..', 'spaced.json')
+    const file = join(cli.folder, 'spaced.json')
     await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c", "n": [0]} }')
     const set = [
       '--set',
@@ -191,23 +184,14 @@ describe('without Countersign running', () => {
       'card.id=12345678901234567890',
     ]
     const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890, "n": [-0]} }'
-    expect(await run('latest', '--to', origin, '--body-file', file, ...set)).toMatchObject({
+    expect(await run`latest --to ${origin} --body-file ${file} ${set}`).toMatchObject({
       code: 0,
     })
     expect(requests[0]?.body.toString()).toBe(sent)
-    const [send] = (await run('--sends', 'latest', '--json')).json()
+    const [send] = await json`--sends latest`
     expect(send).toMatchObject({ edited: ['body'] })
-    expect((await run('--show', String(send?.['sendId']))).text).toContain('{ "amount" : 10.00,')
-    const typo = await run(
-      'latest',
-      '--to',
-      origin,
-      '--body-file',
-      file,
-      '--set',
-      'amuont=1',
-      '--json',
-    )
+    expect((await run`--show ${String(send?.['sendId'])}`).text).toContain('{ "amount" : 10.00,')
+    const typo = await run`latest --to ${origin} --body-file ${file} --set amuont=1 --json`
     expect([typo.code, typo.json()]).toMatchObject([1, [{ outcome: 'not-sent' }]])
     expect(requests).toHaveLength(1)
   })
@@ -217,19 +201,17 @@ describe('without Countersign running', () => {
       `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${extra}content-length: ${body.length}\r\n\r\n${body}`
     let answer = head('200 OK', '{"ok":true}')
     const { origin } = await rawEndpoint(() => answer)
-    const file = join(dataFolder, '..', 'compared.json')
+    const file = join(cli.folder, 'compared.json')
     await writeFile(file, '{"amount":1e2,"name":"a"}')
     const replay = async (...args: string[]) =>
       String(
-        (await run('latest', '--to', origin, '--body-file', file, '--json', ...args)).json()[0]?.[
-          'sendId'
-        ],
+        (await run`latest --to ${origin} --body-file ${file} --json ${args}`).json()[0]?.['sendId'],
       )
     const first = await replay()
     const again = await replay()
     answer = head('422 No', '{"ok":false}', 'x-why: amount\r\n')
     const last = await replay('--set', 'amount=-5.00')
-    const compare = (...args: string[]) => cli.run(['compare', ...args, '--data', dataFolder])
+    const compare = (...args: string[]) => cli.run`compare ${args}`
     expect(await compare(first, again)).toMatchObject({ code: 0 })
 
     // A replay with one send has its id too; without a second, the previous replay is compared.
@@ -274,62 +256,32 @@ describe('without Countersign running', () => {
   test("reads the target's CA certificate from a file", async () => {
     const tls = await makeTestTls()
     const secure = await startEndpoint(tls.leaf)
-    const file = join(dataFolder, '..', 'target-ca.pem')
+    const file = join(cli.folder, 'target-ca.pem')
     await writeFile(file, tls.caPem)
-    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({
+    expect(await run`latest --to ${secure.origin} --target-ca ${file}`).toMatchObject({
       code: 0,
     })
     await writeFile(file, (await makeTestTls()).caPem)
-    expect(await run('latest', '--to', secure.origin, '--target-ca', file)).toMatchObject({
+    expect(await run`latest --to ${secure.origin} --target-ca ${file}`).toMatchObject({
       code: 1,
     })
     await secure.close()
-  })
-
-  test.each([
-    ['nothing to send', []],
-    ['ids and a query', ['latest', '--query', 'is:valid']],
-    ['an unknown tampering', ['latest', '--tamper', 'all']],
-    ['a header without a colon', ['latest', '--header', 'X']],
-  ])('%s exits with 2', async (_name, args) => {
-    expect(await run(...args)).toMatchObject({ code: 2, text: '' })
-  })
-
-  test('a replay that matches nothing exits with 1 and a sentence', async () => {
-    const ran = await run('--query', 'count:>100000', '--json')
-    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match. Nothing sent.\n' })
-    expect(
-      await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()]),
-    ).toMatchObject({ code: 1, text: '' })
-  })
-
-  test('an unknown delivery, an unknown replay and an empty folder exit with 3', async () => {
-    expect(await run('01999999-aaaa')).toMatchObject({ code: 3, text: '' })
-    expect(await run('--resume', 'nothing')).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('--jobs') as string,
-    })
-    expect(await cli.run(['replay', 'latest', '--data', cli.newDataFolder()])).toMatchObject({
-      code: 3,
-      text: '',
-    })
   })
 })
 
 describe('the sends of a delivery', () => {
   const answer = `{"said":"${SECRET}","to":"acme-tenant-1"}`
-  const idOf = async (query: string) =>
-    String((await cli.run(['deliveries', query, '--json', '--data', dataFolder])).json()[0]?.['id'])
+  const idOf = async (query: string) => String((await cli.json`deliveries ${query}`)[0]?.['id'])
 
   test('is listed, newest first', async () => {
     const id = await idOf('count:77')
-    const none = await run('--sends', id)
+    const none = await run`--sends ${id}`
     expect(none).toMatchObject({ code: 0, text: '' })
     expect(none.stderr).toContain(`No replays of ${id} yet.`)
     const { origin } = await rawEndpoint((_, number) => (number === 1 ? 500 : 200))
-    const [first] = (await run(id, '--to', origin, '--json')).json()
-    const [second] = (await run(id, '--to', origin, '--json')).json()
-    const listed = await run('--sends', id, '--json')
+    const [first] = await json`${id} --to ${origin}`
+    const [second] = await json`${id} --to ${origin}`
+    const listed = await run`--sends ${id} --json`
     expect([listed.code, listed.json()]).toMatchObject([
       0,
       [
@@ -344,11 +296,11 @@ describe('the sends of a delivery', () => {
         { ...first, outcome: 'first-fail', phases: { wait: expect.any(Number) as number } },
       ],
     ])
-    expect((await run('--sends', id)).text.split('\n')).toEqual([
+    expect((await run`--sends ${id}`).text.split('\n')).toEqual([
       expect.stringMatching(/ fixed +200 +[\d.]+ ms .*127\.0\.0\.1/) as string,
       expect.stringMatching(/ failed +500 /) as string,
     ])
-    expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
+    expect((await run`--sends latest:card.linked`).code).toBe(0)
   })
 
   test('is shown in full, request and response, with credentials masked, also where the response repeats them', async () => {
@@ -358,12 +310,12 @@ describe('the sends of a delivery', () => {
       () => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`,
     )
     const [sent] = (
-      await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant-Key: acme-tenant-1', '--json')
+      await run`${id} --to ${origin}/in --header 'X-Tenant-Key: acme-tenant-1' --json`
     ).json()
     const sendId = String(sent?.['sendId'])
 
-    const [json] = (await run('--show', sendId, '--json')).json()
-    expect(json).toMatchObject({
+    const [shown] = await json`--show ${sendId}`
+    expect(shown).toMatchObject({
       ...sent,
       target: `${origin}/in`,
       edited: ['headers'],
@@ -371,7 +323,7 @@ describe('the sends of a delivery', () => {
       answer: { body: '{"said":"[masked]","to":"[masked]"}', truncated: false },
     })
     const headersOf = (name: string) =>
-      (json?.[name] as { headers: [string, string][] } | undefined)?.headers
+      (shown?.[name] as { headers: [string, string][] } | undefined)?.headers
     expect(headersOf('request')).toContainEqual(['X-Tenant-Key', '[masked]'])
     expect(headersOf('request')).toContainEqual([
       'x-service-signature',
@@ -379,7 +331,7 @@ describe('the sends of a delivery', () => {
     ])
     expect(headersOf('answer')).toContainEqual(['x-was', '[masked]'])
 
-    const { code, text } = await run('--show', sendId)
+    const { code, text } = await run`--show ${sendId}`
     expect(code).toBe(0)
     for (const line of [
       `POST ${origin}/in`,
@@ -392,7 +344,7 @@ describe('the sends of a delivery', () => {
     expect(text).toMatch(
       /answer +422 after [\d.]+ ms \(connect [\d.]+ ms, wait [\d.]+ ms, read [\d.]+ ms\)/,
     )
-    const clear = (await run('--show', sendId, '--include-secrets')).text.split('\n')
+    const clear = (await run`--show ${sendId} --include-secrets`).text.split('\n')
     for (const line of ['X-Tenant-Key: acme-tenant-1', answer]) expect(clear).toContain(line)
   })
 
@@ -407,21 +359,13 @@ describe('the sends of a delivery', () => {
       old,
       '--json',
     ]
-    const [hook] = (await cli.run(['hooks', 'import', ...about, '--data', dataFolder])).json()
-    await cli.run([
-      'hooks',
-      'rotate',
-      String(hook?.['id']),
-      '--secret',
-      'another one',
-      '--data',
-      dataFolder,
-    ])
+    const [hook] = (await cli.run`hooks import ${about}`).json()
+    await cli.run`hooks rotate ${String(hook?.['id'])} --secret 'another one'`
     const { origin } = await rawEndpoint(
       () => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`,
     )
-    const [sent] = (await run(await idOf('count:78'), '--to', origin, '--json')).json()
-    const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
+    const [sent] = await json`${await idOf('count:78')} --to ${origin}`
+    const [shown] = await json`--show ${String(sent?.['sendId'])}`
     expect(shown).toMatchObject({ status: 401, answer: { body: '[masked]' } })
   })
 
@@ -429,61 +373,26 @@ describe('the sends of a delivery', () => {
     const id = await idOf('count:79')
     const { origin, close } = await rawEndpoint()
     await close()
-    const [sent] = (await run(id, '--to', origin, '--json')).json()
-    const shown = await run('--show', String(sent?.['sendId']), '--json')
+    const [sent] = await json`${id} --to ${origin}`
+    const shown = await run`--show ${String(sent?.['sendId'])} --json`
     expect([shown.code, shown.json()]).toMatchObject([
       0,
       [{ status: null, answer: null, request: { body: '{"count":79}' } }],
     ])
-    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(
+    expect((await run`--show ${String(sent?.['sendId'])}`).text).toMatch(
       /why +Connection refused[^]*\(no response\)$/,
     )
   })
-
-  test.each([
-    [['--show', 'nothing'], 3, 'Send nothing not found.'],
-    [['--sends', 'nothing'], 3, 'Delivery nothing not found.'],
-    [['--sends', 'latest:nothing'], 2, 'Unknown event "nothing"'],
-    [['--sends', 'latest', '--show', 'x'], 2, 'Use one of: delivery IDs, '],
-    [['latest', '--include-secrets'], 2, '--include-secrets needs --show.'],
-  ])('%j exits with %i', async (args, code, said) => {
-    expect(await run(...args)).toMatchObject({
-      code,
-      text: '',
-      stderr: expect.stringContaining(said) as string,
-    })
-  })
-})
-
-test("an option that a command can't use is rejected", async () => {
-  const said = async (...args: string[]) => {
-    const { code, stderr } = await run(...args)
-    expect(code).toBe(2)
-    return stderr
-  }
-  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain(
-    '--to is only for a new replay',
-  )
-  expect(await said('--jobs', '--live')).toContain('--live is only for a new replay')
 })
 
 test('a replay that runs in another process is followed, not started again', async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
   const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
-  const child = cli.start([
-    'replay',
-    '--query',
-    'count:<40',
-    '--to',
-    origin,
-    '--json',
-    '--data',
-    dataFolder,
-  ])
+  const child = cli.start`replay --query count:<40 --to ${origin} --json`
   await expect.poll(() => requests.length).toBe(3)
-  const [job] = (await run('--jobs', '--json')).json()
+  const [job] = await json`--jobs`
   expect(job).toMatchObject({ state: 'running', total: 40 })
-  const following = run('--resume', String(job?.['id']), '--json')
+  const following = run`--resume ${String(job?.['id'])} --json`
   // On a slow computer only its end may be seen; half a second later at the latest.
   setTimeout(letGo, 500, 200)
   const followed = await following
@@ -493,7 +402,7 @@ test('a replay that runs in another process is followed, not started again', asy
 
 test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', async () => {
   const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
-  const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
+  const child = cli.start`replay --query '' --to ${origin} --json`
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
   const { lines, until } = linesOf(child)
@@ -513,7 +422,7 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
 
 /** The contract as seen by a second process on the same data folder. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const other = await coreInFolder({ dataFolder, options: { serve: null } })
+  const other = await coreInFolder({ dataFolder: cli.data, options: { serve: null } })
   try {
     return await work(other.client)
   } finally {
@@ -528,18 +437,7 @@ test('a cancel from another process stops a replay within a second', async () =>
     await new Promise((resolve) => setTimeout(resolve, 20))
     return 200
   })
-  const child = cli.start([
-    'replay',
-    '--query',
-    '',
-    '--repeat',
-    '20',
-    '--to',
-    origin,
-    '--json',
-    '--data',
-    dataFolder,
-  ])
+  const child = cli.start`replay --query '' --repeat 20 --to ${origin} --json`
   linesOf(child)
   await expect.poll(() => requests.length).toBeGreaterThan(20)
   const { job, askedAt } = await beside(async (client) => {
@@ -562,28 +460,16 @@ test('a cancel from another process stops a replay within a second', async () =>
 test('killed and resumed: no delivery is lost, and only sends in progress are repeated and marked', async () => {
   const CONCURRENCY = 8
   const { origin, requests, close } = await rawEndpoint((_, number) => (number > 150 ? null : 200))
-  const args = [
-    'replay',
-    '--query',
-    '',
-    '--to',
-    origin,
-    '--concurrency',
-    String(CONCURRENCY),
-    '--json',
-    '--data',
-    dataFolder,
-  ]
-  const child = cli.start(args)
+  const child = cli.start`replay --query '' --to ${origin} --concurrency ${CONCURRENCY} --json`
   await expect.poll(() => requests.length).toBe(150 + CONCURRENCY)
   // Sending has stopped; results are stored a little later.
-  await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
+  await expect.poll(async () => (await json`--jobs`)[0]?.['passed']).toBe(150)
   child.kill('SIGKILL')
   await exitOf(child)
   await close()
 
   const first = requests.map(countOf)
-  const [job] = (await run('--jobs', '--json')).json()
+  const [job] = await json`--jobs`
   expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
   // At most four times as many are prepared in advance: they weren't sent, and will be sent once.
   const marked = Number(job?.['underWay'])
@@ -591,7 +477,7 @@ test('killed and resumed: no delivery is lost, and only sends in progress are re
   expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
   // A job keeps its target: the endpoint restarts on its own port.
   const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
-  const resumed = await run('--resume', String(job?.['id']), '--json')
+  const resumed = await run`--resume ${String(job?.['id'])} --json`
   expect([resumed.code, resumed.stderr]).toEqual([
     0,
     expect.stringContaining(`${marked} uncertain`),
@@ -609,14 +495,14 @@ test('killed and resumed: no delivery is lost, and only sends in progress are re
   expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
   for (const { deliveryId } of uncertain)
     expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
-  const repeated = await run('--resume', String(job?.['id']), '--json')
+  const repeated = await run`--resume ${String(job?.['id'])} --json`
   expect([repeated.code, repeated.json()]).toEqual([0, lines])
   expect(back.requests).toHaveLength(second.length)
 })
 
 test('with Countersign running, it does the sending, and says that it responded itself', async () => {
-  const serving = await cli.serve(dataFolder)
-  const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
+  const serving = await cli.serve()
+  const sent = await run`latest --to ${serving.info.receiver}/h/one --json`
   expect(sent).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
@@ -627,13 +513,13 @@ test('with Countersign running, it does the sending, and says that it responded 
     outcome: 'recorded',
     target: `${serving.info.receiver}/h/one`,
   })
-  const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
+  const again = await run`latest --to ${serving.info.receiver}/h/one`
   expect(again.text).toMatch(/^recorded here .*\/h\/one +Countersign responded, not your handler$/)
-  const [job] = (await run('--jobs', '--json')).json()
+  const [job] = await json`--jobs`
   expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
   // A handler that responds is compared with handlers only.
   const { origin } = await rawEndpoint()
-  const [passed] = (await run('latest', '--to', origin, '--json')).json()
+  const [passed] = await json`latest --to ${origin}`
   expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
   await serving.stop()
 })

@@ -1,7 +1,6 @@
 /** Saved handlers through the contract: everything that takes an endpoint takes `@NAME`, and no answer has a secret. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
@@ -19,7 +18,7 @@ let id: string
 const reported: string[] = []
 
 async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {
-  const output = await core.client.call(name, input)
+  const output = await core.call(name, input)
   reported.push(JSON.stringify(output))
   return output
 }
@@ -51,9 +50,7 @@ afterAll(async () => {
 })
 
 async function deliver(): Promise<string> {
-  const deliverer = createDeliverer(core.caFile)
-  await deliverer.send(hookUrl, { body: BODY, headers: signedHeaders(HOOK_SECRET, BODY, hookUrl) })
-  deliverer.close()
+  await core.deliver({ url: hookUrl, secret: HOOK_SECRET }, BODY)
   return (await call('deliveries.get', { id: 'latest' })).id
 }
 
@@ -264,7 +261,7 @@ test("a handler's own secret is masked in a shared send", async () => {
   const { sends } = await replay(core.client, { ids: [id], to: echo.origin })
   await echo.close()
   const bodyOf = async (masked: 'none' | 'strict') => {
-    const { base64 } = await core.client.call('replay.send', { id: sends[0]?.id ?? '', masked })
+    const { base64 } = await core.call('replay.send', { id: sends[0]?.id ?? '', masked })
     return Buffer.from(base64, 'base64').toString()
   }
   expect(await bodyOf('none')).toContain(OWN_SECRET)

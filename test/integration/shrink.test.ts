@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
-import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
@@ -27,19 +27,17 @@ let id: string
 const endpoints: RawEndpoint[] = []
 
 async function deliver(body: string | Uint8Array): Promise<string> {
-  const deliverer = createDeliverer(app.caFile)
-  await deliverer.send(url, {
+  await app.send(url, {
     body,
     headers: [...signedHeaders(SECRET, body, url), ['x-service-message-id', 'm-1']],
   })
-  deliverer.close()
-  return (await app.client.call('deliveries.get', { id: 'latest' })).id
+  return (await app.latest()).id
 }
 
 beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/shrink`
-  await app.client.call('hooks.import', {
+  await app.call('hooks.import', {
     event: 'transaction.auth',
     url,
     secret: SECRET,
@@ -67,7 +65,7 @@ async function shrink(
   target: RawEndpoint,
   more: Partial<InputOf<'shrink.start'>> = {},
 ): Promise<ShrinkResult> {
-  const { run } = await app.client.call('shrink.start', {
+  const { run } = await app.call('shrink.start', {
     id,
     to: `${target.origin}/hook`,
     ...more,
@@ -84,7 +82,7 @@ async function endOf(runId: string): Promise<ShrinkResult> {
         resolve()
       })
     })
-    const result = await app.client.call('shrink.get', { runId })
+    const result = await app.call('shrink.get', { runId })
     if (result.run.outcome !== null) return result
     await changed
   }
@@ -133,7 +131,7 @@ describe('a handler that fails', () => {
       )
       expect(headerOf(request, 'x-service-message-id')).toBe('m-1')
     }
-    expect((await app.client.call('replay.ofDelivery', { id })).sends).toEqual([])
+    expect((await app.call('replay.ofDelivery', { id })).sends).toEqual([])
   })
 
   test('another failure with the same status is distinguished by the content of the response', async () => {
@@ -188,7 +186,7 @@ describe('a body of megabytes', () => {
     })
     const tooLarge = await deliver(Buffer.alloc(SHRINKABLE_BYTES + 1, 'x'))
     await expect(
-      app.client.call('shrink.start', { id: tooLarge, to: handler.origin }),
+      app.call('shrink.start', { id: tooLarge, to: handler.origin }),
     ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('up to 4 MiB') as unknown,
@@ -207,16 +205,14 @@ describe('nothing is found if', () => {
     expect(flaky.run.message).toContain('it returned 500, then acknowledged on the second try')
     const gone = await startRawEndpoint()
     await gone.close()
-    const { run } = await app.client.call('shrink.start', { id, to: gone.origin })
-    expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe(
-      'cancelled',
-    )
+    const { run } = await app.call('shrink.start', { id, to: gone.origin })
+    expect((await app.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
   })
 
   test("the handler's certificate doesn't verify, which is reported separately", async () => {
     const [own, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
     const handler = await startEndpoint(own.leaf)
-    const { run } = await app.client.call('shrink.start', {
+    const { run } = await app.call('shrink.start', {
       id,
       to: handler.origin,
       targetCa: stranger.caPem,
@@ -235,7 +231,7 @@ describe('nothing is found if', () => {
     expect(limited.run).toMatchObject({ outcome: 'limit', sends: 10 })
     expect(limited.run.size).toBeLessThan(BODY.length)
     expect(textOf(limited)).toContain('4242')
-    const { run } = await app.client.call('shrink.start', {
+    const { run } = await app.call('shrink.start', {
       id,
       to: (await endpoint(fails)).origin,
       rate: 20,
@@ -247,22 +243,20 @@ describe('nothing is found if', () => {
         resolve()
       })
     })
-    const cancelled = await app.client.call('shrink.cancel', { runId: run.id })
+    const cancelled = await app.call('shrink.cancel', { runId: run.id })
     expect(cancelled.run).toMatchObject({ outcome: 'cancelled', phase: 'ended' })
     expect(cancelled.run.size).toBeLessThan(BODY.length)
   })
 
   test('its target or hook is unknown, or it has no secret to sign with', async () => {
     const start = (more: Partial<InputOf<'shrink.start'>>) =>
-      app.client.call('shrink.start', { id, ...more })
+      app.call('shrink.start', { id, ...more })
     await expect(start({ to: 'nowhere' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(start({ hookId: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(app.client.call('shrink.get', { runId: 'nobody' })).rejects.toMatchObject({
+    await expect(app.call('shrink.get', { runId: 'nobody' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-    const deliverer = createDeliverer(app.caFile)
-    await deliverer.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
-    deliverer.close()
+    await app.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
     await expect(start({ id: 'latest', to: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.stringContaining('No hook matches this delivery') as unknown,

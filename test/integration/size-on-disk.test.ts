@@ -1,6 +1,5 @@
 /** The size on disk in windows: updated soon after deliveries are stored or deleted, not only when the store's state changes. */
 import { beforeAll, expect, test } from 'vitest'
-import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 
@@ -10,17 +9,15 @@ beforeAll(async () => {
 })
 
 test('the size on disk follows the stored data within seconds', async () => {
-  const { store: before } = await core.client.call('app.status', {})
+  const { store: before } = await core.call('app.status', {})
   const reported: number[] = []
   core.client.on('store.changed', ({ bytes }) => reported.push(bytes))
-  const deliverer = createDeliverer(core.caFile, 1)
   for (let index = 0; index < 10; index++)
-    await deliverer.send(`${core.receiver}/grow`, {
+    await core.send(`${core.receiver}/grow`, {
       body: Buffer.alloc(200_000, index),
       headers: [],
     })
-  deliverer.close()
   await expect.poll(() => reported.at(-1) ?? 0).toBeGreaterThan(before.bytes + 1_900_000)
-  const { store: after } = await core.client.call('app.status', {})
+  const { store: after } = await core.call('app.status', {})
   expect(reported.at(-1)).toBeLessThanOrEqual(after.bytes)
 })

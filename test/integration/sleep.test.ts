@@ -1,7 +1,6 @@
 /** The computer sleeps while Countersign runs: afterwards it receives and makes pending attempts. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
-import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 
 test('after a sleep the receiver receives and a pending attempt is made at once', async () => {
@@ -11,7 +10,7 @@ test('after a sleep the receiver receives and a pending attempt is made at once'
     () => performance.now() + asleep,
   )
   const first = await coreInFolder({ deps: { clock } })
-  const { call } = first.client
+  const { call } = first
 
   // The sandbox's first attempt is refused, so that the next is due in a minute.
   await call('receiver.pause', {})
@@ -25,11 +24,9 @@ test('after a sleep the receiver receives and a pending attempt is made at once'
   await expect
     .poll(async () => (await call('deliveries.list', {})).items)
     .toMatchObject([{ verdict: 'valid', answer: { status: 200 } }])
-  const deliverer = createDeliverer(first.caFile)
   expect(
-    (await deliverer.send(`${first.receiver}/h/after`, { body: '{}', headers: [] })).status,
+    (await first.send(`${first.receiver}/h/after`, { body: '{}', headers: [] })).status,
   ).not.toBe(503)
-  deliverer.close()
   expect(first.bugs).toEqual([])
 })
 

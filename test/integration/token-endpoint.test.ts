@@ -83,7 +83,7 @@ const fields = {
 } as const
 
 async function add(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
-  const { name } = await app.client.call('environments.add', {
+  const { name } = await app.call('environments.add', {
     name: `form-${++environments}`,
     mode: 'test',
     baseUrl: service.origin,
@@ -100,7 +100,7 @@ async function add(overrides: Partial<InputOf<'environments.add'>> = {}): Promis
 }
 
 const register = (environment: string) =>
-  app.client.call('hooks.add', {
+  app.call('hooks.add', {
     event: 'transaction.auth',
     url: `${app.receiver}/h/form`,
     programId: PROGRAM,
@@ -152,11 +152,9 @@ describe('a token endpoint that accepts only forms, with other field names', () 
   test('keeps its settings when something else changes, and loses them on a reset', async () => {
     const name = await add({ tokenRequestFields: { scope: 'hooks' } })
     const shown = { ...fields, tokenRequestFields: { scope: 'hooks' }, tokenUrl: '/session/open' }
-    expect(await app.client.call('environments.update', { name, timeoutMs: 10_000 })).toMatchObject(
-      shown,
-    )
+    expect(await app.call('environments.update', { name, timeoutMs: 10_000 })).toMatchObject(shown)
     expect(
-      await app.client.call('environments.update', {
+      await app.call('environments.update', {
         name,
         tokenField: null,
         tokenForm: 'json',
@@ -200,8 +198,8 @@ describe('the API version', () => {
       ...overrides,
     })
     const { hook } = await register(name)
-    await app.client.call('hooks.update', { id: hook.id, headers: {} })
-    await app.client.call('hooks.remove', { id: hook.id })
+    await app.call('hooks.update', { id: hook.id, headers: {} })
+    await app.call('hooks.remove', { id: hook.id })
     expect(paths()).toEqual([
       post(root),
       `PUT ${root}/hooks/${HOOK}`,

@@ -5,21 +5,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { cliOfFile } from './cli-fixture.ts'
+
+const cli = cliOfFile()
 
 const SECRET = 'whsec_of_the_trailers'
 const BODY = '{"amount":1}'
 
-let cli: Cli
-let data: string
 let trailers: [string, string][]
 
 beforeAll(async () => {
-  cli = await prepareCli()
-  data = cli.newDataFolder()
-  const app = await coreInFolder({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.client.call('hooks.import', {
+  await app.call('hooks.import', {
     event: 'transaction.auth',
     url,
     secret: SECRET,
@@ -41,34 +39,30 @@ beforeAll(async () => {
 })
 
 test('trailers are kept in their order and case; a signature in one is unsigned, with the reason', async () => {
-  const [shown] = (
-    await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', data])
-  ).json()
+  const [shown] = (await cli.run`show latest --json --include-secrets`).json()
   expect(shown).toMatchObject({
     trailers,
     verdict: 'unsigned',
     freshness: 'missing',
     signature: { inTrailer: true },
   })
-  const { text } = await cli.run(['show', 'latest', '--data', data])
+  const { text } = await cli.run`show latest`
   expect(text).toMatch(/\nTrailers\n(.*\n)*X-Twice: one\nx-twice: two\n/)
   expect(text).toContain('The signature and timestamp were sent as trailers, after the body.')
 })
 
 test('an export keeps them, masked like headers, and an import reads them', async () => {
-  const plain = await cli.run(['export', '--include-secrets', '--data', data])
+  const plain = await cli.run`export --include-secrets`
   expect(plain.json()).toEqual([expect.objectContaining({ trailers })])
-  const masked = await cli.run(['export', '--data', data])
+  const masked = await cli.run`export`
   expect(masked.text).toContain('["X-Twice","[masked]"]')
-  const har = await cli.run(['export', '--format', 'har', '--data', data])
+  const har = await cli.run`export --format har`
   expect(har.text).toContain('"trailers":[{"name":"x-service-signature"')
   const other = cli.newDataFolder()
   const file = join(other, '..', 'trailers.jsonl')
   writeFileSync(file, plain.text)
-  expect((await cli.run(['import', file, '--data', other])).code).toBe(0)
-  const [read] = (
-    await cli.run(['show', 'latest', '--json', '--include-secrets', '--data', other])
-  ).json()
+  expect((await cli.given({ data: other }).run`import ${file}`).code).toBe(0)
+  const [read] = (await cli.given({ data: other }).run`show latest --json --include-secrets`).json()
   expect(read).toMatchObject({ trailers, verdict: 'unsigned', origin: 'imported' })
 })
 
@@ -85,7 +79,7 @@ test.each([
   connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   connection.write(`3\r\nabc\r\n0\r\n${trailer}\r\n\r\n`)
   await connection.closed
-  const received = () => app.client.call('deliveries.list', {})
+  const received = () => app.call('deliveries.list', {})
   await expect.poll(async () => (await received()).items[0]?.malformed).toEqual({ reason })
   await app.stop()
 })

@@ -157,10 +157,10 @@ test('deliveries acknowledged before a clean stop are there after the next start
   const first = await coreInFolder()
   const kept = [first.caFile, `${first.receiver}/kept`, '{"kept":true}'] as const
   expect(await deliverOnce(...kept, [['X-Case', 'Kept']])).toMatchObject({ status: 200 })
-  const before = await first.client.call('deliveries.get', { id: 'latest' })
+  const before = await first.latest()
   await first.stop()
   const second = await coreInFolder({ dataFolder: first.dataFolder })
-  expect(await second.client.call('deliveries.get', { id: 'latest' })).toEqual(before)
+  expect(await second.latest()).toEqual(before)
 })
 
 /** Number of deliveries, environments and settings in the database file without its log. */

@@ -74,7 +74,7 @@ describe("a database that can't grow", () => {
     expect(acknowledged.size).toBeGreaterThan(10)
     expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
     await expectRefusal(core)
-    const { store, receiver } = await core.client.call('app.status', {})
+    const { store, receiver } = await core.call('app.status', {})
     expect(store).toMatchObject({
       state: 'failing',
       problem: expect.stringMatching(/disk is full or failing/),
@@ -88,7 +88,7 @@ describe("a database that can't grow", () => {
     const [first] = await allDeliveries(core.client)
     expect((await bodyOf(core.client, first?.id ?? '')).length).toBe(20_000)
     expect(await countMatches(core.client, '')).toBeGreaterThan(10)
-    const { checks } = await core.client.call('doctor.run', {})
+    const { checks } = await core.call('doctor.run', {})
     expect(checks.find(({ name }) => name === 'database')).toMatchObject({ outcome: 'failed' })
     expect(core.bugs).toEqual([])
   })
@@ -103,7 +103,7 @@ describe("a database that can't grow", () => {
     expect(await deliverOnce(core.caFile, `${core.receiver}/again`, 'again')).toMatchObject({
       status: 200,
     })
-    expect((await core.client.call('app.status', {})).store.state).toBe('ok')
+    expect((await core.call('app.status', {})).store.state).toBe('ok')
   })
 })
 
@@ -117,14 +117,14 @@ test.skipIf(process.platform === 'win32')(
     const file = databaseFileOf(core.dataFolder)
     renameSync(file, `${file}.away`)
     expect(await send('while away')).toBe(503)
-    const { store } = await core.client.call('app.status', {})
+    const { store } = await core.call('app.status', {})
     expect(store).toMatchObject({
       state: 'failing',
       problem: expect.stringMatching(/database file was deleted or moved/),
     })
     renameSync(`${file}.away`, file)
     expect(await send('after')).toBe(200)
-    expect((await core.client.call('app.status', {})).store.state).toBe('ok')
+    expect((await core.call('app.status', {})).store.state).toBe('ok')
     expect(core.bugs).toEqual([])
   },
 )
@@ -147,7 +147,7 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     expect(other).toEqual([])
     expect(refused.length).toBeGreaterThanOrEqual(40)
     await expectRefusal(core)
-    expect((await core.client.call('app.status', {})).store.state).toBe('failing')
+    expect((await core.call('app.status', {})).store.state).toBe('failing')
     expect(await falselyAcknowledged(core, acknowledged)).toEqual([])
 
     disk?.free()
@@ -155,7 +155,7 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     const send = async () =>
       (await deliverOnce(core.caFile, `${core.receiver}/resumed`, resumed)).status
     await expect.poll(send, { timeout: 5_000 }).toBe(200)
-    expect((await core.client.call('app.status', {})).store).toMatchObject({
+    expect((await core.call('app.status', {})).store).toMatchObject({
       state: 'ok',
       problem: null,
     })
@@ -169,7 +169,7 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     disk?.fillUp()
     await sendUntilFull(core, 8)
     const query = 'path:/before/*'
-    const { count } = await core.client.call('deliveries.delete', { query, final: true })
+    const { count } = await core.call('deliveries.delete', { query, final: true })
     expect(count).toBe(100)
     const send = async () =>
       (await deliverOnce(core.caFile, `${core.receiver}/after`, Buffer.alloc(100_000))).status

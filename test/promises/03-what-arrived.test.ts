@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
-import { createDeliverer, deliverOnce, deliverSigned, signedHeaders } from '../support/deliver.ts'
+import { createDeliverer, deliverOnce, sendDelivery, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { connectRaw } from '../support/raw-http.ts'
@@ -97,14 +97,14 @@ describe('a byte-exact request', () => {
   test.each(rawRequests.map((request) => [request.name, request] as const))(
     '%s',
     async (_name, { bytes, status, stored }) => {
-      const [newest] = (await core.client.call('deliveries.list', { limit: 1 })).items
+      const [newest] = (await core.call('deliveries.list', { limit: 1 })).items
       const before = newest?.seq ?? 0
       const connection = await connectRaw(core.receiver, core.caFile)
       connection.write(bytes)
       expect(await connection.status()).toBe(status)
       connection.socket.destroy()
       await connection.closed
-      const { items } = await core.client.call('deliveries.list', { after: before })
+      const { items } = await core.call('deliveries.list', { after: before })
       expect(items).toHaveLength(1)
       const [delivery] = items as [Delivery]
       expect(delivery.method).toBe(stored.method)
@@ -131,14 +131,14 @@ describe('a body over the limit', () => {
 
   test('gets a 413, and the start is kept, with the size, hash and verdict of the full body', async () => {
     const url = `${core.receiver}/h/large`
-    const hook = await core.client.call('hooks.import', {
+    const hook = await core.call('hooks.import', {
       event: 'transaction.auth',
       url,
       secret: SECRET,
     })
     const random = createSeededRandom(chooseSeed())
     const body = random.bytes(11 * MEBIBYTE)
-    expect(await deliverSigned(core.caFile, { url, secret: SECRET }, body)).toBe(413)
+    expect(await sendDelivery(core.caFile, { url, secret: SECRET, body })).toBe(413)
     const [delivery] = await waitForDeliveries(core.client, 1, 'is:truncated')
     expect(delivery).toMatchObject({
       truncated: true,
@@ -158,7 +158,7 @@ describe('a body over the limit', () => {
     changed[body.length - 1]! ^= 1
     const signed = signedHeaders(SECRET, body, url)
     expect((await deliverOnce(core.caFile, url, changed, signed)).status).toBe(413)
-    expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({
+    expect(await core.latest()).toMatchObject({
       verdict: 'invalid',
       truncated: true,
     })
@@ -167,7 +167,7 @@ describe('a body over the limit', () => {
   test('of exactly the limit is kept whole', async () => {
     const body = Buffer.alloc(10 * MEBIBYTE, 7)
     expect((await deliverOnce(core.caFile, `${core.receiver}/exact`, body)).status).toBe(200)
-    const delivery = await core.client.call('deliveries.get', { id: 'latest' })
+    const delivery = await core.latest()
     expect(delivery).toMatchObject({
       truncated: false,
       bodySize: body.length,

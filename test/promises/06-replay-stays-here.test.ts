@@ -10,7 +10,7 @@ import {
   readHost,
 } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -22,9 +22,9 @@ beforeAll(async () => {
   core = await coreInFolder()
   endpoint = await startRawEndpoint()
   const url = `${core.receiver}/h/one`
-  await core.client.call('hooks.import', { event: 'card.linked', url, secret: 's' })
-  await deliverSigned(core.caFile, { url, secret: 's' })
-  id = (await core.client.call('deliveries.get', { id: 'latest' })).id
+  await core.call('hooks.import', { event: 'card.linked', url, secret: 's' })
+  await sendDelivery(core.caFile, { url, secret: 's' })
+  id = (await core.latest()).id
 })
 afterEach(() => {
   endpoint.requests.length = 0
@@ -91,13 +91,13 @@ describe('address spellings', () => {
 
   test.each(elsewhere)("%s isn't, and nothing is sent", async (host) => {
     const to = `http://${host}:${endpoint.port}/`
-    const { jobs } = await core.client.call('replay.jobs', {})
+    const { jobs } = await core.call('replay.jobs', {})
     await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
       message: expect.stringContaining('--allow-host') as string,
       details: { host: hostOf(new URL(to)) },
     })
-    expect((await core.client.call('replay.jobs', {})).jobs).toEqual(jobs)
+    expect((await core.call('replay.jobs', {})).jobs).toEqual(jobs)
     expect(endpoint.requests).toHaveLength(0)
   })
 
@@ -153,30 +153,28 @@ describe('address spellings', () => {
 
 describe('a forward target', () => {
   afterEach(async () => {
-    for (const target of (await core.client.call('forward.list', {})).targets)
-      await core.client.call('forward.remove', { id: target.id })
+    for (const target of (await core.call('forward.list', {})).targets)
+      await core.call('forward.remove', { id: target.id })
   })
 
   test("can't be changed to a URL that could not be added", async () => {
-    const { target } = await core.client.call('forward.add', { url: endpoint.origin })
+    const { target } = await core.call('forward.add', { url: endpoint.origin })
     await expect(
-      core.client.call('forward.update', { id: target.id, url: 'http://192.0.2.1/' }),
+      core.call('forward.update', { id: target.id, url: 'http://192.0.2.1/' }),
     ).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED', details: { host: '192.0.2.1' } })
-    expect((await core.client.call('forward.list', {})).targets).toMatchObject([
-      { url: endpoint.origin },
-    ])
+    expect((await core.call('forward.list', {})).targets).toMatchObject([{ url: endpoint.origin }])
   })
 
   test("has its own consent, which doesn't apply to others; our own port is rejected with any consent", async () => {
     const url = 'http://192.0.2.1/'
-    const { target } = await core.client.call('forward.add', { url, allowHosts: ['192.0.2.1'] })
-    await core.client.call('forward.update', { id: target.id, name: 'Agreed' })
-    await expect(core.client.call('forward.add', { url })).rejects.toMatchObject({
+    const { target } = await core.call('forward.add', { url, allowHosts: ['192.0.2.1'] })
+    await core.call('forward.update', { id: target.id, name: 'Agreed' })
+    await expect(core.call('forward.add', { url })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
     const own = `http://127.0.0.1:${new URL(core.core.control?.url ?? '').port}/`
     await expect(
-      core.client.call('forward.add', { url: own, allowHosts: ['127.0.0.1'] }),
+      core.call('forward.add', { url: own, allowHosts: ['127.0.0.1'] }),
     ).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
     })
@@ -201,7 +199,7 @@ describe('consent', () => {
   })
 
   test("is also needed for a hook's registered URL if that is the target", async () => {
-    const made = await core.client.call('hooks.import', {
+    const made = await core.call('hooks.import', {
       event: 'card.failed',
       url: 'https://192.0.2.7/in',
       secret: 's',

@@ -8,13 +8,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { prepareCli, sendDelivery, type Cli } from '../integration/cli-fixture.ts'
+import { cliOfFile } from '../integration/cli-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
-import { deliverSigned } from '../support/deliver.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
+
+const cli = cliOfFile()
 
 const KEY = 'sk_live_guarded_0123456789'
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
@@ -71,7 +73,7 @@ beforeAll(async () => {
     authenticates: (headers) => headers['service-key'] === KEY,
   })
   app = await coreInFolder()
-  const { call } = app.client
+  const { call } = app
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
   await call('environments.add', { name: 'production', mode: 'live', ...account })
   await call('environments.add', { name: 'staging', mode: 'test', ...account })
@@ -140,22 +142,22 @@ interface GuardedCall {
 async function capture(environment: string): Promise<string> {
   const url = `${app.receiver}/h/replayed-${environment}`
   const secret = `whsec_${environment}`
-  await app.client.call('hooks.import', {
+  await app.call('hooks.import', {
     event: 'card.failed',
     url,
     secret,
     environment,
     live: true,
   })
-  await deliverSigned(app.caFile, { url, secret })
-  return (await app.client.call('deliveries.get', { id: 'latest' })).id
+  await sendDelivery(app.caFile, { url, secret })
+  return (await app.latest()).id
 }
 
 /** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
-  const { run } = await app.client.call('check.start', input)
+  const { run } = await app.call('check.start', input)
   await vi.waitUntil(
-    async () => (await app.client.call('check.get', { runId: run.id })).run.state === 'done',
+    async () => (await app.call('check.get', { runId: run.id })).run.state === 'done',
     10_000,
   )
   return run.id
@@ -251,7 +253,7 @@ function guardedCalls(): GuardedCall[] {
 
 /** Everything that a call could have changed. */
 async function state(): Promise<unknown> {
-  const { call } = app.client
+  const { call } = app
   // The clock advances by itself, so compare its offset from now: a jump changes it.
   const { now, ...clock } = await call('sandbox.clock', {})
   return {
@@ -271,7 +273,7 @@ async function state(): Promise<unknown> {
 }
 
 function outcome(command: CommandName, input: unknown): Promise<AppError | null> {
-  return app.client.call(command, input as never).then(
+  return app.call(command, input as never).then(
     () => null,
     (error: unknown) => {
       if (error instanceof AppError) return error
@@ -311,7 +313,7 @@ describe('the contract', () => {
   })
 
   test("the current environment is guarded if it is live and the call doesn't name one", async () => {
-    await app.client.call('environments.use', { name: 'production', live: true })
+    await app.call('environments.use', { name: 'production', live: true })
     const error = await outcome('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/current`,
@@ -320,12 +322,12 @@ describe('the contract', () => {
       code: 'CONFIRMATION_REQUIRED',
       details: { environment: 'production' },
     })
-    await app.client.call('environments.use', { name: 'sandbox-test' })
+    await app.call('environments.use', { name: 'sandbox-test' })
   })
 
   test('changing URLs moves no test hooks either if it would move an unconfirmed live one', async () => {
     const url = `${app.receiver}/h/staging`
-    const { hook } = await app.client.call('hooks.add', {
+    const { hook } = await app.call('hooks.add', {
       event: 'brand.consent',
       url,
       environment: 'staging',
@@ -333,7 +335,7 @@ describe('the contract', () => {
     expect(
       (await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code,
     ).toBe('CONFIRMATION_REQUIRED')
-    const { hooks } = await app.client.call('hooks.list', { environment: 'staging' })
+    const { hooks } = await app.call('hooks.list', { environment: 'staging' })
     expect(hooks.find(({ id }) => id === hook.id)?.url).toBe(url)
   })
 
@@ -356,15 +358,15 @@ describe('the contract', () => {
   })
 
   test('the clock is guarded while a live event waits for it; a pause sends nothing', async () => {
-    const waits = await app.client.call('sandbox.clearings', {})
+    const waits = await app.call('sandbox.clearings', {})
     expect(waits.clearings.filter(({ mode }) => mode === 'live')).toEqual([])
     const jump = { action: 'jump', ms: 1_000 }
     expect(await outcome('sandbox.setClock', jump)).toBeNull()
     const happens = async (event: 'brand.consent' | 'transaction.auth') => {
       const live = { event, environment: 'sandbox-live', live: true }
       const url = `${app.receiver}/h/clock`
-      await app.client.call('hooks.import', { ...live, url, secret: 's' })
-      await app.client.call('sandbox.trigger', live)
+      await app.call('hooks.import', { ...live, url, secret: 's' })
+      await app.call('sandbox.trigger', live)
     }
     await happens('brand.consent')
     expect(await outcome('sandbox.setClock', jump)).toBeNull()
@@ -383,7 +385,7 @@ describe('the contract', () => {
   })
 
   test('needs no confirmation in test mode', async () => {
-    const { hook } = await app.client.call('hooks.add', {
+    const { hook } = await app.call('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/test`,
       environment: 'staging',
@@ -394,29 +396,25 @@ describe('the contract', () => {
 })
 
 describe('the command line', () => {
-  let cli: Cli
-  let dataFolder: string
   let receiver: string
   let sandbox: string
-  const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
+  const { run, json } = cli
 
   beforeAll(async () => {
-    cli = await prepareCli()
-    dataFolder = cli.newDataFolder()
-    const { info } = await cli.serve(dataFolder)
+    const { info } = await cli.serve()
     receiver = info.receiver
     sandbox = info.sandbox
     await sendDelivery(info.ca, { url: `${receiver}/replayed`, body: '{}' })
-    const ca = join(dataFolder, '..', 'service-ca.pem')
+    const ca = join(cli.folder, 'service-ca.pem')
     await writeFile(ca, tls.caPem)
     const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
     for (const name of ['production', 'unused'])
-      expect((await run(['environments', 'add', name, '--mode', 'live', ...account])).code).toBe(0)
+      expect((await run`environments add ${name} --mode live ${account}`).code).toBe(0)
   })
 
   /** Every command with `--live` in its help. */
   async function commandsWithLive(path: readonly string[] = []): Promise<string[]> {
-    const { text } = await cli.run([...path, '--help'])
+    const { text } = await cli.run`${path} --help`
     // The program's own help groups its commands under several headings.
     const groups = text.matchAll(
       /^(?!Options|Arguments|Examples|Exit codes|Environment variables)[A-Z][\w ]*:\n((?: {2}.*\n?)+)/gm,
@@ -432,14 +430,14 @@ describe('the command line', () => {
   test('needs --live for each of them, and runs them with it', async () => {
     const url = 'https://127.0.0.1:1/in'
     const hook = ['--event', 'brand.consent', '--environment', 'production', '--url', url]
-    const id = (await run(['hooks', 'add', ...hook, '--live'])).text
+    const id = (await run`hooks add ${hook} --live`).text
     const live = ['--environment', 'sandbox-live']
-    const [brand] = (await run(['sandbox', 'create', 'brand', ...live, '--live', '--json'])).json()
+    const [brand] = await json`sandbox create brand ${live} --live`
     const brandId = String((brand as { object?: { id?: string } } | undefined)?.object?.id)
     const found = ['--event', 'transaction.auth', '--url', url, '--secret', 'whsec', ...live]
-    await run(['hooks', 'import', ...found, '--live'])
+    await run`hooks import ${found} --live`
     // Its clearing waits for the clock.
-    await run(['trigger', 'transaction.auth', ...live, '--live'])
+    await run`trigger transaction.auth ${live} --live`
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const guarded: [string, string, string[]][] = [
       ['hooks add', 'production', hook],
@@ -491,7 +489,7 @@ describe('the command line', () => {
     expect((await commandsWithLive()).toSorted()).toEqual(guarded.map(([name]) => name).toSorted())
     const before = service.calls.length
     for (const [name, environment, args] of guarded) {
-      const ran = await run([...name.split(' '), ...args])
+      const ran = await run`${name.split(' ')} ${args}`
       expect([name, ran.code, ran.text]).toEqual([name, 3, ''])
       expect(ran.stderr).toContain(environment)
       expect(ran.stderr).toContain('--live')
@@ -500,7 +498,7 @@ describe('the command line', () => {
     for (const [name, , args] of guarded) {
       // It runs until stopped; its own test covers that.
       if (name === 'forward') continue
-      const ran = await run([...name.split(' '), ...args, '--live'])
+      const ran = await run`${name.split(' ')} ${args} --live`
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])
     }
   })

@@ -12,7 +12,7 @@ import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { type ToCore, createMemoryPair } from '../../src/shared/rpc/transport.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { filesBelow, findPlanted, plant, plantedBelow } from '../support/planted.ts'
@@ -269,7 +269,6 @@ beforeAll(async () => {
   await client.call('sandbox.sample', {})
 
   // Valid and invalid deliveries for these hooks, and their reports.
-  const deliverer = createDeliverer(app.caFile)
   for (const [index, secret] of [
     hookSecrets.imported[0],
     hookSecrets.rotated[0],
@@ -278,12 +277,11 @@ beforeAll(async () => {
   ].entries()) {
     const url = `${app.receiver}/h/imported-0`
     const body = JSON.stringify({ index, control: CONTROL })
-    await deliverer.send(url, { body, headers: signedHeaders(secret ?? '', body, url) })
+    await app.send(url, { body, headers: signedHeaders(secret ?? '', body, url) })
     const latest = await client.call('deliveries.get', { id: 'latest' })
     await client.call('deliveries.signature', { id: latest.id })
     await client.call('deliveries.body', { id: latest.id })
   }
-  deliverer.close()
   for (const query of ['', 'is:valid']) await client.call('deliveries.list', { query })
   await client.call('hooks.list', {})
   await client.call('environments.list', { includeSecrets: false })

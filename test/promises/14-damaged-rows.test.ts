@@ -80,8 +80,8 @@ const READS: readonly ((client: Client) => Promise<unknown>)[] = [
 async function readAll(folder: string, where: string): Promise<TestCore> {
   const core = await coreInFolder({ dataFolder: folder })
   for (const read of READS) await expect(read(core.client), where).resolves.toBeDefined()
-  const { items } = await core.client.call('deliveries.list', { limit: 100 })
-  for (const { id } of items) await core.client.call('deliveries.get', { id })
+  const { items } = await core.call('deliveries.list', { limit: 100 })
+  for (const { id } of items) await core.call('deliveries.get', { id })
   expect(core.bugs, where).toEqual([])
   return core
 }
@@ -185,10 +185,10 @@ test('altered bodies of any size are named, shown with their delivery, and taken
   const core = await readAll(folder, 'altered bodies')
   const message = (await rowsCheck(core))?.message
   for (const { id } of altered) {
-    expect((await core.client.call('deliveries.get', { id })).bodyAltered).toBe(true)
+    expect((await core.call('deliveries.get', { id })).bodyAltered).toBe(true)
     expect(message).toContain(id)
   }
-  expect((await core.client.call('deliveries.get', { id: 'latest' })).bodyAltered).toBe(false)
+  expect((await core.latest()).bodyAltered).toBe(false)
   await core.stop()
   expect(repairDatabase(folder).lostBodies).toEqual(altered.map(({ id }) => id))
 })

@@ -39,12 +39,12 @@ function lineOf(
 async function take(change: Record<string, unknown>, body?: string) {
   const { id, line } = lineOf(change, body)
   expect(await imported(app.client, line)).toMatchObject({ imported: 1, refused: 0 })
-  return app.client.call('deliveries.get', { id })
+  return app.call('deliveries.get', { id })
 }
 
 beforeAll(async () => {
   app = await coreInFolder()
-  await app.client.call('environments.add', {
+  await app.call('environments.add', {
     name: 'prod',
     mode: 'live',
     baseUrl: 'https://api.example.com',
@@ -57,7 +57,7 @@ beforeAll(async () => {
     environment: 'prod',
     live: true,
   }
-  hookId = (await app.client.call('hooks.import', hook)).id
+  hookId = (await app.call('hooks.import', hook)).id
   await deliverOnce(app.caFile, `${app.receiver}/any`, BODY)
   sample = JSON.parse(await exported(app.client)) as Record<string, unknown>
 })
@@ -109,9 +109,9 @@ describe("a file's verdict is shown as a claim", () => {
       verifiedHere: false,
       hookId: null,
     })
-    const report = await app.client.call('deliveries.signature', { id: delivery.id })
+    const report = await app.call('deliveries.signature', { id: delivery.id })
     expect(report).toMatchObject({ verifiedHere: false, expected: null, secretHint: null })
-    const again = await app.client.call('deliveries.diagnose', { id: delivery.id })
+    const again = await app.call('deliveries.diagnose', { id: delivery.id })
     expect(again.report.verdict).not.toBe('unknown-hook')
     expect(again.report).not.toMatchObject({ verdict: 'valid', verifiedHere: true })
   })
@@ -121,7 +121,7 @@ describe("a file's verdict is shown as a claim", () => {
       { ...verdictOfFile, headers: [] },
       '{"id":"t1","amount":10.00,"auth":true}',
     )
-    const story = JSON.stringify(await app.client.call('lifecycle.get', { deliveryId: id }))
+    const story = JSON.stringify(await app.call('lifecycle.get', { deliveryId: id }))
     expect(story).toContain('"isProved":false')
     expect(story).not.toContain('"isProved":true')
   })
@@ -132,7 +132,7 @@ test("a file that names a hook can't use its secret", async () => {
   const script = await exported(app.client, { ...everything, ids: [id], format: 'curl' })
   expect(findPlanted([SECRET], Buffer.from(script))).toEqual([])
   expect(script).not.toContain('openssl')
-  const preview = app.client.call('replay.preview', { id, to: 'https://127.0.0.1:9/handler' })
+  const preview = app.call('replay.preview', { id, to: 'https://127.0.0.1:9/handler' })
   await expect(preview).rejects.toThrow('--hook')
 })
 
@@ -162,13 +162,13 @@ test('imported deliveries are matched to a hook imported later, by their signatu
   })
   const forged = await take({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   expect(signed).toMatchObject({ verifiedHere: false, hookId: null })
-  const hook = await app.client.call('hooks.import', {
+  const hook = await app.call('hooks.import', {
     event: 'card.linked',
     url,
     secret,
     environment: 'sandbox-test',
   })
-  const found = await app.client.call('deliveries.get', { id: signed.id })
+  const found = await app.call('deliveries.get', { id: signed.id })
   expect(found).toMatchObject({
     verdict: 'valid',
     verifiedHere: true,
@@ -176,19 +176,18 @@ test('imported deliveries are matched to a hook imported later, by their signatu
     event: 'card.linked',
     mode: 'test',
   })
-  expect(await app.client.call('deliveries.get', { id: forged.id })).toMatchObject({
+  expect(await app.call('deliveries.get', { id: forged.id })).toMatchObject({
     verifiedHere: false,
     hookId: null,
   })
   for (const query of [`hook:${hook.id}`, 'event:card.linked']) {
     await expect
-      .poll(
-        async () => (await app.client.call('deliveries.list', { query })).items.map(({ id }) => id),
-        { message: query },
-      )
+      .poll(async () => (await app.call('deliveries.list', { query })).items.map(({ id }) => id), {
+        message: query,
+      })
       .toEqual([signed.id])
   }
-  const { report } = await app.client.call('deliveries.diagnose', { id: signed.id })
+  const { report } = await app.call('deliveries.diagnose', { id: signed.id })
   expect(report).toMatchObject({ verdict: 'valid', verifiedHere: true, hookId: hook.id })
 })
 
@@ -197,7 +196,7 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
   const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
   const late = await take({ ...verdictOfFile, headers: signedHeaders(second, BODY, url) })
-  const hook = await app.client.call('hooks.import', {
+  const hook = await app.call('hooks.import', {
     event: 'card.linked',
     url,
     secret: first,
@@ -205,12 +204,10 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   })
   const proved = async () =>
     Promise.all(
-      [early, late].map(
-        async ({ id }) => (await app.client.call('deliveries.get', { id })).verifiedHere,
-      ),
+      [early, late].map(async ({ id }) => (await app.call('deliveries.get', { id })).verifiedHere),
     )
   expect(await proved()).toEqual([true, false])
-  await app.client.call('hooks.rotate', { id: hook.id, secret: second })
+  await app.call('hooks.rotate', { id: hook.id, secret: second })
   expect(await proved()).toEqual([true, true])
 })
 
@@ -219,7 +216,7 @@ test('deliveries left unmatched when the process ended are matched at the next s
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
-  await own.client.call('hooks.import', {
+  await own.call('hooks.import', {
     event: 'card.linked',
     url,
     secret: OTHER,
@@ -234,9 +231,7 @@ test('deliveries left unmatched when the process ended are matched at the next s
   )
   db.close()
   const next = await coreInFolder({ dataFolder: own.dataFolder })
-  await expect
-    .poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere)
-    .toBe(true)
+  await expect.poll(async () => (await next.call('deliveries.get', { id })).verifiedHere).toBe(true)
   expect(next.bugs).toEqual([])
 })
 
@@ -265,7 +260,7 @@ describe('a line that no receiver can have written is rejected', () => {
     const outcome = await imported(app.client, `\n${line}`)
     expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
     expect(outcome.problems[0]?.reason).toContain(field)
-    await expect(app.client.call('deliveries.get', { id })).rejects.toMatchObject({
+    await expect(app.call('deliveries.get', { id })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
   })

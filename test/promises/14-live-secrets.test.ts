@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import { deliverOnce, deliverSigned, signedHeaders } from '../support/deliver.ts'
+import { deliverOnce, sendDelivery, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -72,7 +72,7 @@ describe('the contract', () => {
       environment: 'sandbox-live',
       live: true,
     }
-    liveHook = (await core.client.call('hooks.import', live)).id
+    liveHook = (await core.call('hooks.import', live)).id
     // A test hook with the live secret signs as the live hook.
     const url = `${core.receiver}/h/borrowing`
     const borrowing = {
@@ -81,7 +81,7 @@ describe('the contract', () => {
       secret: LIVE_SECRET,
       environment: 'sandbox-test',
     }
-    borrowingHook = (await core.client.call('hooks.import', borrowing)).id
+    borrowingHook = (await core.call('hooks.import', borrowing)).id
     await deliverOnce(core.caFile, `${core.receiver}/any`, BODY)
     const line = JSON.parse(await exported(core.client)) as object
     await imported(
@@ -99,7 +99,7 @@ describe('the contract', () => {
     input: InputOf<Name>,
   ): Promise<AppError | null> {
     try {
-      await core.client.call(name, input)
+      await core.call(name, input)
       return null
     } catch (error) {
       if (error instanceof AppError) return error
@@ -108,7 +108,7 @@ describe('the contract', () => {
   }
 
   test('the imported lines can be sent', async () => {
-    const { items: rows } = await core.client.call('deliveries.list', { limit: 50 })
+    const { items: rows } = await core.call('deliveries.list', { limit: 50 })
     const signed = crafted
       .filter(({ mode, isSigned }) => isSigned && mode !== 'missing')
       .map(({ mode }) => idOf(mode, true))
@@ -126,7 +126,7 @@ describe('the contract', () => {
       ])
         if (error !== null)
           expect(['CONFIRMATION_REQUIRED', 'NOT_FOUND', 'INVALID_INPUT']).toContain(error.code)
-      for (const { id: jobId } of (await core.client.call('replay.jobs', {})).jobs)
+      for (const { id: jobId } of (await core.call('replay.jobs', {})).jobs)
         await endOf(core.client, jobId)
       expect(
         endpoint.requests.filter(
@@ -170,7 +170,7 @@ describe('the contract', () => {
   test('a live secret in another spelling, which HMAC reads as the same key, needs consent', async () => {
     const long = 'x'.repeat(65)
     const live = { event: 'card.linked', environment: 'sandbox-live', live: true }
-    await core.client.call('hooks.import', { ...live, url: `${LIVE_URL}/long`, secret: long })
+    await core.call('hooks.import', { ...live, url: `${LIVE_URL}/long`, secret: long })
     for (const secret of [`${LIVE_SECRET}\0`, `${LIVE_SECRET}\0\0\0`, long])
       expect(await refusal('check.start', { target: endpoint.origin, secret })).toMatchObject({
         code: 'CONFIRMATION_REQUIRED',
@@ -182,7 +182,7 @@ describe('the contract', () => {
     const id = idOf('test', true)
     const edits = { base64: Buffer.from('{"forged":1}').toString('base64') }
     for (const hookId of [undefined, liveHook, borrowingHook]) {
-      const { headers } = await core.client.call('replay.preview', {
+      const { headers } = await core.call('replay.preview', {
         id,
         to: endpoint.origin,
         edits,
@@ -193,7 +193,7 @@ describe('the contract', () => {
   })
 
   test('a resumed job needs consent again for the hooks that sign', async () => {
-    const { job } = await core.client.call('replay.start', {
+    const { job } = await core.call('replay.start', {
       ids: [idOf('test', true)],
       to: endpoint.origin,
       live: true,
@@ -216,14 +216,13 @@ describe('the contract', () => {
       secret: 'whsec_only_test',
       environment: 'sandbox-test',
     }
-    const { id } = await core.client.call('hooks.import', later)
-    await core.client.call('forward.add', { ...target, query: 'hook:later' })
-    await core.client.call('hooks.rotate', { id, secret: LIVE_SECRET })
-    await deliverSigned(core.caFile, { url, secret: LIVE_SECRET })
+    const { id } = await core.call('hooks.import', later)
+    await core.call('forward.add', { ...target, query: 'hook:later' })
+    await core.call('hooks.rotate', { id, secret: LIVE_SECRET })
+    await sendDelivery(core.caFile, { url, secret: LIVE_SECRET })
     await expect
       .poll(
-        async () =>
-          (await core.client.call('forward.list', {})).targets.map(({ withheld }) => withheld),
+        async () => (await core.call('forward.list', {})).targets.map(({ withheld }) => withheld),
         { timeout: 10_000 },
       )
       .toEqual([1])

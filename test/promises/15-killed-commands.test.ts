@@ -8,29 +8,29 @@ import Sqlite from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
 import { migrate, migrations, NEWEST_VERSION } from '../../src/core/store/migrations.ts'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
-import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
+import { cliOfFile } from '../integration/cli-fixture.ts'
 import { times } from '../support/long-form.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openTestDatabase } from '../support/test-database.ts'
 import { captureOf } from '../support/test-store.ts'
 
+const cli = cliOfFile()
+
 const COUNT = 2_000
 const seed = chooseSeed()
 const random = createSeededRandom(seed)
 const rounds = times(2, 100)
-let cli: Cli
 let full: string
 let exported: string
 beforeAll(async () => {
-  cli = await prepareCli()
   full = temporaryFolder()
   const { db, put, describe } = openTestDatabase(full)
   put(Array.from({ length: COUNT }, (_, index) => captureOf(`{"number":${index}}`)))
   describe()
   db.close()
   exported = join(temporaryFolder(), 'export.jsonl')
-  await cli.run(['export', '-o', exported, '--data', full])
+  await cli.given({ data: full }).run`export -o ${exported}`
 })
 
 /** Kills a command after a random part of the time that it takes. */
@@ -77,13 +77,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 test('an import', async () => {
   const all = storedIds(full, 'the source')
   const empty = temporaryFolder()
-  const longest = await timed(() => cli.runProcess(['import', exported, '--data', empty]))
+  const longest = await timed(() => cli.given({ data: empty }).runProcess`import ${exported}`)
   for (let round = 0; round < rounds; round++) {
     const folder = temporaryFolder()
     const where = `SEED=${seed} round ${round}`
-    await kill(cli.start(['import', exported, '--data', folder]), longest)
+    await kill(cli.given({ data: folder }).start`import ${exported}`, longest)
     for (const id of storedIds(folder, where)) expect(all.has(id), where).toBe(true)
-    const again = await cli.run(['import', exported, '--data', folder])
+    const again = await cli.given({ data: folder }).run`import ${exported}`
     expect(again.code, `${where} ${again.stderr}`).toBe(0)
     expect(storedIds(folder, where), where).toEqual(all)
   }
@@ -97,16 +97,16 @@ test('a deletion of many', async () => {
     return folder
   }
   const first = copy()
-  const longest = await timed(() => cli.runProcess([...command, first]))
+  const longest = await timed(() => cli.runProcess`${command} ${first}`)
   for (let round = 0; round < rounds; round++) {
     const folder = copy()
     const where = `SEED=${seed} round ${round}`
-    await kill(cli.start([...command, folder]), longest)
+    await kill(cli.start`${command} ${folder}`, longest)
     storedIds(folder, where)
     // 1: the killed command had hidden them all.
-    expect([0, 1], where).toContain((await cli.run([...command, folder])).code)
+    expect([0, 1], where).toContain((await cli.run`${command} ${folder}`).code)
     expect(storedIds(folder, where), where).toEqual(new Set())
-    expect((await cli.run(['deliveries', '--json', '--data', folder])).text, where).toBe('')
+    expect((await cli.given({ data: folder }).run`deliveries --json`).text, where).toBe('')
   }
 })
 
@@ -126,19 +126,19 @@ test('a migration', async () => {
     for (let seq = 1; seq <= COUNT; seq++) body.run(insert.run(`id-${seq}`, seq).lastInsertRowid)
   })()
   db.close()
-  const open = (folder: string) => ['hooks', 'list', '--data', folder]
+  const open = (folder: string) => cli.given({ data: folder })
   const first = temporaryFolder()
   cpSync(old, first, { recursive: true })
-  const longest = await timed(() => cli.runProcess(open(first)))
+  const longest = await timed(() => open(first).runProcess`hooks list`)
   for (let round = 0; round < rounds; round++) {
     const folder = temporaryFolder()
     cpSync(old, folder, { recursive: true })
     const where = `SEED=${seed} round ${round}`
-    await kill(cli.start(open(folder)), longest)
+    await kill(open(folder).start`hooks list`, longest)
     const between = new Sqlite(databaseFileOf(folder))
     expect([200, NEWEST_VERSION], where).toContain(between.pragma('user_version', { simple: true }))
     between.close()
-    expect((await cli.run(open(folder))).code, where).toBe(0)
+    expect((await open(folder).run`hooks list`).code, where).toBe(0)
     expect(storedIds(folder, where).size, where).toBe(COUNT)
   }
 })

@@ -44,7 +44,7 @@ export function signedHeaders(
 export function createDeliverer(caFile: string, connections = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(caFile) })
   return {
-    /** Resolves with the status; rejects if the connection fails. */
+    /** Resolves with the response; rejects if the connection fails. */
     send(
       url: string,
       delivery: Delivery,
@@ -100,11 +100,17 @@ export async function deliverOnce(
   }
 }
 
-/** Sends one correctly signed delivery; resolves with the status of the response. */
-export async function deliverSigned(
+/** Sends one delivery, signed if a secret is given; resolves with the status of the response. */
+export async function sendDelivery(
   caFile: string,
-  { url, secret }: { readonly url: string; readonly secret: string },
-  body: Delivery['body'] = '{}',
+  delivery: {
+    readonly url: string
+    readonly body?: Delivery['body']
+    readonly secret?: string
+    readonly headers?: Readonly<Record<string, string>>
+  },
 ): Promise<number> {
-  return (await deliverOnce(caFile, url, body, signedHeaders(secret, body, url))).status
+  const { url, body = '{}', secret, headers = {} } = delivery
+  const signed = secret === undefined ? [] : signedHeaders(secret, body, url)
+  return (await deliverOnce(caFile, url, body, [...signed, ...Object.entries(headers)])).status
 }

@@ -62,7 +62,7 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
   const inTest = writeTools(join(folder, 'in-test'), IN_TEST)
   const asProcess = writeTools(
     join(folder, 'as-process'),
-    `#!/usr/bin/env bash\nexec '${process.execPath}' '${cli.entry}' "$@"\n`,
+    `#!/usr/bin/env bash\nexec '${process.execPath}' '${cli.entry()}' "$@"\n`,
   )
   const server = createServer((request, response) => {
     const run = async () => {
@@ -74,7 +74,8 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       }
       // Its requests are limited per second, and a page shows no rate.
       const quick = words[0] === 'check' && !words.includes('--rate') ? ['--rate', '10000'] : []
-      const ran = await cli.run([...words, ...quick], { stdin: await buffer(request), env })
+      const ran = await cli.given({ stdin: await buffer(request), env, data: null })
+        .run`${words} ${quick}`
       return [
         String(ran.code),
         Buffer.from(ran.stderr).toString('base64'),

@@ -1,14 +1,16 @@
 /** A core for tests: the real one, on real files and sockets, with a quiet log. */
 import { randomBytes } from 'node:crypto'
 import { createIds } from '../../src/core/base/ids.ts'
-import type { Core, CoreOptions } from '../../src/core/app/core.ts'
+import type { CoreOptions } from '../../src/core/app/core.ts'
 import { createCore } from '../../src/core/app/app.ts'
 import type { Deps } from '../../src/core/base/deps.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { createFileBackend } from '../../src/core/hooks/vault.ts'
-import { createClient, type Client } from '../../src/shared/rpc/client.ts'
+import type { InputOf } from '../../src/shared/contract/contract.ts'
+import { createClient } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/transport.ts'
 import { SHARED_BUILD } from './built-cli.ts'
+import { createDeliverer, signedHeaders, type Delivery } from './deliver.ts'
 
 /** The built threads if the test run has set them, which start in a fifth of the time; else the threads of the sources. */
 function testWorkers(): Deps['workers'] {
@@ -59,17 +61,6 @@ export function testDeps(
   }
 }
 
-export interface TestCore {
-  readonly core: Core
-  readonly client: Client
-  readonly dataFolder: string
-  readonly caFile: string
-  /** `https://127.0.0.1:PORT` of the receiver. */
-  readonly receiver: string
-  readonly bugs: readonly unknown[]
-  stop(): Promise<void>
-}
-
 export interface TestCoreOptions {
   /** A folder that exists. */
   readonly dataFolder: string
@@ -77,12 +68,17 @@ export interface TestCoreOptions {
   readonly options?: Partial<CoreOptions>
 }
 
+/** A delivery apart from its body: more headers, the time of the signature, and the URL it is sent to instead of the signed one. */
+interface SentOtherwise {
+  readonly headers?: readonly (readonly [string, string])[]
+  readonly timestamp?: string
+  readonly to?: string
+}
+
+export type TestCore = Awaited<ReturnType<typeof startTestCore>>
+
 /** Starts a core on free ports. Tests use `coreInFolder` of in-folder.ts, which also closes it. */
-export async function startTestCore({
-  dataFolder,
-  deps,
-  options,
-}: TestCoreOptions): Promise<TestCore> {
+export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions) {
   const filled = testDeps(dataFolder, deps)
   const core = await createCore(filled, {
     serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 },
@@ -91,14 +87,47 @@ export async function startTestCore({
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   const status = await core.status()
+  const client = createClient(near)
+  const receiver = status.receiver.url ?? ''
+  let deliverer: ReturnType<typeof createDeliverer> | null = null
+  /** Sends a request to a URL or a path of the receiver. */
+  const send = (to: string, { body = '', headers = [] }: Partial<Delivery> = {}, method = 'POST') =>
+    (deliverer ??= createDeliverer(status.caFile, 16)).send(
+      to.startsWith('/') ? receiver + to : to,
+      { body, headers },
+      method,
+    )
   return {
     core,
-    client: createClient(near),
+    client,
+    call: client.call,
     dataFolder,
     caFile: status.caFile,
-    receiver: status.receiver.url ?? '',
-    bugs: filled.bugs,
+    /** `https://127.0.0.1:PORT` of the receiver. */
+    receiver,
+    bugs: filled.bugs as readonly unknown[],
+    /** Imports a hook with a path of the receiver. */
+    async hook(path: string, secret: string, more: Partial<InputOf<'hooks.import'>> = {}) {
+      const hook = { event: 'transaction.auth', url: receiver + path, secret, ...more }
+      return { ...(await client.call('hooks.import', hook)), secret }
+    },
+    send,
+    /** Sends a delivery that is signed for a hook. */
+    deliver(
+      { url, secret }: { readonly url: string; readonly secret: string },
+      body: Delivery['body'] = '{}',
+      { headers = [], timestamp, to = url }: SentOtherwise = {},
+    ) {
+      return send(to, {
+        body,
+        headers: [...signedHeaders(secret, body, url, timestamp), ...headers],
+      })
+    },
+    /** The newest delivery. */
+    latest: () => client.call('deliveries.get', { id: 'latest' }),
     async stop() {
+      deliverer?.close()
+      deliverer = null
       disconnect()
       await core.close()
     },

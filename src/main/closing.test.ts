@@ -26,17 +26,12 @@ test('without a tray, a window is never hidden: a message says that closing quit
   expect(closingOf({ ...facts, hasBackground: false, onClose: 'quit' })).toBe('close')
 })
 
-test.each(['ask', 'explain'] as const)(
-  '%s: each button has its choice, and Esc changes nothing',
-  (closing) => {
-    const { message, choices } = closingQuestion(closing, 'linux')
-    expect(choices).toHaveLength(message.buttons?.length ?? -1)
-    expect(message.buttons?.[message.cancelId ?? -1]).toBe('Cancel')
-    expect(choices[message.cancelId ?? -1]).toBeNull()
-  },
-)
+test.each(['ask', 'explain'] as const)('%s: the last button changes nothing', (closing) => {
+  const { choices } = closingQuestion(closing, 'linux')
+  expect(Object.entries(choices).at(-1)).toEqual(['Cancel', null])
+})
 
 test('the question names the place where the app stays', () => {
-  expect(closingQuestion('ask', 'darwin').message.detail).toContain('the menu bar or the Dock')
-  expect(closingQuestion('ask', 'win32').message.detail).toContain('from the tray')
+  expect(closingQuestion('ask', 'darwin').detail).toContain('the menu bar or the Dock')
+  expect(closingQuestion('ask', 'win32').detail).toContain('from the tray')
 })

@@ -9,7 +9,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { createCommandLineTool, type CommandLineTool, type ToolPlace } from './command-line-tool.ts'
+import { createCommandLineTool, type ToolPlace } from './command-line-tool.ts'
 
 function put(file: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true })
@@ -30,15 +30,14 @@ function computer({
     resources: join(root, 'My apps', 'resources'),
     home: join(root, 'home'),
     env: {},
-    packageLink: join(root, 'usr', 'bin', 'countersign'),
-    sharedFolder,
+    usr: join(root, 'usr'),
     ...change,
   }
   const name = place.platform === 'win32' ? 'countersign.cmd' : 'countersign'
   return { place, sharedFolder, launcher: put(join(place.resources, 'cli', name), 'launcher') }
 }
 
-function toolOf(place: ToolPlace): CommandLineTool {
+function toolOf(place: ToolPlace) {
   const tool = createCommandLineTool(place)
   if (tool === null) throw new Error('There is no tool.')
   return tool
@@ -93,8 +92,9 @@ describe.skipIf(process.platform === 'win32')('the command on macOS and Linux', 
 
   test("is the package's business if that has installed it", () => {
     const { place, launcher } = computer()
-    mkdirSync(dirname(place.packageLink), { recursive: true })
-    symlinkSync(launcher, place.packageLink)
+    const bin = join(place.usr, 'bin')
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(launcher, join(bin, 'countersign'))
     expect(createCommandLineTool(place)).toBeNull()
   })
 })

@@ -13,32 +13,23 @@ export interface ToolPlace {
   readonly resources: string
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The package's own link, and the folder for programs of all users. Tests replace both. */
-  readonly packageLink?: string
-  readonly sharedFolder?: string
+  /** Packages put programs into its `bin`, users into its `local/bin`. */
+  readonly usr?: string
 }
-
-type Message = Pick<MessageBoxOptions, 'type' | 'message' | 'detail'>
-
-export type CommandLineTool = NonNullable<ReturnType<typeof createCommandLineTool>>
-
-/** The uninstaller for Windows looks for the beginning. */
-const MARK = "@rem Countersign's command line, installed by the app."
 
 /**
  * The command of the installed app. Null if the package has installed it, and for an app without a lasting place: an AppImage, which
  * is elsewhere at every start, and on a Mac a disk image or the random folder of a downloaded app.
  */
-export function createCommandLineTool(place: ToolPlace) {
-  const { platform, resources, home, env } = place
-  const { packageLink = '/usr/bin/countersign', sharedFolder = '/usr/local/bin' } = place
+export function createCommandLineTool({ platform, resources, home, env, usr = '/usr' }: ToolPlace) {
   const isWindows = platform === 'win32'
-  const launcher = join(resources, 'cli', isWindows ? 'countersign.cmd' : 'countersign')
+  const name = isWindows ? 'countersign.cmd' : 'countersign'
+  const launcher = join(resources, 'cli', name)
   const local = env['LOCALAPPDATA'] ?? home
-  const escaped = launcher.replace(local, '').replaceAll('%', '%%')
   // A console's code page may lack letters of the user's name.
-  const start = launcher.startsWith(local) ? `%LOCALAPPDATA%${escaped}` : escaped
-  const batch = `${MARK}\r\n@call "${start}" %*\r\n`
+  const start = launcher.replaceAll('%', '%%').replace(local, () => '%LOCALAPPDATA%')
+  // The uninstaller for Windows looks for the beginning.
+  const batch = `@rem Countersign's command line, installed by the app.\r\n@call "${start}" %*\r\n`
   const isOurs = (link: string) => {
     try {
       return isWindows ? readFileSync(link, 'utf8') === batch : readlinkSync(link) === launcher
@@ -48,17 +39,17 @@ export function createCommandLineTool(place: ToolPlace) {
   }
   const isPassing =
     env['APPIMAGE'] !== undefined || /\/AppTranslocation\/|^\/Volumes\//.test(resources)
-  if (isPassing || !existsSync(launcher) || isOurs(packageLink)) return null
+  if (isPassing || !existsSync(launcher) || isOurs(join(usr, 'bin', name))) return null
   // Windows has its folder on every user's PATH.
   const links = isWindows
-    ? [join(local, 'Microsoft', 'WindowsApps', 'countersign.cmd')]
-    : [sharedFolder, join(home, '.local', 'bin')].map((folder) => join(folder, 'countersign'))
+    ? [join(local, 'Microsoft', 'WindowsApps', name)]
+    : [join(usr, 'local', 'bin', name), join(home, '.local', 'bin', name)]
   const installed = () => links.find(isOurs)
 
   return {
     isInstalled: () => installed() !== undefined,
     /** Installs the command, or removes it. Returns the message that says so, or why not. */
-    change(): Message {
+    change(): Pick<MessageBoxOptions, 'type' | 'message' | 'detail'> {
       const there = installed()
       const link = there ?? links.find((path) => canWrite(dirname(path))) ?? links.at(-1) ?? ''
       try {

@@ -1,63 +1,62 @@
 import { expect, test } from 'vitest'
 import { readCommandLine } from './command-line.ts'
 
+/** The command line of an installed app, without what isn't given. */
+const read = (...words: string[]) =>
+  readCommandLine(['/opt/Countersign/countersign', ...words], true)
+const nothing = { selfTest: false, data: undefined, ports: {}, words: [] }
+
 test('without arguments, uses the defaults', () => {
-  expect(readCommandLine(['electron', '.'])).toEqual({ selfTest: false, ports: {} })
+  expect(read()).toEqual(nothing)
 })
 
-test('reads folder and ports in both spellings and ignores other switches', () => {
+test('reads folder and ports in both spellings, and what to open, and ignores other switches', () => {
   const argv = [
-    'electron',
-    '--inspect=0',
-    '.',
-    '--data',
-    'captures',
-    '--receiver-port=0',
-    '--sandbox-port',
-    '4999',
-    '--no-open',
+    ...['--inspect=0', '--data', 'captures', 'day.jsonl', '--receiver-port=0'],
+    ...['--sandbox-port', '4999', '--ui-port', '5000', '--no-open', '-psn_0_1', '/tmp/a.json'],
   ]
-  expect(readCommandLine(argv)).toEqual({
+  expect(read(...argv)).toEqual({
+    ...nothing,
     data: 'captures',
-    selfTest: false,
     ports: { receiverPort: 0, sandboxPort: 4999 },
+    words: ['day.jsonl', '/tmp/a.json'],
   })
-  expect(readCommandLine(['--data=/tmp/a b', '--receiver-http-port', '65535'])).toEqual({
+  expect(read('--data=/tmp/a b', '--receiver-http-port', '65535')).toEqual({
+    ...nothing,
     data: '/tmp/a b',
-    selfTest: false,
     ports: { receiverHttpPort: 65535 },
   })
 })
 
+test('in a checkout, the first argument is the app itself', () => {
+  expect(readCommandLine(['electron', '--inspect=0', '.', 'a.json'], false).words).toEqual([
+    'a.json',
+  ])
+  expect(readCommandLine(['electron', '.'], false).words).toEqual([])
+})
+
 test('names the option that needs a value', () => {
-  expect(() => readCommandLine(['--data'])).toThrow('--data needs a value.')
-  expect(() => readCommandLine(['--receiver-port', '--data', 'x'])).toThrow(
-    '--receiver-port needs a value.',
-  )
+  expect(() => read('--data')).toThrow('--data needs a value.')
+  expect(() => read('--receiver-port', '--data', 'x')).toThrow('--receiver-port needs a value.')
 })
 
 test.each(['65536', '-1', '1.5', 'https', '0x10', '1e3', ''])('rejects the port %j', (text) => {
-  expect(() => readCommandLine([`--sandbox-port=${text}`])).toThrow(/--sandbox-port must be a port/)
+  expect(() => read(`--sandbox-port=${text}`)).toThrow(/--sandbox-port must be a port/)
 })
 
-test('ignores options after a link, which a page may have put into it', () => {
+test('ignores everything after a link, which a page may have put into it', () => {
   expect(
-    readCommandLine(['app', '--data', 'mine', 'countersign://delivery/x', '--receiver-port', '1']),
-  ).toEqual({
-    data: 'mine',
-    selfTest: false,
-    ports: {},
-  })
-  expect(readCommandLine(['app', 'Countersign:x', '--data', '/evil', '--self-test'])).toEqual({
-    selfTest: false,
-    ports: {},
+    read('--data', 'mine', 'countersign://delivery/x', '--receiver-port', '1', '/evil.jsonl'),
+  ).toEqual({ ...nothing, data: 'mine', words: ['countersign://delivery/x'] })
+  expect(read('Countersign:x', '--data', '/evil', '--self-test', 'a.json')).toEqual({
+    ...nothing,
+    words: ['Countersign:x'],
   })
 })
 
 test("a self-test has free ports, and never the user's folder", () => {
-  expect(
-    readCommandLine(['app', '--self-test', '--data', 'mine', '--receiver-port', '443']),
-  ).toEqual({
+  expect(read('--self-test', '--data', 'mine', '--receiver-port', '443')).toEqual({
+    ...nothing,
     selfTest: true,
     ports: { receiverPort: 0, sandboxPort: 0 },
   })

@@ -1,81 +1,58 @@
 /**
- * Parses the command line of the desktop app: the same options as `countersign serve`. It ignores everything else, such as
- * Chromium's switches.
+ * Parses the command line of the desktop app: the options of `countersign serve`, and the links and files to open. It ignores
+ * everything else, such as Chromium's switches.
  */
+import { parseArgs } from 'node:util'
+import { AppError } from '../shared/contract/errors.ts'
+import { isLink } from './opening.ts'
 
-/** Options followed by a value, those that only `serve` uses included. */
-export const VALUE_OPTIONS: readonly string[] = [
-  '--data',
-  '--receiver-port',
-  '--receiver-http-port',
-  '--sandbox-port',
-  '--ui-port',
-]
-
-export interface CommandLine {
-  /** The folder from `--data`, as written. */
-  readonly data?: string
-  /** Opens the app on a temporary folder, checks it and quits (self-test.ts). Users don't need it. */
-  readonly selfTest: boolean
-  readonly ports: {
-    readonly receiverPort?: number
-    readonly receiverHttpPort?: number
-    readonly sandboxPort?: number
-  }
-}
-
-/** An invalid command line; the message is for the user. */
-export class CommandLineError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'CommandLineError'
-  }
-}
-
-function valueOf(argv: readonly string[], name: string): string | undefined {
-  for (const [index, word] of argv.entries()) {
-    if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
-    if (word !== name) continue
-    const next = argv[index + 1]
-    if (next === undefined || next.startsWith('--'))
-      throw new CommandLineError(`${name} needs a value.`)
-    return next
-  }
-  return undefined
-}
-
-function portOf(argv: readonly string[], name: string): number | undefined {
-  const text = valueOf(argv, name)
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new CommandLineError(
-      `${name} must be a port from 0 (any free port) to 65535, not "${text}".`,
-    )
-  return port
-}
+const text = { type: 'string' } as const
+const options = {
+  data: text,
+  'receiver-port': text,
+  'receiver-http-port': text,
+  'sandbox-port': text,
+  // Only `serve` uses it, but its value isn't a file to open.
+  'ui-port': text,
+  'self-test': { type: 'boolean' },
+} as const
 
 /**
- * Throws `CommandLineError` if a value is missing or isn't a port. Nothing after a link counts: a page could have put options into a
- * link with a quotation mark.
+ * `argv` begins with the program; `isPackaged` is false if the app's folder follows it. Nothing after a link counts: a page could have
+ * put options into a link with a quotation mark. Throws `INVALID_INPUT` if a value is missing or isn't a port.
  */
-export function readCommandLine(given: readonly string[]): CommandLine {
-  const link = given.findIndex((word) => /^countersign:/i.test(word))
-  const argv = link === -1 ? given : given.slice(0, link)
+export function readCommandLine(argv: readonly string[], isPackaged: boolean) {
+  const link = argv.findIndex(isLink)
+  const args = argv.slice(1, link === -1 ? argv.length : link)
+  const { values, positionals } = parseArgs({ args, options, strict: false })
+  const selfTest = values['self-test'] !== undefined
   // On free ports and without the user's folder, whatever else is given.
-  if (argv.includes('--self-test'))
-    return { selfTest: true, ports: { receiverPort: 0, sandboxPort: 0 } }
-  const data = valueOf(argv, '--data')
-  const receiverPort = portOf(argv, '--receiver-port')
-  const receiverHttpPort = portOf(argv, '--receiver-http-port')
-  const sandboxPort = portOf(argv, '--sandbox-port')
+  const given: typeof values = selfTest ? { 'receiver-port': '0', 'sandbox-port': '0' } : values
+
+  const valueOf = (name: keyof typeof options): string | undefined => {
+    const value = given[name]
+    if (value === true || String(value).startsWith('--'))
+      throw new AppError('INVALID_INPUT', `--${name} needs a value.`)
+    return value?.toString()
+  }
+  const portOf = (name: keyof typeof options): number | undefined => {
+    const value = valueOf(name)
+    if (value !== undefined && (!/^\d+$/.test(value) || Number(value) > 65_535))
+      throw new AppError(
+        'INVALID_INPUT',
+        `--${name} must be a port from 0 (any free port) to 65535, not "${value}".`,
+      )
+    return value === undefined ? undefined : Number(value)
+  }
   return {
-    ...(data === undefined ? {} : { data }),
-    selfTest: false,
+    selfTest,
+    data: valueOf('data'),
     ports: {
-      ...(receiverPort === undefined ? {} : { receiverPort }),
-      ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),
-      ...(sandboxPort === undefined ? {} : { sandboxPort }),
+      receiverPort: portOf('receiver-port'),
+      receiverHttpPort: portOf('receiver-http-port'),
+      sandboxPort: portOf('sandbox-port'),
     },
+    /** Links and files to open. */
+    words: [...positionals.slice(isPackaged ? 0 : 1), ...argv.filter((_, place) => place === link)],
   }
 }

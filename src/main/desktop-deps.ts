@@ -1,16 +1,12 @@
 /** The core's dependencies in Electron: plain Node, and its key store to open secrets of earlier versions. */
 import { randomBytes } from 'node:crypto'
 import type { SafeStorage } from 'electron'
-import type { Deps, WorkerEntries, SecretBackend } from '../core/base/deps.ts'
-import { createFileLog } from '../core/app/file-log.ts'
+import type { Deps, SecretBackend } from '../core/base/deps.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { openSecretBackends, type OpenKeyringEntry } from '../core/hooks/vault.ts'
 
-interface DesktopDepsOptions {
-  readonly version: string
-  readonly dataFolder: string
-  readonly workers: WorkerEntries
+interface DesktopDepsOptions extends Pick<Deps, 'version' | 'dataFolder' | 'workers' | 'log'> {
   readonly safeStorage: AsyncSafeStorage
   readonly platform: NodeJS.Platform
   /** For tests: opens an entry of the system keyring. */
@@ -19,7 +15,7 @@ interface DesktopDepsOptions {
 
 /** Call after the app is ready: the key store is unknown before. */
 export function createDesktopDeps(options: DesktopDepsOptions): Deps {
-  const { version, dataFolder, workers, safeStorage, platform, openEntry } = options
+  const { version, dataFolder, workers, log, safeStorage, platform, openEntry } = options
   return {
     version,
     host: 'electron',
@@ -34,7 +30,7 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
         openEntry,
         opener: createSafeStorageOpener(safeStorage, platform),
       }),
-    log: createFileLog({ dataFolder, randomBytes }),
+    log,
     workers,
   }
 }

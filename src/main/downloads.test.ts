@@ -30,11 +30,12 @@ test('the dialog offers the type of the file, and all files', () => {
 test('asks with the system dialog, refuses other addresses, and reports a file that could not be written', () => {
   const session = new EventEmitter()
   const said: string[] = []
-  setupDownloads(session as unknown as Parameters<typeof setupDownloads>[0], {
+  setupDownloads(
+    session as unknown as Parameters<typeof setupDownloads>[0],
     home,
-    onFailed: (name) => said.push(`failed ${name}`),
-    onRefused: (url) => said.push(`refused ${url}`),
-  })
+    (name) => said.push(`failed ${name}`),
+    (url) => said.push(`refused ${url}`),
+  )
   const download = (url: string) => {
     const options: unknown[] = []
     const item = Object.assign(new EventEmitter(), {

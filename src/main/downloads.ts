@@ -19,26 +19,20 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** The file types that the dialog offers for a suggested name. */
 export function saveFilters(name: string): FileFilter[] {
-  const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
-  const typeName = extension === undefined ? undefined : typeNames[extension]
+  const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  const typeName = typeNames[extension]
   return [
-    ...(extension === undefined || typeName === undefined
-      ? []
-      : [{ name: typeName, extensions: [extension] }]),
+    ...(typeName === undefined ? [] : [{ name: typeName, extensions: [extension] }]),
     { name: 'All files', extensions: ['*'] },
   ]
 }
 
-export interface DownloadOptions {
-  readonly home: string
-  /** Called if a chosen file couldn't be written. */
-  readonly onFailed: (name: string) => void
-  readonly onRefused: (url: string) => void
-}
-
+/** `onFailed` is called if a chosen file couldn't be written. */
 export function setupDownloads(
   session: Session,
-  { home, onFailed, onRefused }: DownloadOptions,
+  home: string,
+  onFailed: (name: string) => void,
+  onRefused: (url: string) => void,
 ): void {
   session.on('will-download', (event, item: DownloadItem) => {
     const url = item.getURL()

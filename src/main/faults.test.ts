@@ -1,114 +1,257 @@
 import { EventEmitter } from 'node:events'
-import { beforeEach, expect, test } from 'vitest'
-import { createFaultHandler, type Faults, watchFaults } from './faults.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { type askUser, setupCrashDumps, setupRecovery, watchFaults } from './faults.ts'
 
-let logged: string[]
-let now: number
-let isReady: boolean
-let faults: Faults
+describe('an error that nobody catches', () => {
+  /** A process with its faults watched, and the lines of the log and of the user. */
+  function watched({ isReady = true } = {}) {
+    const process = new EventEmitter()
+    const logged: string[] = []
+    const said: string[] = []
+    const quit = vi.fn()
+    const dialog = {
+      showMessageBox(...given: readonly unknown[]) {
+        const { message, detail, buttons = [] } = given.at(-1) as Parameters<typeof askUser>[2]
+        said.push(`${message}: ${detail}`)
+        return Promise.resolve({ response: buttons.indexOf('Quit'), checkboxChecked: false })
+      },
+    }
+    watchFaults(
+      { app: { isReady: () => isReady, quit }, dialog, process },
+      {
+        log: {
+          bug(error, context) {
+            logged.push(`${context}: ${String(error)}`)
+            return 'ab12cd34'
+          },
+        },
+        tell: (event, payload) => said.push(`${event} ${JSON.stringify(payload)}`),
+        refuse: ({ message }) => said.push(`refused: ${message}`),
+      },
+    )
+    return { process, logged, said, quit }
+  }
 
-beforeEach(() => {
-  logged = []
-  now = 0
-  isReady = true
-  faults = createFaultHandler({
-    log: {
-      bug(error, context) {
+  test('an exception is logged, and the user can quit', async () => {
+    const { process, logged, said, quit } = watched()
+    process.emit('uncaughtException', new Error('boom'))
+    expect(logged).toEqual(['uncaughtException: Error: boom'])
+    expect(said).toEqual([
+      'Something went wrong in Countersign: It may not work correctly until you start it again. The log has the details under ab12cd34.',
+    ])
+    await vi.waitFor(() => expect(quit).toHaveBeenCalledOnce())
+  })
+
+  test('a rejected promise is logged and becomes a notice in the window', () => {
+    const { process, logged, said } = watched()
+    process.emit('unhandledRejection', 'no error at all')
+    expect(logged).toEqual(['unhandledRejection: no error at all'])
+    expect(said).toEqual([
+      'native.problem {"title":"Something went wrong","message":"The log has the details under ab12cd34."}',
+    ])
+  })
+
+  test('before the app is ready, an exception ends the start with the reason', () => {
+    const { process, said } = watched({ isReady: false })
+    process.emit('uncaughtException', new Error('boom'))
+    expect(said).toEqual(['refused: boom\nThe log has the details under ab12cd34.'])
+    // The start itself says what it couldn't do.
+    process.emit('unhandledRejection', new Error('boom'))
+    expect(said.at(-1)).toMatch(/^native\.problem/)
+  })
+
+  test('a fault in a loop is shown once per minute and logged each time', () => {
+    const now = vi.spyOn(Date, 'now')
+    onTestFinished(() => now.mockRestore())
+    const { process, logged, said } = watched()
+    const shown = [0, 1, 59_999, 60_000].map((at) => {
+      now.mockReturnValue(at)
+      process.emit('uncaughtException', new Error('again'))
+      return said.length
+    })
+    expect(shown).toEqual([1, 1, 1, 2])
+    expect(logged).toHaveLength(4)
+    now.mockReturnValue(60_001)
+    process.emit('unhandledRejection', new Error('other'))
+    expect(said).toHaveLength(3)
+  })
+
+  test('a closed terminal is only logged', () => {
+    const { process, logged, said } = watched()
+    const failed = (code: string, syscall: string) =>
+      process.emit('uncaughtException', Object.assign(new Error(code), { code, syscall }))
+    failed('EPIPE', 'write')
+    expect([logged.length, said.length]).toEqual([1, 0])
+    // A connection to elsewhere that ended is a fault.
+    failed('ECONNRESET', 'read')
+    expect(said).toHaveLength(1)
+  })
+})
+
+const home = 'app://countersign/'
+
+class Contents extends EventEmitter {
+  readonly done: string[] = []
+  isDestroyed() {
+    return false
+  }
+  reload() {
+    this.done.push('reload')
+  }
+  forcefullyCrashRenderer() {
+    this.done.push('crash')
+  }
+  loadURL(url: string) {
+    this.done.push(`load ${url}`)
+    return Promise.resolve()
+  }
+}
+
+interface Asked {
+  readonly message: string
+  readonly signal: AbortSignal
+  answer(response: number): void
+}
+
+describe('the window recovers', () => {
+  let page: Contents
+  let logged: string[]
+  let asked: Asked[]
+  let quits: number
+
+  beforeEach(() => {
+    page = new Contents()
+    logged = []
+    asked = []
+    quits = 0
+    const app = Object.assign(new EventEmitter(), { quit: () => (quits += 1) })
+    const dialog = {
+      showMessageBox: (
+        _window: object,
+        { message, signal }: { message: string; signal: AbortSignal },
+      ) =>
+        new Promise((resolve) => {
+          const answer = (response: number) => {
+            resolve({ response, checkboxChecked: false })
+          }
+          signal.addEventListener('abort', () => {
+            answer(0)
+          })
+          asked.push({ message, signal, answer })
+        }),
+    }
+    const log = {
+      info: () => undefined,
+      warn: (message: string, fields: object = {}) =>
+        logged.push(`${message} ${JSON.stringify(fields)}`),
+      bug: (error: unknown, context: string) => {
         logged.push(`${context}: ${String(error)}`)
-        return 'ab12cd34'
+        return 'ref'
       },
-    },
-    isReady: () => isReady,
-    now: () => now,
+    }
+    const window = { current: () => ({}) }
+    setupRecovery(
+      ...([{ app, dialog }, home, log, window] as unknown as Parameters<typeof setupRecovery>),
+    )
+    app.emit('web-contents-created', {}, page)
   })
-})
 
-test('an exception is logged, and the user can quit', () => {
-  expect(faults.heard(new Error('boom'), 'uncaughtException')).toMatchObject({
-    kind: 'ask',
-    detail: expect.stringContaining('under ab12cd34.') as string,
-  })
-  expect(logged).toEqual(['uncaughtException: Error: boom'])
-})
-
-test('a rejected promise is logged and becomes a notice in the window', () => {
-  expect(faults.heard('no error at all', 'unhandledRejection')).toEqual({
-    kind: 'notice',
-    title: 'Something went wrong',
-    message: 'The log has the details under ab12cd34.',
-  })
-  expect(logged).toEqual(['unhandledRejection: no error at all'])
-})
-
-test('before the app is ready, the start ends with the reason', () => {
-  isReady = false
-  expect(faults.heard(new Error('boom'), 'uncaughtException')).toEqual({
-    kind: 'refuse',
-    message: 'boom\nThe log has the details under ab12cd34.',
-  })
-  // The start itself says what it couldn't do.
-  expect(faults.heard(new Error('boom'), 'unhandledRejection')).toMatchObject({ kind: 'notice' })
-})
-
-test('a fault in a loop is shown once per minute and logged each time', () => {
-  const shown = [0, 1, 59_999, 60_000].filter((at) => {
-    now = at
-    return faults.heard(new Error('again'), 'uncaughtException') !== null
-  })
-  expect(shown).toEqual([0, 60_000])
-  expect(logged).toHaveLength(4)
-  now = 60_001
-  expect(faults.heard(new Error('other'), 'unhandledRejection')).not.toBeNull()
-})
-
-test('a closed terminal is only logged', () => {
-  const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })
-  expect(faults.heard(closed, 'uncaughtException')).toBeNull()
-  expect(logged).toHaveLength(1)
-  // A connection to elsewhere that ended is a fault.
-  expect(
-    faults.heard(
-      Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }),
-      'uncaughtException',
-    ),
-  ).not.toBeNull()
-})
-
-test('both events of the process end in a log entry and a sentence; notices wait for the window', async () => {
-  const process = new EventEmitter()
-  const said: string[] = []
-  const ports: Parameters<typeof watchFaults>[0] = {
-    app: { isReady: () => isReady, quit: () => said.push('quit') },
-    dialog: {
-      showMessageBox: ({ message, buttons = [] }) => {
-        said.push(message)
-        return Promise.resolve({ response: buttons.indexOf('Quit') })
-      },
-    },
-    process,
+  const gone = async (reason = 'crashed') => {
+    page.emit('render-process-gone', {}, { reason, exitCode: 5 })
+    await turn()
   }
-  const log = {
-    bug: (error: unknown, context: string) => String(logged.push(`${context}: ${String(error)}`)),
-  }
-  const connect = watchFaults(ports, {
-    log,
-    refuse: ({ message }) => said.push(`refused: ${message}`),
+
+  test('a crash reloads, the next asks and then tries or quits', async () => {
+    await gone('clean-exit')
+    await gone()
+    expect(page.done).toEqual(['reload'])
+    await gone('oom')
+    expect(asked.map(({ message }) => message)).toEqual(['The window keeps failing'])
+    asked[0]?.answer(0)
+    await turn()
+    expect(page.done).toEqual(['reload', `load ${home}`])
+    await gone()
+    asked[1]?.answer(1)
+    await turn()
+    expect([page.done.length, quits]).toEqual([2, 1])
+    expect(logged).toHaveLength(3)
   })
 
-  isReady = false
-  process.emit('uncaughtException', new Error('no display'))
-  process.emit('unhandledRejection', new Error('a'))
-  expect(said).toEqual(['refused: no display\nThe log has the details under 1.'])
-  connect(({ title, message }) => said.push(`${title}: ${message}`))
-  expect(said.at(-1)).toBe('Something went wrong: The log has the details under 2.')
+  test('a crash long after the last one is a first one again', async () => {
+    const now = vi.spyOn(Date, 'now')
+    onTestFinished(() => {
+      now.mockRestore()
+    })
+    for (const minutes of [0, 10, 20]) {
+      now.mockReturnValue(minutes * 60_000)
+      await gone()
+    }
+    now.mockReturnValue(30 * 60_000 - 1)
+    await gone()
+    expect(page.done).toEqual(['reload', 'reload', 'reload'])
+    expect(asked).toHaveLength(1)
+  })
 
-  isReady = true
-  process.emit('uncaughtException', new Error('b'))
-  await expect.poll(() => said.at(-1)).toBe('quit')
-  expect(said.at(-2)).toBe('Something went wrong in Countersign')
-  expect(logged).toEqual([
-    'uncaughtException: Error: no display',
-    'unhandledRejection: Error: a',
-    'uncaughtException: Error: b',
-  ])
+  test('a page that hangs is reloaded only if the user wants, and that counts as no crash', async () => {
+    page.emit('unresponsive')
+    page.emit('unresponsive')
+    expect(asked).toHaveLength(1)
+    page.emit('responsive')
+    await turn()
+    expect([asked[0]?.signal.aborted, page.done]).toEqual([true, []])
+    page.emit('unresponsive')
+    asked[1]?.answer(1)
+    await turn()
+    expect(page.done).toEqual(['crash'])
+    await gone('killed')
+    await gone()
+    expect(page.done).toEqual(['crash', 'reload', 'reload'])
+  })
+
+  test('a page that dies while it hangs gets its own question, and nothing loads before the user decides', async () => {
+    await gone()
+    page.emit('unresponsive')
+    await gone()
+    expect(asked.map(({ message, signal }) => [message, signal.aborted])).toEqual([
+      ["The window doesn't respond", true],
+      ['The window keeps failing', false],
+    ])
+    await turn()
+    expect(page.done).toHaveLength(1)
+  })
+
+  test('a page that does not load is logged, and the user tries again or quits', async () => {
+    page.emit('did-fail-load', {}, -3, '', home, true)
+    page.emit('did-fail-load', {}, -6, 'ERR_FILE_NOT_FOUND', 'app://countersign/x', false)
+    expect([logged, asked]).toEqual([[], []])
+    page.emit('did-fail-load', {}, -6, 'ERR_FILE_NOT_FOUND', home, true)
+    expect(asked[0]?.message).toBe("Couldn't load the window")
+    expect(logged[0]).toContain('ERR_FILE_NOT_FOUND')
+    asked[0]?.answer(0)
+    await turn()
+    expect([page.done, quits]).toEqual([[`load ${home}`], 0])
+  })
+
+  test('an error in the preload script is logged', () => {
+    page.emit('preload-error', {}, '/preload', new Error('boom'))
+    expect(logged).toEqual(['the preload script: Error: boom'])
+  })
+})
+
+test('crash dumps are kept in a folder beside the log and never sent', () => {
+  const folder = join(temporaryFolder(), 'logs')
+  const done: unknown[] = []
+  const app = { setPath: (name: string, path: string) => done.push([name, path]) }
+  setupCrashDumps(
+    app as unknown as Parameters<typeof setupCrashDumps>[0],
+    { start: (options) => done.push(options) },
+    folder,
+  )
+  const dumps = join(folder, 'crashes')
+  expect(done).toEqual([['logs', folder], ['crashDumps', dumps], { uploadToServer: false }])
+  expect(existsSync(dumps)).toBe(true)
 })

@@ -1,23 +1,31 @@
 /** Errors that nobody caught in the main process: each ends in the log, and in a sentence for the user. */
-import type { App, MessageBoxOptions, CrashReporter, Dialog, WebContents } from 'electron'
+import { join } from 'node:path'
+import type {
+  App,
+  BrowserWindow,
+  CrashReporter,
+  Dialog,
+  MessageBoxOptions,
+  WebContents,
+} from 'electron'
+import { makeFolder } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import type { NativePayloadOf } from '../shared/contract/native.ts'
-import { join } from 'node:path'
-import { makeFolder } from '../core/base/data-folder.ts'
+import type { Tell } from './ipc-transport.ts'
 import type { MainWindow } from './window.ts'
 
-type FaultKind = 'uncaughtException' | 'unhandledRejection'
+type Boxes = Pick<Dialog, 'showMessageBox'>
 
-/** How a fault is shown; null if it is only logged. */
-type FaultAnswer =
-  /** The app isn't running yet, so it can't start. */
-  | { readonly kind: 'refuse'; readonly message: string }
-  /** A box with the choice to quit: the state of the process is unknown. */
-  | { readonly kind: 'ask'; readonly message: string; readonly detail: string }
-  /** A notice in the window: one task failed. */
-  | { readonly kind: 'notice'; readonly title: string; readonly message: string }
-  | null
+/** Shows a box of the system, in front of `owner` if there is one. Returns the number of the chosen button; the first is the default. */
+export async function askUser(
+  dialog: Boxes,
+  owner: BrowserWindow | null,
+  question: MessageBoxOptions,
+): Promise<number> {
+  const box = { defaultId: 0, cancelId: 0, noLink: true, ...question }
+  const answer = owner === null ? dialog.showMessageBox(box) : dialog.showMessageBox(owner, box)
+  return (await answer).response
+}
 
 /** A terminal or pipe that was closed while the app wrote to it: nothing is wrong with the app. */
 function isClosedOutput(error: unknown): boolean {
@@ -28,83 +36,46 @@ function isClosedOutput(error: unknown): boolean {
 /** Faults of the same kind are shown once in this time, in milliseconds: a fault in a loop must not cover the screen. */
 const QUIET_MS = 60_000
 
-export interface Faults {
-  /** Logs the error and says what to show. */
-  heard(error: unknown, kind: FaultKind): FaultAnswer
-}
-
-export function createFaultHandler(deps: {
-  readonly log: Pick<Log, 'bug'>
-  isReady(): boolean
-  now(): number
-}): Faults {
-  const shownAt = new Map<FaultKind, number>()
-  return {
-    heard(error, kind) {
-      const ref = deps.log.bug(error, kind)
-      if (isClosedOutput(error)) return null
-      const where = `The log has the details under ${ref}.`
-      if (kind === 'uncaughtException' && !deps.isReady()) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return { kind: 'refuse', message: `${reason}\n${where}` }
-      }
-      const last = shownAt.get(kind)
-      if (last !== undefined && deps.now() - last < QUIET_MS) return null
-      shownAt.set(kind, deps.now())
-      return kind === 'uncaughtException'
-        ? {
-            kind: 'ask',
-            message: 'Something went wrong in Countersign',
-            detail: `It may not work correctly until you start it again. ${where}`,
-          }
-        : { kind: 'notice', title: 'Something went wrong', message: where }
-    },
-  }
-}
-
-type Notify = (notice: NativePayloadOf<'native.problem'>) => void
-
-interface FaultPorts {
+interface Faulty {
   readonly app: Pick<App, 'isReady' | 'quit'>
-  readonly dialog: {
-    showMessageBox(options: MessageBoxOptions): Promise<{ readonly response: number }>
-  }
-  readonly process: { on(event: FaultKind, listener: (error: unknown) => void): unknown }
+  readonly dialog: Boxes
+  readonly process: Pick<NodeJS.EventEmitter, 'on'>
 }
 
 /**
- * Watches for errors that nobody catches; `refuse` ends a start. Notices wait for the window, which the returned function connects.
+ * Watches for errors that nobody catches. After an exception the state of the process is unknown, so a box offers to quit; before the
+ * app is ready, `refuse` ends the start. A rejected promise is one task that failed: it becomes a notice in the window.
  */
 export function watchFaults(
-  { app, dialog, process }: FaultPorts,
-  { log, refuse }: { readonly log: Pick<Log, 'bug'>; refuse(error: AppError): void },
-): (show: Notify) => void {
-  const waiting: NativePayloadOf<'native.problem'>[] = []
-  let notify: Notify = (notice) => waiting.push(notice)
-  const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
-  const ask = async (message: string, detail: string) => {
-    const buttons = ['Keep running', 'Quit']
-    const choice = {
-      type: 'error',
-      message,
-      detail,
-      buttons,
-      defaultId: 0,
-      cancelId: 0,
-      noLink: true,
-    } as const
-    if ((await dialog.showMessageBox(choice)).response === 1) app.quit()
-  }
-  for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
-    process.on(kind, (error) => {
-      const answer = faults.heard(error, kind)
-      if (answer?.kind === 'refuse') refuse(new AppError('INTERNAL', answer.message))
-      else if (answer?.kind === 'notice') notify({ title: answer.title, message: answer.message })
-      else if (answer?.kind === 'ask') void ask(answer.message, answer.detail)
+  { app, dialog, process }: Faulty,
+  deps: { readonly log: Pick<Log, 'bug'>; readonly tell: Tell; refuse(error: AppError): void },
+): void {
+  for (const kind of ['uncaughtException', 'unhandledRejection']) {
+    let shownAt = Number.NEGATIVE_INFINITY
+    process.on(kind, (error: unknown) => {
+      const message = `The log has the details under ${deps.log.bug(error, kind)}.`
+      if (isClosedOutput(error)) return
+      const isException = kind === 'uncaughtException'
+      if (isException && !app.isReady()) {
+        const reason = error instanceof Error ? error.message : String(error)
+        deps.refuse(new AppError('INTERNAL', `${reason}\n${message}`))
+        return
+      }
+      if (Date.now() - shownAt < QUIET_MS) return
+      shownAt = Date.now()
+      if (!isException) {
+        deps.tell('native.problem', { title: 'Something went wrong', message })
+        return
+      }
+      void askUser(dialog, null, {
+        type: 'error',
+        message: 'Something went wrong in Countersign',
+        detail: `It may not work correctly until you start it again. ${message}`,
+        buttons: ['Keep running', 'Quit'],
+      }).then((button) => {
+        if (button === 1) app.quit()
+      })
     })
-  return (show) => {
-    notify = show
-    for (const notice of waiting.splice(0)) show(notice)
   }
 }
 
@@ -131,25 +102,18 @@ export function setupCrashDumps(
   }
 }
 
-interface RecoveryOptions {
-  /** The app's root URL, ending in a slash. */
-  readonly home: string
-  readonly log: Log
-  readonly window: () => MainWindow | null
-}
-
 /** Crashes further apart than this aren't related, in milliseconds. */
 const RELATED_MS = 10 * 60_000
-
-const STILL_CAPTURED = 'Deliveries are still captured.'
 
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3
 
-/** Watches every page. Call before the window is created. */
+/** Watches every page. Call before the window is created. `home` is the app's root URL, ending in a slash. */
 export function setupRecovery(
-  { app, dialog }: { readonly app: App; readonly dialog: Pick<Dialog, 'showMessageBox'> },
-  { home, log, window }: RecoveryOptions,
+  { app, dialog }: { readonly app: App; readonly dialog: Boxes },
+  home: string,
+  log: Log,
+  window: Pick<MainWindow, 'current'>,
 ): void {
   let lastCrash = Number.NEGATIVE_INFINITY
   /** The user chose to reload a page that doesn't respond, so the next end of its process isn't a crash. */
@@ -158,30 +122,31 @@ export function setupRecovery(
 
   /** Asks the user in place of an open question; the number of the button, or null if there was no answer. */
   const ask = async (
-    options: Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>,
+    message: string,
+    detail: string,
+    ...buttons: string[]
   ): Promise<number | null> => {
-    const owner = window()?.current() ?? null
+    const owner = window.current()
     if (owner === null) return null
     asking?.abort()
     const open = new AbortController()
     asking = open
+    const { signal } = open
     try {
-      const box = {
+      const button = await askUser(dialog, owner, {
         type: 'warning',
-        defaultId: 0,
-        cancelId: 0,
-        noLink: true,
-        signal: open.signal,
-        ...options,
-      } as const
-      const { response } = await dialog.showMessageBox(owner, box)
-      return open.signal.aborted ? null : response
+        message,
+        detail: `Deliveries are still captured. ${detail}`,
+        buttons,
+        signal,
+      })
+      return signal.aborted ? null : button
     } finally {
       if (asking === open) asking = null
     }
   }
   const retryOrQuit = async (contents: WebContents, message: string, detail: string) => {
-    const button = await ask({ message, detail, buttons: ['Try again', 'Quit'] })
+    const button = await ask(message, detail, 'Try again', 'Quit')
     if (button === 1) app.quit()
     // A failed load has its own event.
     else if (button === 0 && !contents.isDestroyed()) contents.loadURL(home).catch(() => undefined)
@@ -204,29 +169,26 @@ export function setupRecovery(
           void retryOrQuit(
             contents,
             'The window keeps failing',
-            `${STILL_CAPTURED} Try again, or quit and start Countersign again. If it fails again, report it with the log.`,
+            'Try again, or quit and start Countersign again. If it fails again, report it with the log.',
           )
       })
     })
     contents.on('unresponsive', () => {
       log.warn("The window doesn't respond.")
       if (asking !== null) return
-      const question = {
-        message: "The window doesn't respond",
-        detail: `${STILL_CAPTURED} Wait for it, or reload it.`,
-        buttons: ['Wait', 'Reload'],
-      }
-      void ask(question).then((button) => {
-        if (button !== 1 || contents.isDestroyed()) return
-        isExpected = true
-        contents.forcefullyCrashRenderer()
-      })
+      void ask("The window doesn't respond", 'Wait for it, or reload it.', 'Wait', 'Reload').then(
+        (button) => {
+          if (button !== 1 || contents.isDestroyed()) return
+          isExpected = true
+          contents.forcefullyCrashRenderer()
+        },
+      )
     })
     contents.on('responsive', () => asking?.abort())
     contents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
       if (!isMainFrame || code === ABORTED) return
       log.warn("Couldn't load the window.", { code, description, url })
-      const detail = `${STILL_CAPTURED} Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
+      const detail = `Chromium reports ${description || 'an error'} (${code}). Try again. If it fails again, install Countersign again.`
       void retryOrQuit(contents, "Couldn't load the window", detail)
     })
     contents.on('preload-error', (_event, _path, error) => log.bug(error, 'the preload script'))

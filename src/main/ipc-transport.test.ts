@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
-import { type Ipc, setupIpc } from './ipc-transport.ts'
+import { setupIpc, type Tell } from './ipc-transport.ts'
 
 const home = 'app://countersign/'
 
@@ -28,7 +28,7 @@ describe('the connection of a window', () => {
   let own: Contents
   let connections: Connection[]
   let refused: (string | null)[]
-  let served: Ipc
+  let tell: Tell
 
   const say = (
     text: unknown,
@@ -48,7 +48,7 @@ describe('the connection of a window', () => {
     own = new Contents()
     connections = []
     refused = []
-    served = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
+    tell = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
       home,
       isOwnWindow: (contents) => (contents as unknown) === own,
       connect(transport) {
@@ -112,27 +112,18 @@ describe('the connection of a window', () => {
   })
 
   test("the host's own events wait for the page, and again after a reload", () => {
-    const contents = own as unknown as Parameters<Ipc['tell']>[0]
     const text = (action: string) =>
       JSON.stringify({ kind: 'native', event: 'native.action', payload: { action } })
-    served.tell(contents, 'native.action', { action: 'import' })
-    served.tell(contents, 'native.action', { action: 'export' })
+    tell('native.action', { action: 'import' })
+    tell('native.action', { action: 'export' })
     expect(own.sent).toEqual([])
     say('one')
     expect(own.sent).toEqual([text('import'), text('export')])
-    served.tell(contents, 'native.action', { action: 'palette' })
+    tell('native.action', { action: 'palette' })
     own.emit('did-navigate')
-    served.tell(contents, 'native.action', { action: 'go-settings' })
+    tell('native.action', { action: 'go-settings' })
     expect(own.sent.slice(2)).toEqual([text('palette')])
     say('two')
     expect(own.sent.slice(3)).toEqual([text('go-settings')])
-  })
-
-  test('closes with the app and receives nothing more', () => {
-    say('one')
-    served.close()
-    expect(connections[0]?.closed).toBe(true)
-    say('two')
-    expect(connections).toHaveLength(1)
   })
 })

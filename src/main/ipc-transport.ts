@@ -12,7 +12,7 @@ import {
 } from '../shared/rpc/transport.ts'
 import { mayCallCore } from './page-limits.ts'
 
-export interface IpcOptions {
+interface IpcOptions {
   /** The app's root URL, ending in a slash. */
   readonly home: string
   readonly isOwnWindow: (contents: WebContents) => boolean
@@ -22,17 +22,15 @@ export interface IpcOptions {
   readonly onRefused: (url: string | null) => void
 }
 
-interface Link {
-  readonly deliver: (text: string) => void
-  readonly close: () => void
-}
+/** Delivers each message of the page to the core. */
+type Link = (text: string) => void
 
 function openLink(
   contents: WebContents,
   connect: IpcOptions['connect'],
   onClosed: () => void,
 ): Link {
-  const listeners = new Set<(text: string) => void>()
+  const listeners = new Set<Link>()
   const disconnect = connect({
     send(text) {
       if (!contents.isDestroyed()) contents.send(CHANNEL_FROM_CORE, text)
@@ -52,63 +50,41 @@ function openLink(
   contents.on('did-navigate', close)
   contents.on('render-process-gone', close)
   contents.on('destroyed', close)
-  return {
-    deliver(text) {
-      for (const listener of listeners) listener(text)
-    },
-    close,
+  return (text) => {
+    for (const listener of listeners) listener(text)
   }
 }
 
-export interface Ipc {
-  /** Sends an event of the host itself. A page that is still loading gets it with its first message. */
-  tell<K extends NativeEventName>(
-    contents: WebContents,
-    event: K,
-    payload: NativePayloadOf<K>,
-  ): void
-  /** Closes every connection. */
-  close(): void
-}
+/** Sends an event of the host itself to the page. One that is still loading gets it with its first message. */
+export type Tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => void
 
 /** Starts listening to windows. */
-export function setupIpc(ipc: IpcMain, options: IpcOptions): Ipc {
+export function setupIpc(ipc: IpcMain, options: IpcOptions): Tell {
   const links = new Map<WebContents, Link>()
-  /** Events for pages that haven't connected yet. */
-  const waiting = new WeakMap<WebContents, string[]>()
+  /** Events for a page that hasn't connected yet. */
+  const waiting: string[] = []
 
-  const hear = (event: IpcMainEvent, text: unknown) => {
-    const frame = event.senderFrame
+  ipc.on(CHANNEL_TO_CORE, ({ sender: contents, senderFrame }: IpcMainEvent, text: unknown) => {
     const sender = {
-      url: frame?.url ?? null,
-      isTopFrame: frame !== null && frame.parent === null,
-      isOwnWindow: options.isOwnWindow(event.sender),
+      url: senderFrame?.url ?? null,
+      isTopFrame: senderFrame !== null && senderFrame.parent === null,
+      isOwnWindow: options.isOwnWindow(contents),
     }
     if (typeof text !== 'string' || !mayCallCore(sender, options.home)) {
       options.onRefused(sender.url)
       return
     }
-    const contents = event.sender
     let link = links.get(contents)
     if (link === undefined) {
       link = openLink(contents, options.connect, () => links.delete(contents))
       links.set(contents, link)
-      for (const early of waiting.get(contents) ?? []) contents.send(CHANNEL_FROM_CORE, early)
-      waiting.delete(contents)
+      for (const early of waiting.splice(0)) contents.send(CHANNEL_FROM_CORE, early)
     }
-    link.deliver(text)
-  }
-
-  ipc.on(CHANNEL_TO_CORE, hear)
-  return {
-    tell(contents, event, payload) {
-      const text = JSON.stringify({ kind: 'native', event, payload } satisfies NativeMessage)
-      if (links.has(contents)) contents.send(CHANNEL_FROM_CORE, text)
-      else waiting.set(contents, [...(waiting.get(contents) ?? []), text])
-    },
-    close() {
-      ipc.off(CHANNEL_TO_CORE, hear)
-      for (const link of links.values()) link.close()
-    },
+    link(text)
+  })
+  return (event, payload) => {
+    const text = JSON.stringify({ kind: 'native', event, payload } satisfies NativeMessage)
+    if (links.size === 0) waiting.push(text)
+    for (const contents of links.keys()) contents.send(CHANNEL_FROM_CORE, text)
   }
 }

@@ -1,10 +1,9 @@
 /** Allows one app per data folder, and closes the core before the process exits, however it was stopped. */
 import { join } from 'node:path'
-import type { App } from 'electron'
-import type { Forwarded } from './opening.ts'
-import type { MainWindow } from './window.ts'
-import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
+import { app } from 'electron'
 import { withTimeLimit } from '../core/base/async.ts'
+import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
+import type { Forwarded } from './opening.ts'
 
 /** Milliseconds the core may take to close. */
 const LONGEST_CLOSE = 10_000
@@ -13,7 +12,7 @@ const LONGEST_CLOSE = 10_000
  * Puts Chromium's files beside the data and takes the folder's lock. False if another app has it: that one then shows its window and
  * opens the files and links of `forwarded`. Throws if the folder can't be created. Call before the app is ready.
  */
-export function takeInstanceLock(app: App, dataFolder: string, forwarded: Forwarded): boolean {
+export function takeInstanceLock(dataFolder: string, forwarded: Forwarded): boolean {
   const folder = join(dataFolder, 'desktop')
   makeDataFolder(dataFolder)
   makeFolder(folder)
@@ -21,14 +20,9 @@ export function takeInstanceLock(app: App, dataFolder: string, forwarded: Forwar
   return app.requestSingleInstanceLock(forwarded)
 }
 
-/** Starting the app again shows the window of the first one, even if it is hidden or closed. */
-export function setupSecondInstance(app: App, window: Pick<MainWindow, 'show'>): void {
-  app.on('second-instance', window.show)
-}
-
-export interface QuitOptions {
+interface QuitOptions {
   close(): Promise<void>
-  /** Called if closing takes too long. */
+  /** Called if closing fails or takes too long. */
   onLate(error: unknown): void
   exitCode(): number
   /** The last act before the exit. */
@@ -36,7 +30,7 @@ export interface QuitOptions {
 }
 
 /** Exits only after `close` finishes or times out. */
-export function setupQuit(app: App, { close, onLate, exitCode, beforeExit }: QuitOptions): void {
+export function setupQuit({ close, onLate, exitCode, beforeExit }: QuitOptions): void {
   let closed = false
   let closing = false
   app.on('will-quit', (event) => {

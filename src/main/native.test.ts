@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { caFileOf } from '../core/base/data-folder.ts'
 import { createNativeHandlers } from './native.ts'
 
 function recordingShell(problem = '') {
@@ -16,22 +17,19 @@ function recordingShell(problem = '') {
 }
 
 let quits = 0
-const places = {
-  dataFolder: '/data',
-  caFile: () => Promise.resolve('/data/tls/ca.pem'),
-  quit: () => void quits++,
-}
+const handlersWith = (shell: ReturnType<typeof recordingShell>) =>
+  createNativeHandlers(shell, '/data', () => void quits++)
 
 test('opens the place that the page names', async () => {
   const shell = recordingShell()
-  const handlers = createNativeHandlers(shell, places)
+  const handlers = handlersWith(shell)
   expect(await handlers['native.showInFolder']({ what: 'data' })).toEqual({})
   expect(await handlers['native.showInFolder']({ what: 'ca' })).toEqual({})
-  expect(shell.shown).toEqual(['open /data', 'show /data/tls/ca.pem'])
+  expect(shell.shown).toEqual(['open /data', `show ${caFileOf('/data')}`])
 })
 
 test("explains why a folder can't be opened", async () => {
-  const handlers = createNativeHandlers(recordingShell('No application is registered'), places)
+  const handlers = handlersWith(recordingShell('No application is registered'))
   await expect(handlers['native.showInFolder']({ what: 'data' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
     message: "Couldn't open /data: No application is registered. Open it in your file manager.",
@@ -39,6 +37,6 @@ test("explains why a folder can't be opened", async () => {
 })
 
 test('quits', async () => {
-  expect(await createNativeHandlers(recordingShell(), places)['native.quit']({})).toEqual({})
+  expect(await handlersWith(recordingShell())['native.quit']({})).toEqual({})
   expect(quits).toBe(1)
 })

@@ -27,7 +27,6 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
-  notices.stop()
   vi.useRealTimers()
 })
 

@@ -2,7 +2,7 @@
  * Which notifications the system shows: only the kinds that the user switched on, only while the window isn't in front, and each
  * kind at most once per half minute. They name events and targets, never the content of a delivery.
  */
-import { throttle, type Throttled } from '../core/base/async.ts'
+import { throttle } from '../core/base/async.ts'
 import type { PayloadOf } from '../shared/contract/contract.ts'
 import type { ForwardLight } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'
@@ -17,81 +17,64 @@ export interface DesktopNotice {
     | { readonly action: 'go-forward' | 'go-flows' | 'go-deliveries' }
 }
 
-export interface NoticesDeps {
+interface NoticesDeps {
   settings(): DesktopSettings
   /** The user sees the window, so that a notification would tell nothing new. */
   isInFront(): boolean
   show(notice: DesktopNotice): void
 }
 
-export interface Notices {
-  delivered(change: PayloadOf<'deliveries.changed'>): void
-  forwarded(state: PayloadOf<'forward.changed'>): void
-  flowChanged(change: PayloadOf<'flows.changed'>): void
-  stop(): void
-}
+export type Notices = ReturnType<typeof createNotices>
 
 const EVERY_MS = 30_000
 
 const isTrouble = (light: ForwardLight) => light === 'failing' || light === 'down'
 
-export function createNotices({ settings, isInFront, show }: NoticesDeps): Notices {
-  const pending = {
-    invalid: [] as DesktopNotice[],
-    handler: [] as DesktopNotice[],
-    flow: [] as DesktopNotice[],
+export function createNotices({ settings, isInFront, show }: NoticesDeps) {
+  /** Adds notices of one kind. Several at once become one notification that counts them. */
+  const shownTogether = (together: (count: number) => DesktopNotice) => {
+    const pending: DesktopNotice[] = []
+    const tell = throttle(
+      () => {
+        const notices = pending.splice(0)
+        const [only] = notices
+        if (only !== undefined) show(notices.length === 1 ? only : together(notices.length))
+      },
+      { everyMs: EVERY_MS },
+    )
+    return (notices: readonly DesktopNotice[]) => {
+      if (notices.length === 0 || isInFront()) return
+      pending.push(...notices)
+      tell()
+    }
   }
-  type Kind = keyof typeof pending
-
-  /** Several at once become one notification that counts them. */
-  const together: Readonly<Record<Kind, (count: number) => DesktopNotice>> = {
-    invalid: (count) => ({
+  const add = {
+    invalid: shownTogether((count) => ({
       title: 'Invalid signatures',
       body: `${deliveryCount(count)} with an invalid signature.`,
       opens: { action: 'go-deliveries' },
-    }),
-    handler: (count) => ({
+    })),
+    handler: shownTogether((count) => ({
       title: 'Handlers failing',
       body: `${count} forward targets don't acknowledge deliveries.`,
       opens: { action: 'go-forward' },
-    }),
-    flow: (count) => ({
+    })),
+    flow: shownTogether((count) => ({
       title: 'Flows failed',
       body: `${count} flows failed.`,
       opens: { action: 'go-flows' },
-    }),
-  }
-  const kinds = Object.keys(pending) as Kind[]
-  const tell = Object.fromEntries(
-    kinds.map((kind) => [
-      kind,
-      throttle(
-        () => {
-          const notices = pending[kind].splice(0)
-          const [only] = notices
-          if (only !== undefined) show(notices.length === 1 ? only : together[kind](notices.length))
-        },
-        { everyMs: EVERY_MS },
-      ),
-    ]),
-  ) as Record<Kind, Throttled>
-
-  const add = (kind: Kind, notices: readonly DesktopNotice[]) => {
-    if (notices.length === 0 || isInFront()) return
-    pending[kind].push(...notices)
-    tell[kind]()
+    })),
   }
 
   const lights = new Map<string, ForwardLight>()
   const reportedFlows = new Set<string>()
   return {
-    delivered({ added }) {
+    delivered({ added }: PayloadOf<'deliveries.changed'>) {
       if (!settings().notifyInvalid) return
       const invalid = added.filter(
         ({ verdict, origin }) => verdict === 'invalid' && origin === 'received',
       )
-      add(
-        'invalid',
+      add.invalid(
         invalid.map(({ id, event }) => ({
           title: 'Invalid signature',
           body: `${event ?? 'A delivery'} arrived with a signature that doesn't match its hook's secret.`,
@@ -99,14 +82,13 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
         })),
       )
     },
-    forwarded({ targets }) {
+    forwarded({ targets }: PayloadOf<'forward.changed'>) {
       const began = targets.filter(
         ({ id, light }) => isTrouble(light) && !isTrouble(lights.get(id) ?? 'new'),
       )
       for (const { id, light } of targets) lights.set(id, light)
       if (!settings().notifyHandler) return
-      add(
-        'handler',
+      add.handler(
         began.map(({ name, url, light, problem }) => ({
           title: light === 'down' ? 'Handler not responding' : 'Handler failing',
           body: `${name === '' ? url : name}: ${problem ?? "it doesn't acknowledge deliveries."}`,
@@ -114,16 +96,13 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
         })),
       )
     },
-    flowChanged({ run }) {
+    flowChanged({ run }: PayloadOf<'flows.changed'>) {
       if (run.state !== 'done' || run.outcome !== 'fail' || reportedFlows.has(run.id)) return
       reportedFlows.add(run.id)
       if (!settings().notifyFlow) return
-      add('flow', [
+      add.flow([
         { title: `Flow failed: ${run.title}`, body: run.summary, opens: { action: 'go-flows' } },
       ])
-    },
-    stop() {
-      for (const kind of kinds) tell[kind].stop()
     },
   }
 }

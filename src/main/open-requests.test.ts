@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { parseDeliveryLink, readForwarded, readOpenRequest, wordsToOpen } from './opening.ts'
+import { absoluteWord, parseDeliveryLink, readOpenRequest } from './opening.ts'
 import { times } from '../../test/support/long-form.ts'
 
 const id = '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
@@ -69,68 +70,28 @@ describe('links to deliveries', () => {
   })
 })
 
-describe('arguments to open', () => {
-  const packaged = (...words: string[]) =>
-    wordsToOpen(['/opt/Countersign/countersign', ...words], true, '/home/me')
-
-  test('files are resolved in the folder of the start, and options with their values are skipped', () => {
-    expect(
-      packaged(
-        '--data',
-        './captures',
-        'day.jsonl',
-        '--receiver-port=0',
-        '--no-open',
-        '/tmp/a.json',
-      ),
-    ).toEqual(['/home/me/day.jsonl', '/tmp/a.json'])
-    expect(packaged('--sandbox-port', '4999', '-psn_0_1')).toEqual([])
-  })
-
-  test('in a checkout, the first argument is the app itself', () => {
-    expect(wordsToOpen(['electron', '--inspect=0', '.', 'a.json'], false, '/src')).toEqual([
-      '/src/a.json',
-    ])
-    expect(wordsToOpen(['electron', '.'], false, '/src')).toEqual([])
-  })
-
-  test('nothing after a link counts: the link may come from a page that wrote more into it', () => {
-    expect(packaged('countersign://delivery/x', '--data', '/evil', '/evil.jsonl')).toEqual([
-      'countersign://delivery/x',
-    ])
-    expect(packaged('COUNTERSIGN:x', 'a.json')).toEqual(['COUNTERSIGN:x'])
-  })
-
-  test('at most ten are opened', () => {
-    expect(packaged(...Array.from({ length: 30 }, (_, index) => `${index}.json`))).toHaveLength(10)
-  })
+test('a path to open is absolute, also for another process', () => {
+  expect(absoluteWord('day.jsonl')).toBe(resolve('day.jsonl'))
+  for (const word of ['/tmp/a.json', 'file:///a/my%20flow.json', 'COUNTERSIGN:x'])
+    expect(absoluteWord(word)).toBe(word)
 })
 
 describe('requests to open', () => {
   test('a link opens a delivery, a file is what its extension says', () => {
-    expect(readOpenRequest(`countersign://delivery/${id}`)).toEqual({
-      kind: 'delivery',
-      deliveryId: id,
-    })
-    expect(readOpenRequest('/a/Day.JSONL')).toEqual({
-      kind: 'file',
-      path: '/a/Day.JSONL',
-      is: 'capture',
-    })
-    expect(readOpenRequest('/a/coffee.json')).toMatchObject({ is: 'flow' })
+    expect(readOpenRequest(`countersign://delivery/${id}`)).toEqual({ deliveryId: id })
+    expect(readOpenRequest('/a/Day.JSONL')).toEqual({ path: '/a/Day.JSONL', kind: 'capture' })
+    expect(readOpenRequest('/a/coffee.json')).toMatchObject({ kind: 'flow' })
   })
 
   test('a file URL, as Linux desktops pass it, is a path on this computer', () => {
     expect(readOpenRequest('file:///a/my%20flow.json')).toEqual({
-      kind: 'file',
       path: '/a/my flow.json',
-      is: 'flow',
+      kind: 'flow',
     })
   })
 
   test("an HTTP archive isn't opened, and the sentence says what can be", () => {
     expect(readOpenRequest('/a/day.HAR')).toEqual({
-      kind: 'problem',
       message: expect.stringMatching(
         /\(\.har\) don't open from outside\. In the window, choose Import deliveries/,
       ) as string,
@@ -150,7 +111,6 @@ describe('requests to open', () => {
     '',
   ])('%j opens nothing and says why', (word) => {
     expect(readOpenRequest(word)).toMatchObject({
-      kind: 'problem',
       message: expect.stringMatching(/\.$|\.json\)\.$/) as string,
     })
   })
@@ -159,31 +119,7 @@ describe('requests to open', () => {
     'any text is a request or a sentence, never an error',
     (word) => {
       const request = readOpenRequest(word)
-      if (request.kind === 'file') expect(request.path).toMatch(/\.(?:jsonl|ndjson|json)$/i)
+      if ('path' in request) expect(request.path).toMatch(/\.(?:jsonl|ndjson|json)$/i)
     },
   )
-})
-
-test('only short lists of texts are taken from a second start', () => {
-  expect(readForwarded({ open: ['/a.json'] })).toEqual(['/a.json'])
-  for (const data of [
-    null,
-    undefined,
-    'x',
-    {},
-    { open: 'x' },
-    { open: [1] },
-    { open: ['x'.repeat(9_000)] },
-    { open: Array(11).fill('x') },
-  ])
-    expect(readForwarded(data)).toEqual([])
-})
-
-test('an argument that is too long is refused with a message, and the others are opened', () => {
-  const endless = `countersign://delivery/${'a'.repeat(20_000)}`
-  const sent = wordsToOpen(['app', '/a.json', `/${'b'.repeat(20_000)}.json`, endless], true, '/')
-  const [file, long, link] = readForwarded({ open: sent }).map(readOpenRequest)
-  expect(file).toEqual({ kind: 'file', path: '/a.json', is: 'flow' })
-  expect(long).toMatchObject({ kind: 'problem' })
-  expect(link).toMatchObject({ kind: 'problem' })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { openDialog, type Opening, setupOpening } from './opening.ts'
+import { setupOpening } from './opening.ts'
 
 const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 
@@ -14,7 +14,8 @@ let app: EventEmitter & { isPackaged: boolean; setAsDefaultProtocolClient(): voi
 let reported: [event: string, payload: object][]
 let shown: number
 let asked: { readonly options: object; answer(...paths: string[]): void }[]
-let opening: Opening
+let handlers: ReturnType<typeof setupOpening>
+let isOpen: boolean
 
 const put = (name: string, content: string) => {
   writeFileSync(join(folder, name), content)
@@ -32,14 +33,10 @@ const start = (...words: string[]) => {
         })
       }),
   }
-  opening = setupOpening(
-    ...([{ app, dialog }, words] as unknown as Parameters<typeof setupOpening>),
-  )
-}
-const connect = () => {
-  const window = { current: () => ({}), show: () => (shown += 1) }
+  const window = { current: () => (isOpen ? {} : null), show: () => (shown += 1) }
   const tell = (event: string, payload: object) => reported.push([event, payload])
-  opening.connect({ window, tell } as unknown as Parameters<Opening['connect']>[0])
+  const given = [{ app, dialog }, words, { window, tell }]
+  handlers = setupOpening(...(given as unknown as Parameters<typeof setupOpening>))
 }
 const prevented = vi.fn()
 /** What macOS sends. */
@@ -53,18 +50,17 @@ beforeEach(() => {
     setAsDefaultProtocolClient: () => undefined,
   })
   reported = []
+  isOpen = false
   shown = 0
   asked = []
   prevented.mockClear()
 })
 
 describe('what the system hands to the app', () => {
-  test("macOS's files and links open, those from before the window once it is there, and only later ones show the window", async () => {
+  test("macOS's files and links open, and those from after the first window show it", async () => {
     start()
     system('open-file', put('day.jsonl', 'x'))
     system('open-url', link)
-    expect(reported).toEqual([])
-    connect()
     await expect.poll(() => reported).toHaveLength(2)
     expect(reported).toContainEqual(['native.showDelivery', { deliveryId: link.slice(-36) }])
     expect(reported).toContainEqual([
@@ -73,6 +69,7 @@ describe('what the system hands to the app', () => {
     ])
     expect(shown).toBe(0)
 
+    isOpen = true
     system('open-file', put('coffee.json', '{}'))
     await expect
       .poll(() => reported.at(-1))
@@ -89,7 +86,7 @@ describe('what the system hands to the app', () => {
 
   test('arguments open in the first window; those of a second start, and a start without any, show it', async () => {
     start(link)
-    connect()
+    isOpen = true
     expect(reported).toHaveLength(1)
     app.emit('second-instance', {}, [], folder, {
       open: [join(folder, 'gone.jsonl'), join(folder, 'day.har')],
@@ -104,41 +101,47 @@ describe('what the system hands to the app', () => {
       { message: "Couldn't open gone.jsonl. It was moved or deleted." },
     ])
     expect(shown).toBe(1)
-    app.emit('second-instance', {}, [], folder, { open: 'anything else' })
+    for (const data of [null, undefined, 'x', {}, { open: 'x' }, { open: [1] }])
+      app.emit('second-instance', {}, [], folder, data)
     await delay(0)
-    expect(reported).toHaveLength(3)
+    expect([reported.length, shown]).toEqual([3, 7])
+    app.emit('second-instance', {}, [], folder, { open: Array(30).fill('x') })
+    expect(reported).toHaveLength(13)
   })
 })
 
 describe("the system's dialog to open a file", () => {
   const choose = (kind: 'capture' | 'flow' | 'certificate') =>
-    opening.handlers['native.chooseFile']({ kind })
+    handlers['native.chooseFile']({ kind })
 
-  test('offers the extensions of its kind, and all files', () => {
-    expect(openDialog('flow')).toEqual({
-      title: 'Open a flow',
-      message: 'Open a flow',
+  test('offers the extensions of its kind, and all files', async () => {
+    start()
+    isOpen = true
+    const chosen = choose('capture')
+    expect(asked[0]?.options).toEqual({
+      title: 'Import deliveries',
+      message: 'Import deliveries',
       properties: ['openFile'],
       filters: [
-        { name: 'Flows', extensions: ['json'] },
+        { name: 'Exported deliveries', extensions: ['jsonl', 'ndjson'] },
         { name: 'All files', extensions: ['*'] },
       ],
     })
-    expect(openDialog('capture').filters?.[0]?.extensions).toEqual(['jsonl', 'ndjson'])
-    expect(openDialog('certificate').filters?.[0]?.extensions).toContain('pem')
+    asked[0]?.answer()
+    await chosen
   })
 
   test('gives the page a handle, and null if the user cancels', async () => {
     start()
     expect(await choose('flow'), 'before there is a window').toEqual({ file: null })
-    connect()
+    isOpen = true
     const chosen = choose('certificate')
     asked[0]?.answer(put('ca.pem', 'PEM'))
     const { file } = await chosen
     expect(file).toMatchObject({ kind: 'certificate', name: 'ca.pem', size: 3 })
     expect(JSON.stringify(file)).not.toContain(folder)
     const { handle = '' } = file ?? {}
-    expect(await opening.handlers['native.readFile']({ handle, offset: 0 })).toEqual({
+    expect(await handlers['native.readFile']({ handle, offset: 0 })).toEqual({
       base64: Buffer.from('PEM').toString('base64'),
     })
     const cancelled = choose('capture')
@@ -148,7 +151,7 @@ describe("the system's dialog to open a file", () => {
 
   test('refuses a file that is too large for its kind, and asks again afterwards', async () => {
     start()
-    connect()
+    isOpen = true
     const large = choose('certificate')
     asked[0]?.answer(put('video.pem', 'x'.repeat(262_145)))
     await expect(large).rejects.toMatchObject({
@@ -162,7 +165,7 @@ describe("the system's dialog to open a file", () => {
 
   test('is open only once', async () => {
     start()
-    connect()
+    isOpen = true
     const first = choose('flow')
     expect(await choose('flow')).toEqual({ file: null })
     expect(asked).toHaveLength(1)

@@ -96,7 +96,7 @@ describe('the tray', () => {
   }
 
   test('shows the state, which cannot be clicked, and then what can be done', () => {
-    expect(drawn(trayMenu(state, 'linux', run))).toBe(
+    expect(drawn(trayMenu(state, { platform: 'linux', run }))).toBe(
       [
         'Receiving on 127.0.0.1:4783  (off)',
         'Last: R&&D  (off)',
@@ -110,8 +110,10 @@ describe('the tray', () => {
   })
 
   test('offers to resume while paused, and neither while the receiver is down', () => {
-    expect(drawn(trayMenu({ ...state, paused: true }, 'darwin', run))).toContain('Resume Capture')
-    const down = drawn(trayMenu({ ...state, canPause: false }, 'linux', run))
+    expect(drawn(trayMenu({ ...state, paused: true }, { platform: 'darwin', run }))).toContain(
+      'Resume Capture',
+    )
+    const down = drawn(trayMenu({ ...state, canPause: false }, { platform: 'linux', run }))
     expect(down).not.toMatch(/Pause|Resume/)
   })
 })
@@ -125,6 +127,7 @@ describe('context menus', () => {
     canPaste: true,
     canDelete: false,
     canSelectAll: true,
+    canEditRichly: false,
   }
   const clicked = (change: Partial<ClickedText>): ClickedText => ({
     isEditable: false,
@@ -134,7 +137,7 @@ describe('context menus', () => {
   })
 
   test('of text: editing in a field, Copy for a selection, none for anything else', () => {
-    const field = textMenu(clicked({ isEditable: true }), 'linux', run) ?? []
+    const field = textMenu(clicked({ isEditable: true })) ?? []
     expect(
       field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`)),
     ).toEqual([
@@ -148,9 +151,7 @@ describe('context menus', () => {
       '—',
       'selectAll true',
     ])
-    expect(
-      textMenu(clicked({ selectionText: 'abc' }), 'linux', run)?.map(({ role }) => role),
-    ).toEqual(['copy'])
-    expect(textMenu(clicked({ selectionText: '  ' }), 'linux', run)).toBeNull()
+    expect(textMenu(clicked({ selectionText: 'abc' }))?.map(({ role }) => role)).toEqual(['copy'])
+    expect(textMenu(clicked({ selectionText: '  ' }))).toBeNull()
   })
 })

@@ -2,116 +2,95 @@
  * The parts of the desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part is data from a pure
  * module; this file hands it to Electron and carries out what the user chooses.
  */
-import type * as Electron from 'electron'
-import colorIdle2x from '../../resources/tray/color-idle@2x.png?inline'
-import colorIdle from '../../resources/tray/color-idle.png?inline'
-import colorReceiving2x from '../../resources/tray/color-receiving@2x.png?inline'
-import colorReceiving from '../../resources/tray/color-receiving.png?inline'
-import macIdle2x from '../../resources/tray/mac-idle@2x.png?inline'
-import macIdle from '../../resources/tray/mac-idle.png?inline'
-import macReceiving2x from '../../resources/tray/mac-receiving@2x.png?inline'
-import macReceiving from '../../resources/tray/mac-receiving.png?inline'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import {
+  app,
+  type BrowserWindow,
+  dialog,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  shell,
+  Tray,
+  type WebContents,
+} from 'electron'
+import { version } from '../../package.json'
+import { throttle } from '../core/base/async.ts'
 import { logFolderOf } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
-import { throttle } from '../core/base/async.ts'
 import type { NativeEventName, NativePayloadOf, PageAction } from '../shared/contract/native.ts'
-import { DEFAULT_SETTINGS, type DesktopSettings } from '../shared/model/settings.ts'
+import { DEFAULT_SETTINGS } from '../shared/model/settings.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
-import type { CommandLineTool } from './command-line-tool.ts'
+import { createCommandLineTool } from './command-line-tool.ts'
+import { askUser } from './faults.ts'
+import type { Tell } from './ipc-transport.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import {
   applicationMenu,
+  type MenuPlace,
   textMenu,
   trayMenu,
-  type ShellAction,
   type ShellCommand,
 } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
-type Modules = Pick<
-  typeof Electron,
-  'app' | 'dialog' | 'Menu' | 'nativeImage' | 'Notification' | 'powerMonitor' | 'shell' | 'Tray'
->
+const { platform } = process
+const mac = platform === 'darwin'
 
-export interface ShellOptions {
-  readonly platform: NodeJS.Platform
-  readonly version: string
+interface ShellOptions {
   readonly dataFolder: string
-  /** Folder of the documentation. */
-  readonly docsFolder: string
-  /** File with the licenses of everything in the app. */
-  readonly licensesFile: string
-  /** The command of the installed app. */
-  readonly tool: CommandLineTool | null
-  /** Shows developer tools. */
-  readonly developer: boolean
+  /** The folder of the installed app's resources, or of the checkout. */
+  readonly resources: string
   readonly window: MainWindow
   /** A connection to the core, as the page has one. */
   readonly client: Client
   readonly log: Log
-  /** Sends an event to a page. */
-  tell<K extends NativeEventName>(
-    contents: Electron.WebContents,
-    event: K,
-    payload: NativePayloadOf<K>,
-  ): void
+  readonly tell: Tell
   /** Whether the desktop shows tray icons. */
   readonly hasTray: boolean
   /** The computer has woken up. */
   onWake(): void
 }
 
-const pictures = {
-  mac: { receiving: [macReceiving, macReceiving2x], idle: [macIdle, macIdle2x] },
-  color: { receiving: [colorReceiving, colorReceiving2x], idle: [colorIdle, colorIdle2x] },
-} as const
+const pictures = import.meta.glob<string>('../../resources/tray/*.png', {
+  query: '?inline',
+  import: 'default',
+  eager: true,
+})
 
-function trayImage(
-  { nativeImage }: Pick<Modules, 'nativeImage'>,
-  platform: NodeJS.Platform,
-  icon: TrayState['icon'],
-) {
-  const mac = platform === 'darwin'
+function trayImage(icon: TrayState['icon']) {
   const image = nativeImage.createEmpty()
-  for (const [place, dataURL] of pictures[mac ? 'mac' : 'color'][icon].entries())
-    image.addRepresentation({ scaleFactor: place + 1, dataURL })
+  for (const [place, size] of ['', '@2x'].entries()) {
+    const file = `../../resources/tray/${mac ? 'mac' : 'color'}-${icon}${size}.png`
+    image.addRepresentation({ scaleFactor: place + 1, dataURL: pictures[file] ?? '' })
+  }
   // The system draws it in the color of the menu bar.
   if (mac) image.setTemplateImage(true)
   return image
 }
 
-/** What the shell knows of the core, read again after a gap in its events. */
-interface Known {
-  isRunning: boolean
-  desktop: DesktopSettings
-  receiver: TrayFacts['receiver']
-  last: TrayFacts['last']
-}
+type Known = ReturnType<typeof followCore>
 
-/** Follows the core and calls `onChanged` with each change. */
-function followCore({ client, log }: ShellOptions, onChanged: () => void): Known {
-  const known: Known = {
-    isRunning: false,
-    desktop: DEFAULT_SETTINGS.desktop,
+/** What the shell knows of the core, read again after a gap in its events. Calls `onChanged` with each change. */
+function followCore({ client, log }: ShellOptions, onChanged: () => void) {
+  const facts: TrayFacts = {
     receiver: { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null },
     last: null,
   }
+  const known = { ...facts, isRunning: false, desktop: DEFAULT_SETTINGS.desktop }
   const read = async () => {
     try {
-      const [settings, status, { items }] = await Promise.all([
+      const [{ desktop }, { receiver }, { items }] = await Promise.all([
         client.call('settings.get', {}),
         client.call('app.status', {}),
         client.call('deliveries.list', { limit: 1 }),
       ])
-      Object.assign(known, {
-        isRunning: true,
-        desktop: settings.desktop,
-        receiver: status.receiver,
-        last: items[0] ?? null,
-      })
+      Object.assign(known, { isRunning: true, desktop, receiver, last: items[0] ?? null })
       onChanged()
     } catch (error) {
       // A damaged database can't be read; the page says so.
@@ -139,27 +118,22 @@ function followCore({ client, log }: ShellOptions, onChanged: () => void): Known
 /** How often the tray's menu is made again: while it is open, some desktops close it then. */
 const TRAY_EVERY_MS = 1_000
 
-function setupTray(
-  electron: Modules,
-  { hasTray, platform, window }: ShellOptions,
-  known: Known,
-  run: (action: ShellAction) => void,
-) {
+/** Shows the tray, if the desktop has one. Returns the function that shows what is known now. */
+function setupTray({ hasTray, window }: ShellOptions, known: Known, place: MenuPlace) {
   if (!hasTray) return () => undefined
-  const { Menu, Tray } = electron
   let shown = ''
   let icon: TrayState['icon'] = 'idle'
-  const tray = new Tray(trayImage(electron, platform, icon))
+  const tray = new Tray(trayImage(icon))
   // A Mac opens the menu on a click.
-  if (platform !== 'darwin') tray.on('click', window.show)
+  if (!mac) tray.on('click', window.show)
   const show = () => {
-    const state = trayState({ receiver: known.receiver, last: known.last, now: Date.now() })
+    const state = trayState(known, Date.now())
     const text = JSON.stringify(state)
     if (text === shown) return
     shown = text
     tray.setToolTip(state.tooltip)
-    tray.setContextMenu(Menu.buildFromTemplate(trayMenu(state, platform, run)))
-    if (state.icon !== icon) tray.setImage(trayImage(electron, platform, state.icon))
+    tray.setContextMenu(Menu.buildFromTemplate(trayMenu(state, place)))
+    if (state.icon !== icon) tray.setImage(trayImage(state.icon))
     icon = state.icon
   }
   show()
@@ -167,32 +141,27 @@ function setupTray(
 }
 
 /** Asks what closing the window does unless the user has chosen before. */
-function setupClosing(
-  { app, dialog }: Modules,
-  { client, hasTray, log, platform, window }: ShellOptions,
-  known: Known,
-): void {
+function setupClosing({ client, hasTray, log, window }: ShellOptions, known: Known): void {
   let isQuitting = false
   let isAsking = false
   app.on('before-quit', () => {
     isQuitting = true
   })
-  const ask = async (closing: 'ask' | 'explain', owner: Electron.BrowserWindow) => {
-    const { message, choices } = closingQuestion(closing, platform)
-    const { response } = await dialog.showMessageBox(owner, message)
-    const choice = choices[response] ?? null
+  const ask = async (closing: 'ask' | 'explain', owner: BrowserWindow) => {
+    const { choices, ...question } = closingQuestion(closing, platform)
+    const buttons = Object.keys(choices)
+    const cancelId = buttons.length - 1
+    const button = await askUser(dialog, owner, { ...question, buttons, cancelId })
+    const choice = Object.values(choices)[button] ?? null
     if (choice === null) return
     known.desktop = (await client.call('settings.set', { desktop: { onClose: choice } })).desktop
     if (choice === 'quit') app.quit()
     else window.hide()
   }
   window.onClosing((event, owner) => {
-    const closing = closingOf({
-      isRunning: known.isRunning,
-      isQuitting,
-      onClose: known.desktop.onClose,
-      hasBackground: hasTray,
-    })
+    const { isRunning, desktop } = known
+    const { onClose } = desktop
+    const closing = closingOf({ isRunning, isQuitting, onClose, hasBackground: hasTray })
     if (closing === 'close') return
     event.preventDefault()
     if (closing === 'hide') {
@@ -214,14 +183,13 @@ function setupClosing(
 }
 
 function setupNotices(
-  { Notification }: Modules,
   { client, window }: ShellOptions,
   known: Known,
   open: (notice: DesktopNotice) => void,
 ): void {
   if (!Notification.isSupported()) return
   /** Electron drops the click of a notification that nothing refers to. */
-  const shown = new Set<Electron.Notification>()
+  const shown = new Set<Notification>()
   const notices = createNotices({
     settings: () => known.desktop,
     isInFront: window.isInFront,
@@ -243,56 +211,36 @@ function setupNotices(
 }
 
 /** Adds everything around the window. The core may still be starting. */
-export function setupShell(electron: Modules, options: ShellOptions): void {
-  const { app, Menu, powerMonitor, shell } = electron
-  const { client, dataFolder, log, platform, tell, version, window } = options
+export function setupShell(options: ShellOptions): void {
+  const { client, dataFolder, log, resources, tell, window } = options
 
   const tellPage = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {
     window.show()
-    const contents = window.current()?.webContents
-    if (contents !== undefined) tell(contents, event, payload)
+    tell(event, payload)
   }
   const act = (action: PageAction) => tellPage('native.action', { action })
   const openPath = async (path: string) => {
     const problem = await shell.openPath(path)
     if (problem !== '')
-      electron.dialog.showErrorBox(
-        `Couldn't open ${path}`,
-        `${problem}\nOpen it in your file manager.`,
-      )
+      dialog.showErrorBox(`Couldn't open ${path}`, `${problem}\nOpen it in your file manager.`)
   }
   const setPaused = (paused: boolean) =>
     void client
       .call(paused ? 'receiver.pause' : 'receiver.resume', {})
       .catch((error: unknown) => log.bug(error, 'pausing from the tray'))
-  const showMenu = () => {
-    const tool = options.tool === null ? null : options.tool.isInstalled() ? 'uninstall' : 'install'
-    const template = applicationMenu({
-      platform,
-      developer: options.developer,
-      tool,
-      run,
-    })
-    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
-  }
-  const changeTool = async (tool: CommandLineTool) => {
-    window.show()
-    const message = tool.change()
-    showMenu()
-    const owner = window.current()
-    const { dialog } = electron
-    await (owner === null ? dialog.showMessageBox(message) : dialog.showMessageBox(owner, message))
-  }
+  const tool = createCommandLineTool({ platform, resources, home: homedir(), env: process.env })
   const commands: Readonly<Record<ShellCommand, () => void>> = {
     about: () => app.showAboutPanel(),
     'command-line-tool': () => {
-      if (options.tool === null) return
-      changeTool(options.tool).catch((error: unknown) =>
-        log.bug(error, 'installing the command line tool'),
-      )
+      if (tool === null) return
+      window.show()
+      const message = tool.change()
+      showMenu()
+      void askUser(dialog, window.current(), message)
     },
-    docs: () => void openPath(options.docsFolder),
-    licenses: () => void openPath(options.licensesFile),
+    docs: () => void openPath(join(resources, 'docs')),
+    licenses: () =>
+      void openPath(join(resources, app.isPackaged ? 'licenses.txt' : 'out/main/licenses.txt')),
     logs: () => void openPath(logFolderOf(dataFolder)),
     'data-folder': () => void openPath(dataFolder),
     'show-window': window.show,
@@ -303,38 +251,47 @@ export function setupShell(electron: Modules, options: ShellOptions): void {
     'zoom-out': () => window.zoom('out'),
     'zoom-reset': () => window.zoom('reset'),
   }
-  const run = (action: ShellAction) => {
-    if ('page' in action) act(action.page)
-    else if ('command' in action) commands[action.command]()
+  const place: MenuPlace = {
+    platform,
+    run(action) {
+      if ('page' in action) act(action.page)
+      else commands[action.command]()
+    },
+  }
+  const showMenu = () => {
+    const template = applicationMenu({
+      ...place,
+      developer: !app.isPackaged,
+      tool: tool === null ? null : tool.isInstalled() ? 'uninstall' : 'install',
+    })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
 
-  const { electron: electronVersion, chrome, node } = process.versions
+  const { electron, chrome, node } = process.versions
   app.setAboutPanelOptions({
     applicationName: PRODUCT_NAME,
     applicationVersion: version,
-    version: `Electron ${electronVersion ?? ''}, Chromium ${chrome ?? ''}, Node ${node}`,
+    version: `Electron ${electron ?? ''}, Chromium ${chrome ?? ''}, Node ${node}`,
     copyright: 'The webhook workbench for card-linked offers',
   })
   showMenu()
 
   const known = followCore(options, () => showTray())
-  const showTray = setupTray(electron, options, known, run)
-  setupClosing(electron, options, known)
-  setupNotices(electron, options, known, ({ opens }) => {
+  const showTray = setupTray(options, known, place)
+  setupClosing(options, known)
+  setupNotices(options, known, ({ opens }) => {
     if ('deliveryId' in opens) tellPage('native.showDelivery', opens)
     else act(opens.action)
   })
 
   powerMonitor.on('resume', options.onWake)
 
-  const popUp = (template: Electron.MenuItemConstructorOptions[]) => {
-    const owner = window.current()
-    if (owner !== null) Menu.buildFromTemplate(template).popup({ window: owner })
-  }
-  const watchText = (contents: Electron.WebContents) =>
+  const watchText = (contents: WebContents) =>
     contents.on('context-menu', (_event, clicked) => {
-      const template = textMenu(clicked, platform, run)
-      if (template !== null) popUp(template)
+      const template = textMenu(clicked)
+      const owner = window.current()
+      if (template !== null && owner !== null)
+        Menu.buildFromTemplate(template).popup({ window: owner })
     })
   const contents = window.current()?.webContents
   if (contents !== undefined) watchText(contents)

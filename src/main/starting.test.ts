@@ -3,7 +3,7 @@ import { AppError } from '../shared/contract/errors.ts'
 import { startFailure, unsafeStart } from './starting.ts'
 
 const started = (switches: readonly string[], env: Record<string, string> = {}) =>
-  unsafeStart({ hasSwitch: (name) => switches.includes(name), env })
+  unsafeStart((name) => switches.includes(name), env)
 
 describe('a start without sandbox', () => {
   test('is refused with the switch or variable that did it, and what to do', () => {
@@ -34,8 +34,10 @@ describe('what a failed start says', () => {
   const surroundings = {
     version: '1.2.3',
     dataFolder: '/data',
-    platform: 'linux',
-    versions: { electron: '45.4.1', node: '24.0.0' },
+    process: {
+      platform: 'linux' as const,
+      versions: { electron: '45.4.1', node: '24.0.0' } as NodeJS.ProcessVersions,
+    },
     reportBug(error: unknown) {
       reported.push(error)
       return 'ref-1'

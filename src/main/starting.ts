@@ -8,13 +8,10 @@ const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter
 const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
 
 /** Why the app must not show captures: they are untrusted, and this start has no sandbox. Null if it has one. */
-export function unsafeStart({
-  hasSwitch,
-  env,
-}: {
-  hasSwitch(name: string): boolean
-  readonly env: Readonly<Record<string, string | undefined>>
-}): AppError | null {
+export function unsafeStart(
+  hasSwitch: (name: string) => boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): AppError | null {
   const given = UNSAFE_SWITCHES.filter(hasSwitch).map((name) => `--${name}`)
   const variable = env[UNSAFE_VARIABLE]
   if (variable !== undefined && variable !== '' && variable !== '0') given.push(UNSAFE_VARIABLE)
@@ -26,19 +23,18 @@ export function unsafeStart({
   )
 }
 
-export interface StartSurroundings {
+interface StartSurroundings {
   readonly version: string
   readonly dataFolder: string
-  readonly platform: string
-  /** Versions of Electron, Chromium and Node. */
-  readonly versions: Readonly<Record<string, string | undefined>>
+  readonly process: Pick<NodeJS.Process, 'platform' | 'versions'>
   /** Logs an unexpected error; returns its reference. */
   reportBug(error: unknown): string
 }
 
 /** The error that the window shows instead of the app: the reason, and details for a bug report. */
 export function startFailure(error: unknown, surroundings: StartSurroundings): AppError {
-  const { version, dataFolder, platform, versions } = surroundings
+  const { version, dataFolder } = surroundings
+  const { platform, versions } = surroundings.process
   const expected = error instanceof AppError
   const message = expected
     ? error.message

@@ -18,7 +18,7 @@ const last: TrayFacts['last'] = {
 }
 
 test('shows that it receives, and the last delivery', () => {
-  expect(trayState({ receiver, last, now })).toEqual({
+  expect(trayState({ receiver, last }, now)).toEqual({
     lines: ['Receiving on 127.0.0.1:4783', 'Last: transaction.auth, valid, 10:02'],
     paused: false,
     canPause: true,
@@ -28,18 +28,17 @@ test('shows that it receives, and the last delivery', () => {
 })
 
 test('says that it is paused, and its picture shows it', () => {
-  const paused = trayState({ receiver: { ...receiver, state: 'paused' }, last: null, now })
+  const paused = trayState({ receiver: { ...receiver, state: 'paused' }, last: null }, now)
   expect(paused.lines).toEqual(['Paused: deliveries get a 503', 'No deliveries yet'])
   expect(paused).toMatchObject({ paused: true, canPause: true, icon: 'idle' })
 })
 
 test('gives the reason of a receiver that failed, cut to the length that Windows shows', () => {
   const problem = `Port 4783 is in use. ${'x'.repeat(200)}`
-  const failed = trayState({
-    receiver: { ...receiver, state: 'failed', url: null, problem },
-    last: null,
+  const failed = trayState(
+    { receiver: { ...receiver, state: 'failed', url: null, problem }, last: null },
     now,
-  })
+  )
   expect(failed.lines[0]).toBe(problem)
   expect(failed).toMatchObject({ canPause: false, icon: 'idle' })
   expect(failed.tooltip).toHaveLength(127)
@@ -47,7 +46,7 @@ test('gives the reason of a receiver that failed, cut to the length that Windows
 
 test('names what is wrong with the last delivery, and its day if it is not today', () => {
   const lineOf = (change: Partial<NonNullable<TrayFacts['last']>>) =>
-    trayState({ receiver, last: { ...last, ...change }, now }).lines[1]
+    trayState({ receiver, last: { ...last, ...change } }, now).lines[1]
   expect(lineOf({ verdict: 'invalid', event: null })).toBe(
     'Last: unknown event, invalid signature, 10:02',
   )

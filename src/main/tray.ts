@@ -1,20 +1,23 @@
 /** The tray: whether this desktop shows one, and what it says about capture and the last delivery. */
 import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import type { ReceiverStatus } from '../shared/model/status.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import { shortMoment } from '../shared/text/moment.ts'
-import type { TrayLines } from './shell-menus.ts'
 
 export interface TrayFacts {
   readonly receiver: ReceiverStatus
   /** The newest delivery; null if there is none. */
   readonly last: Pick<DeliveryRow, 'event' | 'verdict' | 'malformed' | 'receivedAt'> | null
-  /** Milliseconds since the epoch. */
-  readonly now: number
 }
 
-export interface TrayState extends TrayLines {
+export interface TrayState {
+  /** Sentences about the state; they can't be clicked. */
+  readonly lines: readonly string[]
+  readonly paused: boolean
+  /** False while capture can't be paused, because it failed or hasn't started. */
+  readonly canPause: boolean
   readonly tooltip: string
   /** The picture: bright while deliveries are stored. */
   readonly icon: 'receiving' | 'idle'
@@ -33,7 +36,7 @@ const verdicts: Readonly<Record<DeliveryRow['verdict'], string>> = {
   'unknown-hook': 'unknown hook',
 }
 
-function lastLine({ last, now }: TrayFacts): string {
+function lastLine(last: TrayFacts['last'], now: number): string {
   if (last === null) return 'No deliveries yet'
   const what = last.malformed === null ? (last.event ?? 'unknown event') : 'malformed request'
   return `Last: ${what}, ${verdicts[last.verdict]}, ${shortMoment(new Date(last.receivedAt), new Date(now))}`
@@ -42,9 +45,10 @@ function lastLine({ last, now }: TrayFacts): string {
 /** Windows cuts longer texts. */
 const LONGEST_TOOLTIP = 127
 
-export function trayState(facts: TrayFacts): TrayState {
-  const { state } = facts.receiver
-  const lines = [receiverLine(facts.receiver), lastLine(facts)]
+/** `now` is in milliseconds since the epoch. */
+export function trayState({ receiver, last }: TrayFacts, now: number): TrayState {
+  const { state } = receiver
+  const lines = [receiverLine(receiver), lastLine(last, now)]
   return {
     lines,
     paused: state === 'paused',
@@ -56,31 +60,17 @@ export function trayState(facts: TrayFacts): TrayState {
 
 const WATCHER = 'org.kde.StatusNotifierWatcher'
 const BUS = 'org.freedesktop.DBus'
+const OWNER = `${BUS}.NameHasOwner`
 
 /** Ways to ask the bus who owns the name: which of these tools is installed differs. Each prints `true` or `false`. */
 const questions: readonly (readonly [tool: string, ...args: string[]])[] = [
   [
     'gdbus',
     'call',
-    '--session',
-    '--dest',
-    BUS,
-    '--object-path',
-    '/',
-    '--method',
-    `${BUS}.NameHasOwner`,
-    WATCHER,
+    ...['--session', '--dest', BUS, '--object-path', '/', '--method', OWNER, WATCHER],
   ],
   ['busctl', '--user', 'call', BUS, '/', BUS, 'NameHasOwner', 's', WATCHER],
-  [
-    'dbus-send',
-    '--session',
-    '--print-reply',
-    `--dest=${BUS}`,
-    '/',
-    `${BUS}.NameHasOwner`,
-    `string:${WATCHER}`,
-  ],
+  ['dbus-send', '--session', '--print-reply', `--dest=${BUS}`, '/', OWNER, `string:${WATCHER}`],
 ]
 
 const PATIENCE_MS = 2_000
@@ -88,13 +78,8 @@ const PATIENCE_MS = 2_000
 /** Runs a program; rejects if it is missing, fails or takes too long. */
 export type RunTool = (tool: string, args: readonly string[]) => Promise<string>
 
-const runTool: RunTool = (tool, args) =>
-  new Promise((resolve, reject) =>
-    execFile(tool, args, { timeout: PATIENCE_MS, windowsHide: true }, (error, stdout) => {
-      if (error === null) resolve(stdout)
-      else reject(error)
-    }),
-  )
+const runTool: RunTool = async (tool, args) =>
+  (await promisify(execFile)(tool, args, { timeout: PATIENCE_MS, windowsHide: true })).stdout
 
 /**
  * Whether this desktop shows tray icons. macOS and Windows always do. On Linux a program shows them, which owns a name on the session

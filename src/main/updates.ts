@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import type { Log } from '../core/base/deps.ts'
 import type { NativeInputOf, UpdateState } from '../shared/contract/native.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
+import type { Client } from '../shared/rpc/client.ts'
+
+const DAY_MS = 86_400_000
 
 /** Why this copy can't check for updates; null if it can. `resources` is the folder of the installed app's resources. */
 export function whyNoUpdates(isPackaged: boolean, resources: string): string | null {
@@ -63,14 +66,6 @@ interface UpdatesOptions {
   quit(): void
 }
 
-export interface Updates {
-  act(input: NativeInputOf<'native.update'>): Promise<UpdateState>
-  /** A check that nobody waits for: only a found update is shown. */
-  checkQuietly(): Promise<void>
-  /** Replaces the app if the user chose to. Call when the core has closed. */
-  finish(): void
-}
-
 type Action = NativeInputOf<'native.update'>['action']
 
 /** The phases in which each action does something. */
@@ -80,7 +75,7 @@ const applies: Readonly<Record<Exclude<Action, 'look'>, readonly UpdateState['ph
   restart: ['ready'],
 }
 
-export function createUpdates(options: UpdatesOptions): Updates {
+export function createUpdates(options: UpdatesOptions) {
   const { off, page, log } = options
   let state: UpdateState = off === null ? { phase: 'idle' } : { phase: 'off', reason: off }
   let updater: Updater | null = null
@@ -98,15 +93,14 @@ export function createUpdates(options: UpdatesOptions): Updates {
     )
     return updater
   }
-  const logFailure = (title: string, error: unknown) =>
+  /** A failure that the user caused is shown; after another, the state is as `before`. */
+  const fail = (title: string, error: unknown, before?: UpdateState) => {
     log.warn(`${title}.`, { reason: String(error) })
-  const fail = (title: string, error: unknown) => {
-    logFailure(title, error)
     const message = `${PRODUCT_NAME} is unchanged. Check your connection, then try again. The log has the reason.`
-    set({ phase: 'failed', title, message })
+    set(before ?? { phase: 'failed', title, message })
   }
 
-  const check = async (onFailed: (title: string, error: unknown) => void) => {
+  const check = async (before?: UpdateState) => {
     set({ phase: 'checking' })
     try {
       const result = await (await load()).checkForUpdates()
@@ -121,7 +115,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
         set({ phase: 'available', version, page })
       } else set({ phase: 'current' })
     } catch (error) {
-      onFailed("Couldn't check for updates", error)
+      fail("Couldn't check for updates", error, before)
     }
   }
 
@@ -135,26 +129,40 @@ export function createUpdates(options: UpdatesOptions): Updates {
     }
   }
 
+  /** A check that nobody waits for: only a found update is shown. */
+  const checkQuietly = async (): Promise<void> => {
+    if (applies.check.includes(state.phase)) await check(state)
+  }
+
   return {
-    async act({ action }) {
+    async act({ action }: NativeInputOf<'native.update'>): Promise<UpdateState> {
       if (action === 'look' || !applies[action].includes(state.phase)) return state
       // They end in a state, never in an error.
-      if (action === 'check') void check(fail)
+      if (action === 'check') void check()
       else if (action === 'restart') {
         set({ phase: 'restarting', version })
         options.quit()
       } else if (page === null) void download()
       return state
     },
-    async checkQuietly() {
-      if (!applies.check.includes(state.phase)) return
-      const before = state
-      await check((title, error) => {
-        logFailure(title, error)
-        set(before)
-      })
+    checkQuietly,
+    /** If the user asked for it, checks now and once a day. */
+    checkDaily(client: Pick<Client, 'call'>): void {
+      if (off !== null) return
+      const checkOnce = async () => {
+        try {
+          const { desktop } = await client.call('settings.get', {})
+          if (desktop.checkUpdates) await checkQuietly()
+        } catch (error) {
+          // Without settings, nobody asked for checks.
+          log.warn("Couldn't check for updates.", { reason: String(error) })
+        }
+      }
+      void checkOnce()
+      setInterval(() => void checkOnce(), DAY_MS).unref()
     },
-    finish() {
+    /** Replaces the app if the user chose to. Call when the core has closed. */
+    finish(): void {
       if (state.phase === 'restarting') updater?.quitAndInstall(true, true)
     },
   }

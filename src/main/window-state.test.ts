@@ -20,13 +20,13 @@ describe('reading the state', () => {
     '{"bounds":{}}',
     '{"bounds":{"x":0,"y":0,"width":0,"height":1},"maximized":false}',
   ])('ignores %j', (text) => {
-    expect(parseWindowState(text)).toBeNull()
+    expect(() => parseWindowState(text)).toThrow()
   })
 
   test('ignores sizes that are not pixels', () => {
     const text = JSON.stringify({ ...usual, bounds: boundsOf(1e9, 0, 1, 1) })
-    expect(parseWindowState(text)).toBeNull()
-    expect(parseWindowState(text.replace('1000000000', '0.5'))).toBeNull()
+    expect(() => parseWindowState(text)).toThrow()
+    expect(() => parseWindowState(text.replace('1000000000', '0.5'))).toThrow()
   })
 })
 

@@ -1,7 +1,7 @@
 /** Saves the window's position, size and zoom, and fits them to the current displays. */
 import { z } from 'zod'
 
-export interface Rectangle {
+interface Rectangle {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -21,16 +21,16 @@ const windowStateSchema = z.object({
 })
 export type WindowState = z.infer<typeof windowStateSchema>
 
+export type ZoomStep = 'in' | 'out' | 'reset'
+
 /** The zoom factor one step up or down, or the normal one. */
-export function zoomed(factor: number, step: 'in' | 'out' | 'reset'): number {
+export function zoomed(factor: number, step: ZoomStep): number {
   if (step === 'reset') return 1
   // Chromium's factors have rounding errors.
   const near = 0.005
-  const next =
-    step === 'in'
-      ? ZOOM_STEPS.find((one) => one > factor + near)
-      : ZOOM_STEPS.findLast((one) => one < factor - near)
-  return next ?? (step === 'in' ? 3 : ZOOM_STEPS[0])
+  return step === 'in'
+    ? (ZOOM_STEPS.find((one) => one > factor + near) ?? 3)
+    : (ZOOM_STEPS.findLast((one) => one < factor - near) ?? ZOOM_STEPS[0])
 }
 
 /** Minimum size in pixels. */
@@ -39,54 +39,45 @@ const USUAL = { width: 1_280, height: 820 } as const
 /** Pixels of the title bar that must stay within reach of the mouse. */
 const REACHABLE = 120
 
-/** Parses the saved state; null if it is missing or incomplete. */
-export function parseWindowState(text: string): WindowState | null {
-  try {
-    return windowStateSchema.parse(JSON.parse(text))
-  } catch {
-    // Any error means a default window.
-    return null
-  }
-}
-
-function overlap(from: number, length: number, otherFrom: number, otherLength: number): number {
-  return Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom)
+/** Parses the saved state. Throws if it is incomplete. */
+export function parseWindowState(text: string): WindowState {
+  return windowStateSchema.parse(JSON.parse(text))
 }
 
 /** Whether the user can grab the window's top edge. */
 function isReachable(bounds: Rectangle, area: Rectangle): boolean {
   const topInside = bounds.y >= area.y && bounds.y < area.y + area.height - SMALLEST.height / 4
-  return topInside && overlap(bounds.x, bounds.width, area.x, area.width) >= REACHABLE
+  const left = Math.max(bounds.x, area.x)
+  const right = Math.min(bounds.x + bounds.width, area.x + area.width)
+  return topInside && right - left >= REACHABLE
 }
 
 /**
  * The state of a new window: the saved bounds if they are on a display, else the default size, centered on the primary display.
  * `areas` are the displays' work areas, the primary one first.
  */
-export function placeWindow(saved: WindowState | null, areas: readonly Rectangle[]): WindowState {
-  const primary = areas[0] ?? { x: 0, y: 0, ...USUAL }
-  const home = saved === null ? undefined : areas.find((area) => isReachable(saved.bounds, area))
-  const area = home ?? primary
+export function placeWindow(
+  saved: WindowState | null,
+  [primary = { x: 0, y: 0, ...USUAL }, ...others]: readonly Rectangle[],
+): WindowState {
   const wanted = saved?.bounds ?? { x: 0, y: 0, ...USUAL }
-  const width = Math.min(
-    Math.max(wanted.width, SMALLEST.width),
-    Math.max(area.width, SMALLEST.width),
+  const home = [primary, ...others].find(
+    (area) => saved !== null && isReachable(saved.bounds, area),
   )
-  const height = Math.min(
-    Math.max(wanted.height, SMALLEST.height),
-    Math.max(area.height, SMALLEST.height),
-  )
-  const place =
-    home === undefined
-      ? {
-          x: area.x + Math.round((area.width - width) / 2),
-          y: area.y + Math.round((area.height - height) / 2),
-        }
-      : { x: wanted.x, y: wanted.y }
+  const area = home ?? primary
+  const fitted = (side: 'width' | 'height') =>
+    Math.max(Math.min(wanted[side], area[side]), SMALLEST[side])
+  const [width, height] = [fitted('width'), fitted('height')]
+  const centered = {
+    x: area.x + Math.round((area.width - width) / 2),
+    y: area.y + Math.round((area.height - height) / 2),
+  }
+  const { x, y } = home === undefined ? centered : wanted
   return {
-    bounds: { ...place, width, height },
-    maximized: saved?.maximized ?? false,
-    fullScreen: saved?.fullScreen ?? false,
-    zoom: saved?.zoom ?? 1,
+    maximized: false,
+    fullScreen: false,
+    zoom: 1,
+    ...saved,
+    bounds: { x, y, width, height },
   }
 }

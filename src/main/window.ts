@@ -1,6 +1,6 @@
 /** The window: sandboxed, isolated and without Node, shown once it has content, at its last position. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { type App, BrowserWindow, type Event, type Screen } from 'electron'
+import { app, BrowserWindow, type Event, screen } from 'electron'
 import { throttle } from '../core/base/async.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
 import {
@@ -8,40 +8,28 @@ import {
   placeWindow,
   SMALLEST,
   type WindowState,
+  type ZoomStep,
   zoomed,
 } from './window-state.ts'
 
-export interface WindowOptions {
+interface WindowOptions {
   readonly home: string
   /** Absolute path of the built preload script. */
   readonly preload: string
   /** File with the window's position. */
   readonly stateFile: string
-  readonly platform: NodeJS.Platform
-  readonly screen: Screen
   /** Shows the first window in front, with the keyboard. */
   readonly takesFocus: boolean
 }
 
 /** The app's one window, which may be hidden or closed. */
-export interface MainWindow {
-  /** Null while it is closed. */
-  current(): BrowserWindow | null
-  /** Shows the window in front of all others; opens it if it is closed. */
-  show(): void
-  hide(): void
-  /** Whether the user is looking at it. */
-  isInFront(): boolean
-  zoom(step: 'in' | 'out' | 'reset'): void
-  /** Called when the user closes the window; preventing the event keeps it open. */
-  onClosing(listener: (event: Event, window: BrowserWindow) => void): void
-}
+export type MainWindow = ReturnType<typeof createMainWindow>
 
 function readState(file: string): WindowState | null {
   try {
     return parseWindowState(readFileSync(file, 'utf8'))
   } catch {
-    // Missing on the first start.
+    // Missing on the first start. Any error means a default window.
     return null
   }
 }
@@ -84,89 +72,81 @@ function keepState(window: BrowserWindow, file: string, zoom: () => number): () 
   return save
 }
 
-/** The displays' work areas, the primary one first. */
-function areasOf(screen: Screen) {
-  return [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
+/** Fits a window to the present displays. */
+function placeOnDisplays(state: WindowState | null): WindowState {
+  const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()]
+  return placeWindow(
+    state,
+    displays.map(({ workArea }) => workArea),
+  )
 }
 
-function createWindow(
-  options: WindowOptions,
-  { bounds, maximized, fullScreen }: WindowState,
-): BrowserWindow {
-  const window = new BrowserWindow({
-    ...bounds,
-    minWidth: SMALLEST.width,
-    minHeight: SMALLEST.height,
-    show: false,
-    title: PRODUCT_NAME,
-    ...(options.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
-    webPreferences: {
-      preload: options.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      webviewTag: false,
-      spellcheck: false,
-      // The list must follow deliveries while the window is in the background.
-      backgroundThrottling: false,
-    },
-  })
-  window.once('ready-to-show', () => {
-    if (maximized) window.maximize()
-    if (fullScreen) window.setFullScreen(true)
-    if (options.takesFocus) window.show()
-    else window.showInactive()
-  })
-  return window
-}
-
-/** Opens the window. The app ends with it, unless closing only hides it. */
-export function setupWindow(app: App, options: WindowOptions): MainWindow {
+/** The window isn't open yet. The app ends with it, unless closing only hides it. */
+export function createMainWindow({ home, preload, stateFile, takesFocus }: WindowOptions) {
   let current: BrowserWindow | null = null
   let zoom = 1
   let save: () => void = () => undefined
-  const closingListeners: ((event: Event, window: BrowserWindow) => void)[] = []
+  let closing: (event: Event, window: BrowserWindow) => void = () => undefined
 
   const applyZoom = () => {
     current?.webContents.setZoomFactor(zoom)
   }
-  const changeZoom = (step: 'in' | 'out' | 'reset') => {
+  const changeZoom = (step: ZoomStep) => {
     zoom = zoomed(zoom, step)
     applyZoom()
     save()
   }
 
   const open = () => {
-    const state = placeWindow(readState(options.stateFile), areasOf(options.screen))
-    const window = createWindow(options, state)
+    const { bounds, maximized, fullScreen, ...state } = placeOnDisplays(readState(stateFile))
+    const window = new BrowserWindow({
+      ...bounds,
+      minWidth: SMALLEST.width,
+      minHeight: SMALLEST.height,
+      show: false,
+      title: PRODUCT_NAME,
+      ...(process.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
+      webPreferences: {
+        preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        webviewTag: false,
+        spellcheck: false,
+        // The list must follow deliveries while the window is in the background.
+        backgroundThrottling: false,
+      },
+    })
+    window.once('ready-to-show', () => {
+      if (maximized) window.maximize()
+      if (fullScreen) window.setFullScreen(true)
+      if (takesFocus) window.show()
+      else window.showInactive()
+    })
     current = window
     zoom = state.zoom
-    save = keepState(window, options.stateFile, () => zoom)
+    save = keepState(window, stateFile, () => zoom)
     // Loading a page resets its zoom.
     window.webContents.on('did-finish-load', applyZoom)
     // Ctrl and the mouse wheel.
     window.webContents.on('zoom-changed', (_event, direction) => changeZoom(direction))
-    window.on('close', (event) => {
-      for (const listener of closingListeners) listener(event, window)
-    })
+    window.on('close', (event) => closing(event, window))
     window.on('closed', () => {
       if (current === window) current = null
     })
     // A failed load has its own event.
-    window.loadURL(options.home).catch(() => undefined)
+    window.loadURL(home).catch(() => undefined)
   }
 
   /** A window on an unplugged display moves to another. */
   const backOnDisplay = () => {
     if (current === null || current.isMaximized() || current.isFullScreen()) return
     const before = current.getNormalBounds()
-    const { bounds } = placeWindow(
-      { bounds: before, maximized: false, fullScreen: false, zoom },
-      areasOf(options.screen),
-    )
+    const state = { bounds: before, maximized: false, fullScreen: false, zoom }
+    const { bounds } = placeOnDisplays(state)
     if (bounds.x !== before.x || bounds.y !== before.y) current.setBounds(bounds)
   }
 
@@ -180,15 +160,19 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
     current.focus()
   }
 
-  app.on('window-all-closed', () => app.quit())
-  // A click on the Dock.
-  app.on('activate', show)
-  options.screen.on('display-removed', backOnDisplay)
-  options.screen.on('display-metrics-changed', backOnDisplay)
-  open()
-
   return {
+    /** Null while it is closed. */
     current: () => current,
+    /** Opens it for the first time. Call once the app is ready. */
+    start() {
+      app.on('window-all-closed', () => app.quit())
+      // A click on the Dock.
+      app.on('activate', show)
+      screen.on('display-removed', backOnDisplay)
+      screen.on('display-metrics-changed', backOnDisplay)
+      open()
+    },
+    /** Shows the window in front of all others; opens it if it is closed. */
     show,
     hide() {
       const window = current
@@ -201,11 +185,13 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
       window.once('leave-full-screen', () => window.hide())
       window.setFullScreen(false)
     },
+    /** Whether the user is looking at it. */
     isInFront: () =>
       current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
     zoom: changeZoom,
-    onClosing(listener) {
-      closingListeners.push(listener)
+    /** Called when the user closes the window; preventing the event keeps it open. */
+    onClosing(listener: typeof closing) {
+      closing = listener
     },
   }
 }

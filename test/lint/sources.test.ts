@@ -97,10 +97,10 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/sending/forward-queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
+  'src/main/faults.test.ts': "Event emitters in place of Electron's app and window.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
   'src/main/opening.test.ts':
     "An event emitter and two functions in place of Electron's app, dialog and window.",
-  'src/main/recovery.test.ts': "Event emitters in place of Electron's app and window.",
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
   'test/standin/shell-parts.ts': "Constructors in place of Electron's.",
 }

@@ -83,6 +83,7 @@ function backendsOf(host: HostName, mark?: 'v10'): Promise<readonly SecretBacken
           workers,
           safeStorage: safeStorage(mark),
           platform: 'linux',
+          log: testDeps(folder).log,
           openEntry,
         })
   return deps.secretBackends(folder)

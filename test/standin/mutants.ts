@@ -47,7 +47,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /when app is ready/,
   },
   'never shows the window': {
-    find: 'if(options.takesFocus)window.show();else window.showInactive()',
+    find: 'if(takesFocus)window.show();else window.showInactive()',
     replace: '',
     spec: 'start',
     says: /No window was shown/,
@@ -143,7 +143,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /manifest\.json[^]*"status": 200/,
   },
   'ignores a second start': {
-    find: 'setupSecondInstance(app,window);',
+    find: 'if(window.current()!==null)window.show();',
     replace: '',
     spec: 'a second start shows the first window, restored and focused',
     says: /"minimized": false/,
@@ -155,8 +155,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /"minimized": false/,
   },
   'ignores the lock of another instance': {
-    find: 'if(takeInstanceLock(app,dataFolder,{open:words}))start',
-    replace: 'if(takeInstanceLock(app,dataFolder,{open:words})||true)start',
+    find: 'if(takeInstanceLock(dataFolder,{open:words}))start',
+    replace: 'if(takeInstanceLock(dataFolder,{open:words})||true)start',
     spec: 'a second start shows the first window, restored and focused',
     says: /Expected: 0/,
   },

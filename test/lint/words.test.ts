@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
 import { exceptions } from '../../scripts/lib/words/exceptions.ts'
 import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
-import { namesOfSource, ordinaryName } from '../../scripts/lib/words/names.ts'
+import { privateNamesIn } from '../../scripts/lib/words/names.ts'
 import { lintWords, readProject } from '../../scripts/lib/words/project.ts'
 import { createSpelling } from '../../scripts/lib/words/spelling.ts'
 
@@ -96,8 +96,7 @@ test('names with words that only this project used are found; English in comment
 export const lookOfRun = (run: FlowStray, { inHand }: Kept) => run.kick(LOOK_MS, 'look', inHand)
 const { looking, outlook, kickoff } = saved
 `
-  const path = 'src/leave-ride.ts'
-  const found = namesOfSource(path, source).filter(({ text }) => ordinaryName(path, text) !== null)
+  const found = privateNamesIn('src/leave-ride.ts', source)
   expect(found.map(({ line, text }) => [line, text])).toEqual([
     [0, 'leave-ride'],
     [3, 'lookOfRun'],

@@ -22,11 +22,6 @@ const ANY = new RegExp(
   'i',
 )
 
-interface Name {
-  readonly line: number
-  readonly text: string
-}
-
 /** `leaveRide` and `LEAVE_RIDE` as `leave-ride`. */
 const inDashes = (name: string) =>
   name
@@ -38,25 +33,25 @@ const inDashes = (name: string) =>
 const isField = (path: string, name: string) =>
   /^_?strays$/.test(name) || (name === 'told' && /flow|model-values/.test(path))
 
-/** What to write instead of a name in a file; null for an ordinary one. */
-export function ordinaryName(path: string, name: string): string | null {
-  if (isField(path, name)) return null
-  const text = inDashes(name)
-  return privateWords.find(([find]) => find.test(text))?.[1] ?? null
-}
-
-/** The identifiers of a source, and the names in its path (line 0). */
-export function namesOfSource(path: string, source: string): Name[] {
-  const ofPath = path.split(/[/.]/).map((text) => ({ line: 0, text }))
-  if (!ANY.test(source)) return ofPath
-  const names: Name[] = []
+/** The private names among the identifiers of a source, and in its path (line 0), each with the word to write. */
+export function privateNamesIn(path: string, source: string) {
+  const names: { line: number; text: string; instead: string }[] = []
+  const visitName = (text: string, start: number | null) => {
+    const found = isField(path, text) ? undefined : inDashes(text)
+    const instead = privateWords.find(([find]) => found !== undefined && find.test(found))?.[1]
+    if (instead === undefined) return
+    const line = start === null ? 0 : source.slice(0, start).split('\n').length
+    names.push({ line, text, instead })
+  }
+  for (const text of path.split(/[/.]/)) visitName(text, null)
+  if (!ANY.test(source)) return names
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     const { type, name, start }: { type?: unknown; name?: unknown; start?: number } = value
     if (typeof name === 'string' && typeof type === 'string' && type.endsWith('Identifier'))
-      names.push({ line: source.slice(0, start).split('\n').length, text: name })
+      visitName(name, start ?? null)
     for (const inner of Object.values(value)) visit(inner)
   }
   visit(parseSync(path, source).program)
-  return [...ofPath, ...names]
+  return names
 }

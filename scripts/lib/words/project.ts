@@ -1,7 +1,7 @@
 /** Reads every file of the project that contains words, and checks them with the lint. */
 import { globSync, readFileSync } from 'node:fs'
 import { piecesOfPage, piecesOfSource, type Piece } from './extract.ts'
-import { namesOfSource, ordinaryName } from './names.ts'
+import { privateNamesIn } from './names.ts'
 import { findings } from './patterns.ts'
 import { createSpelling } from './spelling.ts'
 
@@ -10,8 +10,8 @@ export interface FilePieces {
   /** The screen, command or page that contains the words. */
   readonly group: string
   readonly pieces: readonly Piece[]
-  /** The identifiers of a source; empty for a page. */
-  readonly names: ReturnType<typeof namesOfSource>
+  /** Private ones, in a source. */
+  readonly names: ReturnType<typeof privateNamesIn>
 }
 
 const WITH_WORDS = [
@@ -59,7 +59,7 @@ export function readProject(paths: readonly string[] = []): FilePieces[] {
         path,
         group: groupOf(path),
         pieces: path.endsWith('.md') ? piecesOfPage(source) : piecesOfSource(path, source),
-        names: path.endsWith('.md') ? [] : namesOfSource(path, source),
+        names: path.endsWith('.md') ? [] : privateNamesIn(path, source),
       }
     })
 }
@@ -80,12 +80,9 @@ export function lintWords(
   const isExcepted = (path: string, text: string): boolean =>
     exceptions.some((exception) => exception.path === path && text.includes(exception.words))
   return files.flatMap(({ path, pieces, names }) => [
-    ...names.flatMap(({ line, text }) => {
-      const instead = ordinaryName(path, text)
-      return instead === null || isExcepted(path, text)
-        ? []
-        : [`${path}:${line}: name ${text}: Write "${instead}".`]
-    }),
+    ...names
+      .filter(({ text }) => !isExcepted(path, text))
+      .map(({ line, text, instead }) => `${path}:${line}: name ${text}: Write "${instead}".`),
     ...pieces.flatMap((piece) => {
       if (isExcepted(path, piece.text)) return []
       const place = `${path}:${piece.line}`

@@ -100,7 +100,7 @@ async function start(
   systemAuthorities.catch(() => undefined)
   await app.whenReady()
   setupPermissions(session.defaultSession, home)
-  setupNavigation(app, shell, home, () => performance.now())
+  setupNavigation(app, shell, home)
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
   setupRecovery({ app, dialog }, home, log, window)
 

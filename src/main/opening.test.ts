@@ -1,14 +1,17 @@
+import { execFileSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
-import { setupOpening } from './opening.ts'
+import { OPENED_PIECE } from '../shared/contract/native.ts'
+import { createOpenedFiles, setupOpening } from './opening.ts'
 
 const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 
 let folder: string
+let files: ReturnType<typeof createOpenedFiles>
 let app: EventEmitter & { isPackaged: boolean; setAsDefaultProtocolClient(): void }
 /** What the page hears, in order. */
 let reported: [event: string, payload: object][]
@@ -17,7 +20,7 @@ let asked: { readonly options: object; answer(...paths: string[]): void }[]
 let handlers: ReturnType<typeof setupOpening>
 let isOpen: boolean
 
-const put = (name: string, content: string) => {
+const put = (name: string, content: string | Uint8Array) => {
   writeFileSync(join(folder, name), content)
   return join(folder, name)
 }
@@ -45,6 +48,7 @@ const system = (event: 'open-file' | 'open-url', value: string) =>
 
 beforeEach(() => {
   folder = temporaryFolder()
+  files = createOpenedFiles()
   app = Object.assign(new EventEmitter(), {
     isPackaged: false,
     setAsDefaultProtocolClient: () => undefined,
@@ -171,5 +175,95 @@ describe("the system's dialog to open a file", () => {
     expect(asked).toHaveLength(1)
     asked[0]?.answer(put('coffee.json', '{}'))
     expect((await first).file).toMatchObject({ name: 'coffee.json' })
+  })
+})
+
+describe('a file that the system opened', () => {
+  test('is read by its handle, in pieces, byte for byte, and without its path', async () => {
+    const bytes = new Uint8Array(OPENED_PIECE + 1_000).map((_, index) => index % 251)
+    const opened = await files.add({ path: put('day.jsonl', bytes), kind: 'capture' })
+    expect(opened).toMatchObject({ kind: 'capture', name: 'day.jsonl', size: bytes.length })
+    expect(JSON.stringify(opened)).not.toContain(folder)
+    const pieces: Buffer[] = []
+    for (let offset = 0; offset < bytes.length; offset += OPENED_PIECE)
+      pieces.push(Buffer.from((await files.read(opened.handle, offset)).base64, 'base64'))
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+    expect(await files.read(opened.handle, bytes.length)).toEqual({ base64: '' })
+  })
+
+  test('is read again after an editor replaced it', async () => {
+    const { handle, changedAt } = await files.add({ path: put('flow.json', '{}'), kind: 'flow' })
+    renameSync(put('flow.json.new', '{"a":1}'), join(folder, 'flow.json'))
+    expect(await files.stat(handle)).toMatchObject({ size: 7 })
+    expect((await files.stat(handle)).changedAt).toBeGreaterThanOrEqual(changedAt)
+    expect(await files.read(handle, 0)).toEqual({
+      base64: Buffer.from('{"a":1}').toString('base64'),
+    })
+  })
+
+  test('stays readable until sixteen others were opened', async () => {
+    const { handle } = await files.add({ path: put('flow.json', '{}'), kind: 'flow' })
+    for (let count = 0; count < 15; count++)
+      await files.add({ path: join(folder, 'flow.json'), kind: 'flow' })
+    await files.read(handle, 0)
+    await files.add({ path: join(folder, 'flow.json'), kind: 'flow' })
+    await expect(files.read(handle, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('a file is not opened', () => {
+  test('a missing file, a folder and a flow that is too large', async () => {
+    await expect(files.add({ path: join(folder, 'gone.json'), kind: 'flow' })).rejects.toThrow(
+      "Couldn't open gone.json. It was moved or deleted.",
+    )
+    mkdirSync(join(folder, 'folder.json'))
+    await expect(files.add({ path: join(folder, 'folder.json'), kind: 'flow' })).rejects.toThrow(
+      /Couldn't open folder\.json\. It/,
+    )
+    const large = put('large.json', '')
+    truncateSync(large, 1_048_577)
+    await expect(files.add({ path: large, kind: 'flow' })).rejects.toThrow(
+      'larger than 1 MiB. Split the flow',
+    )
+  })
+
+  test('a capture that is too large', async () => {
+    const large = put('large.jsonl', '')
+    try {
+      truncateSync(large, 8 * 1_073_741_824 + 1)
+    } catch {
+      // The file system has no sparse files of this size.
+      return
+    }
+    await expect(files.add({ path: large, kind: 'capture' })).rejects.toThrow('countersign import')
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'a pipe or a device, which could wait or never end',
+    async () => {
+      execFileSync('mkfifo', [join(folder, 'pipe.jsonl')])
+      await expect(
+        files.add({ path: join(folder, 'pipe.jsonl'), kind: 'capture' }),
+      ).rejects.toThrow("It isn't a regular file.")
+      symlinkSync('/dev/zero', join(folder, 'zero.jsonl'))
+      await expect(
+        files.add({ path: join(folder, 'zero.jsonl'), kind: 'capture' }),
+      ).rejects.toThrow("It isn't a regular file.")
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'a file replaced by a pipe after it was opened',
+    async () => {
+      const { handle } = await files.add({ path: put('flow.json', '{}'), kind: 'flow' })
+      rmSync(join(folder, 'flow.json'))
+      execFileSync('mkfifo', [join(folder, 'flow.json')])
+      await expect(files.read(handle, 0)).rejects.toThrow("It isn't a regular file.")
+    },
+  )
+
+  test('a handle that was never given', async () => {
+    for (const handle of ['', '/etc/passwd', '../x', '00000000-0000-4000-8000-000000000000'])
+      await expect(files.stat(handle)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

@@ -32,11 +32,10 @@ function lockContents(
   contents: WebContents,
   shell: Pick<Shell, 'openExternal'>,
   home: string,
-  now: () => number,
 ): void {
   let lastInput = Number.NEGATIVE_INFINITY
   contents.on('input-event', (_event, input) => {
-    if (inputs.has(input.type)) lastInput = now()
+    if (inputs.has(input.type)) lastInput = performance.now()
   })
   contents.on('will-frame-navigate', (details) => {
     if (!details.isMainFrame || !mayNavigate(details.url, home)) details.preventDefault()
@@ -44,19 +43,14 @@ function lockContents(
   contents.on('will-redirect', (details) => details.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    if (mayOpenOutside(url, now() - lastInput)) void shell.openExternal(url)
+    if (mayOpenOutside(url, performance.now() - lastInput)) void shell.openExternal(url)
     return { action: 'deny' }
   })
 }
 
-/** `home` is the app's root URL; `now` is a monotonic clock in milliseconds. */
-export function setupNavigation(
-  app: App,
-  shell: Pick<Shell, 'openExternal'>,
-  home: string,
-  now: () => number,
-): void {
-  app.on('web-contents-created', (_event, contents) => lockContents(contents, shell, home, now))
+/** `home` is the app's root URL. */
+export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, home: string): void {
+  app.on('web-contents-created', (_event, contents) => lockContents(contents, shell, home))
 }
 
 // The page may write text to the clipboard and nothing else.

@@ -1,4 +1,4 @@
--- countersign.db, version 380
+-- countersign.db, version 370
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -70,7 +70,7 @@ CREATE TABLE deliveries (
         answer_status INTEGER,
         answer_ms REAL,
         replay_of TEXT
-      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER, judged_at INTEGER, header_count INTEGER) STRICT;
+      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER, judged_at INTEGER) STRICT;
 
 CREATE TABLE delivery_totals (
         -- width: 60000, 3600000 or 86400000; at: a multiple of it. Both in milliseconds.

@@ -238,7 +238,6 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       trailers: request.trailers.length === 0 ? null : JSON.stringify(request.trailers),
       bodySize: body.size,
       bodySha256,
-      headerCount: request.headers.length,
       truncated: body.overflow !== null,
       remote: request.remote,
       event,

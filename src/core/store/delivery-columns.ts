@@ -82,15 +82,7 @@ const LISTED = [
   ...(['event', 'eventSource', 'hookId', 'environment', 'mode', 'verdict', 'freshness'] as const),
 ] satisfies readonly (keyof StoredRow)[]
 /** The same of columns that only the whole delivery has. */
-const UNLISTED = [
-  'httpVersion',
-  'headers',
-  'trailers',
-  'bodySha256',
-  'replayOf',
-  'remote',
-  'headerCount',
-] as const
+const UNLISTED = ['httpVersion', 'headers', 'trailers', 'bodySha256', 'replayOf', 'remote'] as const
 const CAPTURED = [...LISTED, ...UNLISTED]
 
 /** Fields that can be null may be missing. */
@@ -282,7 +274,6 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     headers: jsonOf('deliveries.headers', stored.headers),
     trailers: jsonOf('deliveries.trailers', stored.trailers ?? '[]'),
     bodySha256: stored.bodySha256,
-    headerCount: stored.headerCount,
     bodyLost: stored.bodyLost === 1,
     bodyAltered: false,
     replayOf: stored.replayOf,

@@ -581,10 +581,6 @@ export const migrations: readonly Migration[] = [
     version: 370,
     up: sql("CREATE INDEX deliveries_imported ON deliveries (seq) WHERE origin = 'imported';"),
   },
-  {
-    version: 380,
-    up: sql('ALTER TABLE deliveries ADD COLUMN header_count INTEGER;'),
-  },
 ]
 
 /** The newest version of the schema. */

@@ -150,8 +150,6 @@ export const deliverySchema = deliveryRowSchema.extend({
   /** The fields that followed a chunked body. */
   trailers: rawHeadersSchema,
   bodySha256: z.string(),
-  /** How many header fields the request had; null for deliveries of earlier versions. */
-  headerCount: z.number().int().nullable().default(null),
   /** True if no part of the body is stored because its database page was damaged. `truncated` is then true too. */
   bodyLost: z.boolean(),
   /** Whether the stored bytes differ from those that arrived, by their hash. Compared where one delivery is read; false in lists. */
@@ -255,7 +253,6 @@ export const BLANK_DELIVERY: Delivery = {
   headers: [],
   trailers: [],
   bodySha256: '',
-  headerCount: null,
   bodyLost: false,
   bodyAltered: false,
   judgedAt: null,

@@ -141,7 +141,6 @@ const refund = {
 export const samplePayloads = {
   'brand.consent': brand,
   'card.linked': card,
-  'card.removed': { cardId: card.id, removedAt: card.created, reason: 'closed' },
   'card.failed': { card, event: 'card.failed', message: 'The card cannot be linked.' },
   'program.status': program,
   'location.status': { location, scheme: 'amex', status: 'location.active' },

@@ -61,7 +61,7 @@ const eventCases: readonly Pick<
   },
   {
     name: 'cards',
-    events: ['card.linked', 'card.failed', 'card.removed'],
+    events: ['card.linked', 'card.failed'],
     title: 'Cards: card.linked and card.failed',
     section: '2.5',
     sends: 'A valid card.linked, and a card.failed, which nests the card in `card`.',

@@ -75,11 +75,6 @@ export const causes: Readonly<Record<PlainEventType, Cause>> = {
     title: 'Card link fails',
     ask: 'Try to link a card that the service rejects.',
   },
-  'card.removed': {
-    by: 'cardholder',
-    title: 'Card removed',
-    ask: 'Remove a linked card.',
-  },
   'transaction.auth': {
     by: 'cardholder',
     title: 'Card payment',

@@ -39,7 +39,6 @@ const stories: Readonly<Record<PlainEventType, (scene: Scene, required: boolean)
   'brand.consent': brandConsentStory,
   'card.linked': cardLinkedStory,
   'card.failed': cardFailedStory,
-  'card.removed': cardRemovedStory,
   'program.status': programStatusStory,
   'location.status': locationStatusStory,
   'transaction.auth': authStory,
@@ -87,18 +86,6 @@ function cardLinkedStory(scene: Scene): Story {
     objects: { account: card.accountId, program: card.programId, card: card.id },
     emissions: [emission('card.linked', withoutMetadata(card), card.programId)],
     changes: [{ kind: 'card', data: card }],
-  }
-}
-
-function cardRemovedStory(scene: Scene): Story {
-  const { emissions, ...story } = cardLinkedStory(scene)
-  return {
-    ...story,
-    emissions: emissions.map((sent) => {
-      const payload = { cardId: story.objects.card, removedAt: iso(scene.now), reason: 'closed' }
-      return { ...sent, event: 'card.removed' as const, payload }
-    }),
-    changes: [],
   }
 }
 

@@ -9,7 +9,6 @@ const events = {
   'brand.consent': ['brand', 'A brand gives its consent.'],
   'card.linked': ['program', 'A customer links a card to the program.'],
   'card.failed': ['program', 'Card link fails. The payload says why.'],
-  'card.removed': ['program', 'A customer removes a card from the program.'],
   'program.status': ['program', "The program's locations are syncing."],
   'location.status': ['program', 'A location is activated or fails, once per card scheme.'],
   'transaction.auth': ['program', 'A customer pays with a linked card.'],

@@ -9,7 +9,6 @@ import {
   qualifiedTransactionSchema,
   transactionSchema,
 } from './resources.ts'
-import { resource, text, timestamp, uuid } from './field.ts'
 import { type ShownEventType, isShownEventType } from './event-type.ts'
 import { unwrap } from './field-check.ts'
 
@@ -17,7 +16,6 @@ export const payloadSchemas = {
   'brand.consent': brandSchema,
   'card.linked': cardSchema,
   'card.failed': cardFailedSchema,
-  'card.removed': resource('2.5', { cardId: uuid(), removedAt: timestamp(), reason: text() }),
   'program.status': programSchema,
   'location.status': locationStatusSchema,
   'transaction.auth': transactionSchema,

@@ -134,7 +134,6 @@ const forms: readonly (readonly [
     ],
   ]),
   ['spaced-hex', 3, 'in hexadecimal with 0x', (first) => `0x${hex(first)}`],
-  ['reversed', 3, 'with its bytes reversed', (first) => base64(Buffer.from(first).reverse())],
   ['decoded', 3, 'read as text in UTF-8', (first) => first.toString('utf8')],
   ['decoded', 3, 'read as text in Latin-1', (first) => first.toString('latin1')],
 ]

@@ -4,7 +4,7 @@
  */
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
-import { buttonIn, dialogIn, tabIn, click, fill, chooseInList, press, goTo } from './controls.ts'
+import { buttonIn, dialogIn, tabIn, click, fill, chooseInList, press } from './controls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('theme, single-key shortcuts, wrapping, pane sizes and CA certificates are read as earlier versions saved them', async ({
@@ -94,18 +94,4 @@ test('columns are sorted by with pointer and keyboard, and hidden; a reload reme
   await chooseInList(page, 'Columns')
   await path.click()
   await expect(header('Path')).toBeVisible()
-})
-
-test("every key in the browser's storage is covered here", async ({ app, page }) => {
-  await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')
-  await openRow(page, 'transaction.auth')
-  for (const name of ['Hooks', 'Sandbox', 'Flows', 'Handlers', 'Settings']) await goTo(page, name)
-  const known =
-    /^(countersign\.(preferences|target-authorities)|react-resizable-panels:[a-z-]+-(horizontal|vertical)(:[a-z]+){1,2})$/
-  await expect
-    .poll(() => page.evaluate(() => Object.keys(localStorage)))
-    .toEqual(expect.arrayContaining([expect.stringMatching(known)]))
-  expect(
-    (await page.evaluate(() => Object.keys(localStorage))).filter((key) => !known.test(key)),
-  ).toEqual([])
 })

@@ -1,8 +1,8 @@
 /** The main job: a signed delivery appears live, and its signature is explained. */
 import { createHmac } from 'node:crypto'
 import { samplePayloads } from '../support/sample-payloads.ts'
-import { buttonIn, click, deliveryIn, regionIn } from './controls.ts'
-import { expect, listOf, newerOf, openRow, rowsWith, test } from './fixtures.ts'
+import { regionIn } from './controls.ts'
+import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 const body = JSON.stringify(samplePayloads['transaction.auth'])
 
@@ -103,27 +103,4 @@ test('the first row is within 160 px of the top, after at most 14 controls, and 
   await expect(list.getByRole('row')).toHaveCount(3)
   expect(await placesOf('columnheader')).toEqual(places)
   expect(await placesOf('gridcell')).toEqual([...places, ...places])
-})
-
-test('closing the delivery, and a sample that the user sends, show the newest row of a list that was held', async ({
-  app,
-  page,
-}) => {
-  const list = listOf(page)
-  for (let sent = 0; sent < 60; sent++) await app.send(`/n/${sent}`, 'x')
-  await rowsWith(page, '/n/59').click()
-  await app.send('/new/1', 'x')
-  await expect(newerOf(page)).toContainText('1 new')
-  await buttonIn(deliveryIn(page), 'Close', { exact: true }).click()
-  // Over the list, the pointer holds it.
-  await page.mouse.move(0, 0)
-  await expect(rowsWith(page, '/new/1')).toBeInViewport()
-  await expect(newerOf(page)).toBeHidden()
-
-  await list.hover()
-  await app.send('/new/2', 'x')
-  await expect(newerOf(page)).toContainText('1 new')
-  await click(page, 'Send sample')
-  await expect(rowsWith(page, 'transaction.auth')).toBeInViewport()
-  await expect(rowsWith(page, '/new/2')).toBeInViewport()
 })

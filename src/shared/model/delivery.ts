@@ -206,11 +206,7 @@ export const sortKeySchema = z.enum([
 ])
 export type SortKey = z.infer<typeof sortKeySchema>
 
-/** Columns that need all matches at once to sort. By time, a list of any length is read in the order of arrival. */
-export const columnSortKeySchema = sortKeySchema.exclude(['time'])
-export type ColumnSortKey = z.infer<typeof columnSortKeySchema>
-
-/** Up to this many matches can be sorted by a column other than time. */
+/** Up to this many matches can be sorted: all are needed at once. By time, a longer list is read in the order of arrival. */
 export const MOST_SORTED = 10_000
 
 /** Values for a delivery before anything is known about it. */

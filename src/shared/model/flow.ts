@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { shownEventTypes } from '../service/event-type.ts'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 import { sandboxObjectKindSchema, faultSchema } from './sandbox.ts'
+import { unitMs } from '../text/moment.ts'
 
 const scalarSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -260,17 +261,9 @@ export const flowSchema = z.strictObject({
 })
 export type Flow = z.output<typeof flowSchema>
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
 /** Converts a duration that passed the schema to milliseconds. */
 export function durationMs(text: string): number {
-  return Number.parseFloat(text) * (UNIT_MS[/[a-z]+$/.exec(text)?.[0] ?? 'ms'] ?? 1)
+  return Number.parseFloat(text) * unitMs(text)
 }
 
 // The plan of a flow before it runs, and one run of it: each step with its expectation and its result.

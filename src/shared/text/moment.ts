@@ -27,3 +27,16 @@ export function spanText(ms: number): string {
 function both(first: string, rest: number, unit: string): string {
   return rest === 0 ? first : `${first} ${rest} ${unit}`
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** The milliseconds of a duration's unit, such as the `m` of 15m; without one, of `ms`. NaN for another unit. */
+export function unitMs(duration: string): number {
+  return UNIT_MS[/[a-z]+$/.exec(duration)?.[0] ?? 'ms'] ?? Number.NaN
+}

@@ -2,7 +2,7 @@
 
 /** Generated files are counted apart: nobody writes them. */
 const GENERATED =
-  /^(package-lock\.json|docs\/(?:cli|check-cases|diagnosis|query)\.md|test\/golden\/(?!.*\.ts$).*)$/u
+  /^(package-lock\.json|docs\/(?:cli|check-cases|diagnosis|errors|query)\.md|test\/golden\/(?!.*\.ts$).*)$/u
 const KINDS = ['source', 'tests', 'other', 'docs', 'test data', 'generated'] as const
 type Kind = (typeof KINDS)[number]
 

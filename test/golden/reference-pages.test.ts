@@ -7,6 +7,7 @@ import type { DiagnosisInput } from '../../src/core/signature/diagnosis/mismatch
 import { spellings } from '../../src/core/signature/diagnosis/readings.ts'
 import { allChanges } from '../../src/core/signature/diagnosis/search.ts'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
+import { errorMeanings } from '../../src/shared/contract/errors.ts'
 import { checkConclusionSchema, checkGroups } from '../../src/shared/model/check.ts'
 import { fieldNames, fieldOf } from '../../src/shared/query/fields.ts'
 import { flagWords } from '../../src/shared/query/flag-words.ts'
@@ -106,6 +107,14 @@ test('docs/check-cases.md', async () => {
   const causes = readFileSync('docs/check-cases.md', 'utf8').matchAll(/^\| `([a-z-]+)`/gm)
   expect([...causes].map(([, cause]) => cause)).toEqual(checkConclusionSchema.shape.cause.options)
 })
+
+test('docs/errors.md', () =>
+  expectGenerated(
+    'docs/errors.md',
+    Object.entries(errorMeanings).map(
+      ([name, meaning]) => `## ${name}\n\n${meaning.replace(/ \(docs\/([^)]+)\)$/, ' [More]($1)')}`,
+    ),
+  ))
 
 test('docs/query.md', async () => {
   const words = (of: 'is' | 'has') =>

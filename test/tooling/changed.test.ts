@@ -31,7 +31,7 @@ test('a source runs the tests that import it, and those that start the program b
 })
 
 test('a document, a script and a fixture run the tests that read them', () => {
-  expect(inNode('docs/errors.md')).toContain('test/integration/documented-errors.test.ts')
+  expect(inNode('docs/security.md')).toContain('test/integration/documented-security.test.ts')
   expect(inNode('README.md')).toContain('test/integration/docs.test.ts')
   expect(inNode('scripts/build.mjs')).toContain('test/integration/cli-build.test.ts')
   expect(inNode('test/fixtures/signatures/openssl.json')).toContain(

@@ -27,14 +27,6 @@ function readDelay(text: string): number {
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
 }
 
-/** Reads one setting and the position of the next. */
-function readWord(text: string, from: number): { readonly word: string; readonly next: number } {
-  const takesTheRest = /^\s*(header|body)=/.test(text.slice(from))
-  const comma = takesTheRest ? -1 : text.indexOf(',', from)
-  const end = comma === -1 ? text.length : comma
-  return { word: text.slice(from, end).trimStart(), next: end + 1 }
-}
-
 function withWord(rule: AnswerRule, word: string): AnswerRule {
   const [, name = '', value] =
     /^([a-z-]+)(?:=([\s\S]*))?$/.exec(word.startsWith('body=') ? word : word.trimEnd()) ?? []
@@ -55,13 +47,12 @@ function withWord(rule: AnswerRule, word: string): AnswerRule {
 
 /** Reads one `--answer` and adds it to the previous ones. */
 export function readAnswer(text: string, previous: AnswerRule | undefined): AnswerRule {
-  let rule = previous ?? {}
-  for (let at = 0; at <= text.length;) {
-    const { word, next } = readWord(text, at)
-    rule = withWord(rule, word)
-    at = next
-  }
-  return rule
+  const rest = text.search(/(?<=^|,)\s*(?:header|body)=/)
+  const words =
+    rest === -1
+      ? text.split(',')
+      : [...text.slice(0, rest).split(',').slice(0, -1), text.slice(rest)]
+  return words.reduce((rule, word) => withWord(rule, word.trimStart()), previous ?? {})
 }
 
 export const answerOption = valued('<rule>', ANSWER_HELP, readAnswer)

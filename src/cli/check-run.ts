@@ -1,114 +1,40 @@
-/**
- * Runs a handler check for the command line, in the data folder if there is one, so that the check is saved and secrets are matched
- * to hooks. The first Ctrl+C cancels it.
- */
-import { createGuard, resolveWithSystem } from '../core/outgoing/wire/guarded-sender.ts'
+/** Runs a handler check for the command line, and prints it. */
 import { conclude } from '../core/check/judge.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
-import { DEFAULT_RATE, prepareCheck } from '../core/check/checks.ts'
-import { createAdmission } from '../core/outgoing/admit.ts'
-import { systemClock } from '../core/base/system-clock.ts'
-import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
 import type { InputOf } from '../shared/contract/contract.ts'
 import {
-  scoreOf,
   type CheckResult,
+  type CheckRun,
   checkGroups,
   countOutcomes,
   FIRST_CASE,
   unreachableReason,
 } from '../shared/model/check.ts'
-import { cancellable, followRun } from './lifetime.ts'
+import { followRun } from './lifetime.ts'
 import { checkCases, selectCases } from '../core/check/cases.ts'
 import { firstResponseOf, wordsOf } from '../core/check/run-cases.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { type Cell, type Output, markedCell } from './print.ts'
 import type { Session } from './session.ts'
 
-/** What to check. Without a secret, a saved handler's own; without a prefix, the hook's, the handler's or the current environment's. */
-export type CheckWish = InputOf<'check.start'> &
-  Required<
-    Pick<
-      InputOf<'check.start'>,
-      'events' | 'headers' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
-    >
-  >
-
 interface EndedCheck extends ReportedCheck {
   readonly complete: boolean
 }
 
-/** Called with the number of requests and the remote host before anything is sent. */
-type Tell = (requests: number, otherHost: string | null, rate: number) => void
-
-/** Without a data folder; nothing is saved. */
-export async function runCheckHere(
-  wish: CheckWish & { readonly secret: string },
-  randomBytes: (count: number) => Uint8Array,
-  tell: Tell,
-  onResult: (result: CheckResult) => void,
-): Promise<EndedCheck> {
-  const guard = createGuard({
-    clock: systemClock,
-    resolve: resolveWithSystem,
-    caPem: null,
-    ownPorts: () => new Set(),
-  })
-  const rate = wish.rate ?? DEFAULT_RATE
-  const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
-  const { programStatus, live, allowHosts, ...rest } = wish
-  const given = {
-    ...rest,
-    registeredUrl: wish.registeredUrl ?? null,
-    targetCa: wish.targetCa ?? null,
-    prefix: wish.prefix ?? DEFAULT_PREFIX,
-    rate,
-    seed,
-    hookId: null,
-    ack: '200' as const,
-    live: live || programStatus,
-  }
-  // Without a data folder, no secret is known to be live.
-  const { admit } = createAdmission({ guard, known: null })
-  const prepared = await prepareCheck(
-    { clock: systemClock, admit },
-    { ...given, consent: { allowHosts, live } },
-  )
-  const createdAt = new Date(systemClock.now()).toISOString()
-  tell(prepared.requests, prepared.otherHost, rate)
-  const results: CheckResult[] = []
-  const stop = new AbortController()
-  await cancellable(
-    () => stop.abort(),
-    () =>
-      prepared.run((result) => {
-        results.push(result)
-        onResult(result)
-      }, stop.signal),
-  )
-  const { target, registeredUrl } = prepared.settings
-  return {
-    target,
-    registeredUrl,
-    createdAt,
-    results,
-    score: scoreOf(results),
-    conclusions: conclude(results, given.ack),
-    complete: !stop.signal.aborted,
-  }
-}
-
-/** With a data folder, in this process or in the running Countersign. */
-export async function runCheckThere(
+/**
+ * Resolves with the finished check; `onStart` gets it before anything is sent, `onResult` each result. The first Ctrl+C cancels it.
+ * Rejects with `DISCONNECTED` if Countersign stops.
+ */
+export async function runCheck(
   session: Session,
-  wish: CheckWish,
-  tell: Tell,
+  input: InputOf<'check.start'>,
+  onStart: (check: CheckRun) => void,
   onResult: (result: CheckResult) => void,
 ): Promise<EndedCheck> {
   const { client } = session
-  const started = (await client.call('check.start', wish)).run
+  const started = (await client.call('check.start', input)).run
   const runId = started.id
-  tell(started.requests, started.otherHost, started.rate)
+  onStart(started)
   let printed = 0
   return followRun(session, {
     event: 'check.changed',

@@ -111,6 +111,9 @@ export class Command extends CommanderCommand {
   }
 }
 
+/** Help on `--json` of a command that lists things. */
+export const JSON_LINES = 'print JSON Lines'
+
 interface CommandWords<Args extends Inputs, Options extends Inputs> {
   /** Only of a command in a group; the program has the others. */
   readonly summary?: string
@@ -120,6 +123,8 @@ interface CommandWords<Args extends Inputs, Options extends Inputs> {
   /** For a command that exits with 3 unless Countersign runs on the data folder: what needs it, as the beginning of that sentence. */
   readonly running?: string
   readonly examples?: readonly ExampleWords[]
+  /** What `--json` does, for help; null without that option. */
+  readonly json?: string | null
   readonly args?: Args
   readonly options?: Options
   /** Returns the exit code, unless it is 0. */
@@ -189,6 +194,7 @@ export function defineCommand<
   exits = {},
   running,
   examples = [],
+  json = 'print a JSON object',
   args,
   options,
   run,
@@ -207,6 +213,7 @@ export function defineCommand<
       command.addArgument(argument)
     }
     for (const [name, input] of named.options) command.addOption(new NamedOption(name, input))
+    if (json !== null) command.option('--json', json)
     if (named.arguments.some(([, { isQuery }]) => isQuery)) takeQuery(command)
     command.action(async () => {
       const given: Record<string, unknown> = command.opts()
@@ -221,8 +228,10 @@ export function defineCommand<
       for (const [name, input] of Object.entries({ ...options, ...args }))
         input.check?.(values[name], context.output)
       const work = (its: CommandRun) => run(values as ValuesOf<Args> & ValuesOf<Options>, its)
-      const { data } = command.optsWithGlobals<{ readonly data?: string }>()
-      const asJson = values['json'] === true
+      const { data, json: asJson = false } = command.optsWithGlobals<{
+        readonly data?: string
+        readonly json?: boolean
+      }>()
       const typed = named.options
         .map(([name]) => name)
         .filter((name) => command.getOptionValueSource(name) === 'cli')
@@ -248,59 +257,45 @@ export function defineGroup(
 
 const SUGGESTION = /\n\(Did you mean (?:one of )?(.+?)\?\)$/s
 
-/** `--limit` of `-l, --limit <n>`. */
-const longFlag = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags
-
-/** The reader of a value says what it expects, or explains itself. */
-function invalidValue(name: string, value: string, reason: string): string {
-  const choices = /^Allowed choices are (.+)\.$/.exec(reason)
-  if (choices !== null) return `Invalid ${name} "${value}". Use one of: ${choices[1] ?? ''}.`
-  if (reason.startsWith('Expected ')) return `Invalid ${name} "${value}". ${reason}`
-  return reason.replace(/^Option (?=needs|given)/, `${name} `)
-}
+/** Messages, where `F` is an option's flags of which the long one counts, and their sentences. */
+const sentences: readonly (readonly [message: string, sentence: string])[] = [
+  ["missing required argument '(.*)'", 'Missing argument: $1. ADVICE'],
+  ["option 'F' argument missing", '$1 needs a value. ADVICE'],
+  ["required option 'F' not specified", '$1 is required. ADVICE'],
+  ["option 'F' cannot be used with option 'F'", 'Use either $1 or $2.'],
+  [
+    "option 'F' argument '(.*)' is invalid. Allowed choices are (.+).",
+    'Invalid $1 "$2". Use one of: $3.',
+  ],
+  // The reader of a value says what it expects, or explains itself.
+  ["option 'F' argument '(.*)' is invalid. (Expected .*)", 'Invalid $1 "$2". $3'],
+  ["option 'F' argument '.*' is invalid. Option (needs|given)(.*)", '$1 $2$3'],
+  ["option 'F' argument '.*' is invalid. (.*)", '$2'],
+  [
+    "command-argument value '(.*)' is invalid for argument '(.*?)'. (Expected .*)",
+    'Invalid $2 "$1". $3',
+  ],
+  ["command-argument value '.*' is invalid for argument '.*?'. (.*)", '$1'],
+  ["unknown option '(.*)'", 'Unknown option $1. ADVICE'],
+  ["unknown command '(.*)'", 'Unknown command "$1". ADVICE'],
+  [
+    'too many arguments.*?. Expected (.+) arguments? but got (.+?):.*',
+    'Too many arguments: expected $1, got $2. ADVICE',
+  ],
+]
 
 /** What happened, then what to do. `command` is the command's full name, whose help is named if commander has no better advice. */
 export function usageSentence(message: string, command: string): string {
-  const help = `Run "${command} --help" to see its usage.`
   const suggested = SUGGESTION.exec(message)?.[1]
-  const advice = suggested === undefined ? help : `Did you mean ${suggested}?`
+  const advice =
+    suggested === undefined
+      ? `Run "${command} --help" to see its usage.`
+      : `Did you mean ${suggested}?`
   const text = message.replace(SUGGESTION, '')
-  const rules: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
-    [
-      /^error: missing required argument '(.*)'$/s,
-      (name = '') => `Missing argument: ${name}. ${help}`,
-    ],
-    [
-      /^error: option '(.*)' argument missing$/s,
-      (flags = '') => `${longFlag(flags)} needs a value. ${help}`,
-    ],
-    [
-      /^error: required option '(.*)' not specified$/s,
-      (flags = '') => `${longFlag(flags)} is required. ${help}`,
-    ],
-    [
-      /^error: option '(.*)' cannot be used with option '(.*)'$/s,
-      (flags = '', others = '') => `Use either ${longFlag(flags)} or ${longFlag(others)}.`,
-    ],
-    [
-      /^error: option '(.*?)' argument '(.*)' is invalid\. ?(.*)$/s,
-      (flags = '', value = '', reason = '') => invalidValue(longFlag(flags), value, reason),
-    ],
-    [
-      /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. ?(.*)$/s,
-      (value = '', name = '', reason = '') => invalidValue(name, value, reason),
-    ],
-    [/^error: unknown option '(.*)'$/s, (flag = '') => `Unknown option ${flag}. ${advice}`],
-    [/^error: unknown command '(.*)'$/s, (name = '') => `Unknown command "${name}". ${advice}`],
-    [
-      /^error: too many arguments.*?\. Expected (\d+) arguments? but got (\d+):.*$/s,
-      (expected = '', given = '') =>
-        `Too many arguments: expected ${expected}, got ${given}. ${help}`,
-    ],
-  ]
-  for (const [pattern, sentence] of rules) {
-    const match = pattern.exec(text)
-    if (match !== null) return sentence(...match.slice(1))
+  for (const [pattern, sentence] of sentences) {
+    const flags = pattern.replaceAll("'F'", String.raw`'(?:-\w, )?(--[\w-]+).*?'`)
+    const matching = new RegExp(`^error: ${flags}$`, 's')
+    if (matching.test(text)) return text.replace(matching, sentence.replace('ADVICE', advice))
   }
   return message
 }

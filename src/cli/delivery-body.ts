@@ -1,5 +1,9 @@
-/** Reads the body of a stored delivery, and masks texts of deliveries. */
+/** Reads the body of a stored delivery, prints messages, and masks texts of deliveries. */
+import { utf8Text } from '../shared/body/encoding.ts'
+import type { RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
+import { byteSize } from '../shared/text/counted.ts'
+import { readableHeader } from '../shared/text/printable.ts'
 import { MOST_TEXTS, type MaskingKind } from '../shared/contract/nouns/exchange.ts'
 
 export async function* bodyPieces(
@@ -24,6 +28,31 @@ export async function wholeBody(
   const pieces: Uint8Array[] = []
   for await (const piece of bodyPieces(client, id, from)) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+/** Headers and body of a stored request or response. */
+export interface StoredMessage {
+  readonly headers: RawHeaders
+  readonly bytes: Uint8Array
+  /** Only the start of the body is stored. */
+  readonly truncated: boolean
+}
+
+export function headerLine([name, value]: RawHeaders[number]): string {
+  return `${name}: ${readableHeader(value)}`
+}
+
+/** The headers, an empty line, and the body as text. */
+export function messageLines({ headers, bytes, truncated }: StoredMessage): string[] {
+  const text = utf8Text(bytes, truncated)
+  return [
+    ...headers.map(headerLine),
+    '',
+    ...(bytes.length === 0
+      ? ['(no body)']
+      : (text?.split(/\r?\n/) ?? ['(not UTF-8 text: see the bytes with --json)'])),
+    ...(truncated ? [`(only the first ${byteSize(bytes.length)} stored)`] : []),
+  ]
 }
 
 /** Characters per call, approximately. */

@@ -1,13 +1,11 @@
 /** Prints sends, a table of them or one with its request and response, with credentials masked; follows a replay's sends. */
 import { utf8Text } from '../shared/body/encoding.ts'
-import { byteSize } from '../shared/text/counted.ts'
-import type { RawHeaders } from '../shared/model/delivery.ts'
 import { outcomeOfSend, changeWords } from '../shared/model/outcomes.ts'
 import type { ListedSend, ReplayJob, Send, SendState } from '../shared/model/send.ts'
 import type { Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
-import { maskingUnless } from './delivery-body.ts'
+import { maskingUnless, messageLines, type StoredMessage } from './delivery-body.ts'
 import { localTimeText } from './delivery-table.ts'
 import { followRun } from './lifetime.ts'
 import { grey, outcomeCell, pick, right, type Cell, type Output } from './print.ts'
@@ -54,31 +52,13 @@ export async function listSends(client: Client, output: Output, ref: string): Pr
   )
 }
 
-interface Message {
-  readonly headers: RawHeaders
-  readonly bytes: Uint8Array
-  /** Only the start of the body is stored. */
-  readonly truncated: boolean
-}
-
-function messageJson({ headers, bytes, truncated }: Message): Record<string, unknown> {
+function messageJson({ headers, bytes, truncated }: StoredMessage): Record<string, unknown> {
   return {
     headers,
     body: utf8Text(bytes, truncated),
     base64: Buffer.from(bytes).toString('base64'),
     truncated,
   }
-}
-
-function messageLines({ headers, bytes, truncated }: Message): string[] {
-  const text = utf8Text(bytes, truncated)
-  return [
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    '',
-    ...(bytes.length === 0 ? ['(no body)'] : []),
-    ...(text === null ? ['(not UTF-8 text: see the bytes with --json)'] : text.split(/\r?\n/)),
-    ...(truncated ? [`(only the first ${byteSize(bytes.length)} stored)`] : []),
-  ]
 }
 
 const notKnown = 'unknown: the time is saved when the send ends'
@@ -125,9 +105,9 @@ interface ShownSend {
   readonly send: ListedSend
   readonly method: string | null
   /** Null if nothing was sent, or it isn't stored. */
-  readonly request: Message | null
+  readonly request: StoredMessage | null
   /** Null without a response. */
-  readonly answer: Message | null
+  readonly answer: StoredMessage | null
 }
 
 async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
@@ -162,7 +142,12 @@ export async function showSend(
     request: request && { method, ...messageJson(request) },
     answer: answer && messageJson(answer),
   }
-  const print = (title: string, first: string, message: Message | null, otherwise: string) => {
+  const print = (
+    title: string,
+    first: string,
+    message: StoredMessage | null,
+    otherwise: string,
+  ) => {
     output.heading(title)
     output.lines(message === null ? [otherwise] : [first, ...messageLines(message)])
   }

@@ -1,13 +1,12 @@
 /** Prints flows and their runs. */
 import { counted } from '../shared/text/counted.ts'
-import {
-  flowRunSchema,
-  type FlowChange,
-  type FlowResponse,
-  type FlowRun,
-  type FlowRunStep,
-  type FlowRunSummary,
-  type FlowSummary,
+import type {
+  FlowChange,
+  FlowResponse,
+  FlowRun,
+  FlowRunStep,
+  FlowRunSummary,
+  FlowSummary,
 } from '../shared/model/flow.ts'
 import { NO_RESPONSE_IN_TIME } from '../shared/service/limits.ts'
 import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
@@ -19,7 +18,7 @@ import {
   stepOutcomes,
 } from '../shared/model/outcomes.ts'
 import type { FlowRow } from '../core/flows/reports.ts'
-import { markedCell, outcomeCell, pick, type Cell, type Output } from './print.ts'
+import { markedCell, outcomeCell, type Cell, type Output } from './print.ts'
 
 export function flowCells({ name, mode, title, sandboxOnly }: FlowSummary): Cell[] {
   return [name, mode, sandboxOnly === null ? 'sandbox, account' : 'sandbox', title]
@@ -100,29 +99,14 @@ export function printEnd(output: Output, run: FlowRun): void {
   )
 }
 
-/** The JSON of a run: the documented fields first. */
-export function runJson(run: FlowRun): Record<string, unknown> {
-  const { flow, outcome, startedAt, steps, strays } = run
-  const documented = {
-    flow,
-    outcome: outcome ?? 'fail',
-    startedAt,
-    steps: steps.map(({ name, actor, outcome: its, at, deliveryId, message, ...more }) => ({
-      name,
-      actor,
-      outcome: its ?? 'skip',
-      at,
-      deliveryId,
-      message,
-      ...more,
-    })),
-    unexpected: strays.map(({ deliveryId }) => deliveryId),
-    strays,
+/** The JSON of a run. */
+export function runJson(run: FlowRun) {
+  return {
+    ...run,
+    outcome: run.outcome ?? 'fail',
+    steps: run.steps.map((step) => ({ ...step, outcome: step.outcome ?? 'skip' })),
+    unexpected: run.strays.map(({ deliveryId }) => deliveryId),
   }
-  const others = (Object.keys(flowRunSchema.shape) as (keyof FlowRun)[]).filter(
-    (name) => !(name in documented),
-  )
-  return { ...documented, ...pick(run, ...others) }
 }
 
 export function runCells(run: FlowRunSummary): Cell[] {

@@ -16,7 +16,7 @@ import {
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventName, isEventType } from '../shared/service/event-type.ts'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { handlerNameIn } from '../shared/http.ts'
 import { boundedCount } from '../shared/text/counted.ts'
 import { unitMs } from '../shared/text/moment.ts'
@@ -153,11 +153,6 @@ export function argument(
   read?: Input<unknown>['read'],
 ): Input<unknown> {
   return new Input<unknown>(flags, help, undefined, read)
-}
-
-/** The option to print JSON, as one object or one object per line. */
-export function json(lines?: 'lines'): Input<boolean> {
-  return toggle(lines === undefined ? 'print a JSON object' : 'print JSON Lines')
 }
 
 const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N or latest:EVENT'
@@ -340,7 +335,6 @@ function readNumber(
 
 const WHOLE = /^\d+$/
 const DECIMAL = /^\d+(\.\d+)?$/
-const seconds = () => 1_000
 
 export const readCount = readNumber(
   WHOLE,
@@ -360,14 +354,7 @@ export const readSeconds = readNumber(
   DECIMAL,
   (ms) => ms <= 2 ** 31 - 1,
   'seconds, like 30 or 0.5, at most 2147483',
-  seconds,
-)
-/** Seconds above 0, up to a day, as milliseconds. */
-export const readMaxTime = readNumber(
-  DECIMAL,
-  (ms) => ms > 0 && ms <= 86_400_000,
-  'seconds above 0, at most 86400',
-  seconds,
+  () => 1_000,
 )
 export const readSpeed = readNumber(
   DECIMAL,
@@ -515,12 +502,19 @@ export const bodyOption = {
 type BodyValue = Partial<ValuesOf<typeof bodyOption>>
 
 /** Reads a file; errors name it. */
-export async function readNamedFile(file: string): Promise<Buffer> {
+export function readNamedFile(file: string): Buffer {
   try {
-    return await readFile(file)
+    return readFileSync(file)
   } catch (error) {
     throw aboutFile(error, file)
   }
+}
+
+/** An option with a file, whose text is its value. */
+function textOfFile(flags: string, help: string): Optional<string> {
+  return valued(flags, help, (file, previous) =>
+    readNamedFile(readFilled(file, previous)).toString('utf8'),
+  )
 }
 
 async function readStandardInput(context: InputSource): Promise<Buffer> {
@@ -569,7 +563,7 @@ export async function readGivenSecret(
   const file = values[`${secret}File`]
   const [source, value] =
     file !== undefined
-      ? [`${option}-file ${file}`, secretText(await readNamedFile(file), `${option}-file ${file}`)]
+      ? [`${option}-file ${file}`, secretText(readNamedFile(file), `${option}-file ${file}`)]
       : values[secret] === STANDARD_INPUT
         ? ['Standard input', secretText(await readStandardInput(context), 'Standard input')]
         : [option, values[secret]]
@@ -670,24 +664,8 @@ const special = {
   literal: (option: string, help: string) => valued(option, help, readLiteral),
   field: (option: string, help: string) => valued(option, help, readField),
   event: (option: string, help: string) => valued(option, help, readEventName),
-}
-/** The option for the certificate of an endpoint, which `readTargetOptions` reads. */
-export const targetCaOption = {
-  targetCa: filled('<file>', "verify the endpoint's certificate against this CA certificate (PEM)"),
-}
-
-/** Reads the file of a CA certificate, if there is one. */
-export async function readCa(file: string | undefined): Promise<string | undefined> {
-  return file === undefined ? undefined : (await readNamedFile(file)).toString('utf8')
-}
-
-/** The target options for the core, with the contents of the CA file. */
-export async function readTargetOptions({
-  targetCa,
-  allowHosts,
-  live,
-}: ValuesOf<typeof targetCaOption> & { readonly allowHosts: string[]; readonly live: boolean }) {
-  return { targetCa: await readCa(targetCa), allowHosts, live }
+  seconds: (option: string, help: string) => valued(option, help, readSeconds),
+  file: textOfFile,
 }
 
 interface SentTo {

@@ -1,6 +1,8 @@
 /** What a running command has: its surroundings, its output, its data folder, and sessions with a core, which end with the command. */
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { CoreOptions } from '../core/app/core.ts'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
@@ -52,6 +54,8 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   findData(missing: string | null, own?: CoreOptions): Promise<Session | null>
   /** For reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence. */
   needData(missing: string, own?: CoreOptions): Promise<Session>
+  /** On a data folder that exists only meanwhile, for work that stores nothing to keep. */
+  openTemporary(own: CoreOptions): Promise<Session>
   /** With the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
   needRunning(what?: string): Promise<Session>
 }
@@ -63,6 +67,7 @@ export async function withRun<T>(
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
   const sessions: Session[] = []
+  const folders: string[] = []
   const opened = (session: Session) => {
     sessions.push(session)
     return session
@@ -104,6 +109,11 @@ export async function withRun<T>(
         if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder()))
         return session
       },
+      async openTemporary(own) {
+        const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
+        folders.push(folder)
+        return opened(await openOwn(context, folder, own))
+      },
       async needRunning(what = running ?? 'This command') {
         const session = await findRunning()
         if (session !== null) return session
@@ -115,6 +125,7 @@ export async function withRun<T>(
     })
   } finally {
     for (const session of sessions.toReversed()) await session.close()
+    for (const folder of folders) await rm(folder, { recursive: true, force: true })
   }
 }
 

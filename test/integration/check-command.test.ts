@@ -159,6 +159,6 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
   const unsaved = await cli.given({ data: cli.newDataFolder() }).run`${byHook}`
   expect([unsaved.code, unsaved.stderr]).toEqual([
     3,
-    expect.stringContaining(`Hook "${id}" not found. No hooks are saved yet.`),
+    expect.stringContaining(`Hook ${id} not found.`),
   ])
 })

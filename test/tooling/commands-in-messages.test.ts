@@ -14,6 +14,7 @@ const FILLED_IN = 'X'
 /** The commands that can print a file's messages; files of `src/cli/commands` are named after their commands. */
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
+  'cli/delivery-body.ts': ['replay', 'show'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options.ts': ['sign', 'verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],

@@ -1,43 +1,24 @@
 /** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
-import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { handlerNameIn } from '../../shared/http.ts'
-import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'
-import type { CheckWish } from '../check-run.ts'
+import { countOutcomes, unreachableReason, type CheckRun } from '../../shared/model/check.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {
   argument,
   filled,
   toggle,
-  json,
   optionsOf,
   readCountFromZero,
   readEndpointSecret,
   readGivenSecret,
-  readTargetOptions,
   secretOptions,
-  targetCaOption,
   valued,
 } from '../options.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { SENDING } from '../session.ts'
-
-/** Without a data folder, nothing is saved. */
-function urlOnly(wish: CheckWish): CheckWish & { readonly secret: string } {
-  const { target, secret, hookId } = wish
-  if (hookId !== undefined)
-    throw new AppError('NOT_FOUND', `Hook "${hookId}" not found. No hooks are saved yet.`)
-  if (secret === undefined || handlerNameIn(target) !== null)
-    throw new AppError(
-      'NOT_FOUND',
-      `Handler "${handlerNameIn(target) ?? target}" not found. No handlers are saved yet.`,
-    )
-  return { ...wish, secret }
-}
 
 export const add = defineCommand({
   description:
@@ -61,9 +42,7 @@ export const add = defineCommand({
       'exit with 0 if at most this many cases fail',
       readCountFromZero,
     ).default(0),
-    ...targetCaOption,
     list: toggle('list the cases without sending anything'),
-    json: json(),
     junit: filled('<file>', 'write a JUnit report'),
     html: filled('<file>', 'write an HTML report'),
   },
@@ -71,7 +50,7 @@ export const add = defineCommand({
     const { output } = run
     const { only, skip, junit, html } = input
     // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
-    const { createCheckPrinter, printCheckCases, printCheckEnd, runCheckHere, runCheckThere } =
+    const { createCheckPrinter, printCheckCases, printCheckEnd, runCheck } =
       await import('../check-run.ts')
     if (input.list) {
       printCheckCases(output, only, skip)
@@ -88,20 +67,16 @@ export const add = defineCommand({
           ? await readEndpointSecret(run, url, input)
           : await readGivenSecret(run, input),
       headers: { ...input.headers },
-      ...(await readTargetOptions(input)),
     }
-    const print = input.json ? () => undefined : createCheckPrinter(output)
-    const tell = (requests: number, otherHost: string | null, rate: number) => {
+    const print = output.asJson ? () => undefined : createCheckPrinter(output)
+    const tell = ({ requests, otherHost, rate }: CheckRun) => {
       if (otherHost !== null)
         output.note(
           `Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`,
         )
     }
-    const session = await run.findData(null, SENDING)
-    const ended =
-      session === null
-        ? await runCheckHere(urlOnly(wish), (count) => randomBytes(count), tell, print)
-        : await runCheckThere(session, wish, tell, print)
+    const session = (await run.findData(null, SENDING)) ?? (await run.openTemporary(SENDING))
+    const ended = await runCheck(session, wish, tell, print)
     const { checkHtml, checkJson, checkJunit } = await import('../../core/check/check-report.ts')
     const unreachable = unreachableReason(ended.conclusions)
     output.result(checkJson(ended), () => {

@@ -32,14 +32,7 @@ import type { SendAnswer } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import {
-  argument,
-  toggle,
-  json,
-  readDeliveryRef,
-  readNamedFile,
-  type ValuesOf,
-} from '../options.ts'
+import { argument, toggle, readDeliveryRef, readNamedFile, type ValuesOf } from '../options.ts'
 import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { pick, type Output } from '../print.ts'
@@ -48,7 +41,6 @@ const options = {
   all: toggle('compare IDs, times and signatures too'),
   patch: toggle('print only the body differences, as a JSON Patch (RFC 6902)').conflicts('json'),
   includeSecrets: toggle('show credentials'),
-  json: json(),
 }
 type CompareOptions = ValuesOf<typeof options>
 
@@ -86,7 +78,7 @@ const OF_FILE = { id: null, hookId: null, headers: null, shownHeaders: null, sig
 async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
-    const bytes = await readNamedFile(file)
+    const bytes = readNamedFile(file)
     return { ...OF_FILE, title: file, bytes, text: utf8Text(bytes, false) }
   }
   const delivery = await client.call('deliveries.get', { id: ref })

@@ -6,7 +6,6 @@ import { EXIT, UsageError } from '../context.ts'
 import {
   deliveryIds,
   idsOrQuery,
-  json,
   listedSearchOf,
   optionsOf,
   single,
@@ -28,7 +27,6 @@ export const add = defineCommand({
     query: single('<query>', "the query, instead of the argument; '' matches all"),
     yes: toggle('confirm deletion by a query or --view'),
     ...optionsOf(keepingCommands['deliveries.delete'].input),
-    json: json(),
     ...viewOption,
   },
   async run(input, { findData, output }) {

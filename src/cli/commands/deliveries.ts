@@ -2,14 +2,12 @@
 import { z } from 'zod'
 import { MOST_SORTED, sortKeySchema, type SortKey } from '../../shared/model/delivery.ts'
 import { listed } from '../../shared/text/counted.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, JSON_LINES } from '../command.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
-import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import {
   toggle,
-  json,
   listedSearchOf,
   queryArgument,
   readCount,
@@ -59,6 +57,7 @@ export const add = defineCommand({
       'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)',
     ),
   },
+  json: JSON_LINES,
   options: {
     limit: valued('<n>', 'max number to list', readCount).default(50),
     sort: valued(
@@ -70,13 +69,12 @@ export const add = defineCommand({
       'keep listing new deliveries until stopped; needs Countersign running',
     ).conflicts('sort'),
     includeSecrets: toggle('show credentials'),
-    json: json('lines'),
     ...searchOptions,
   },
   async run(input, { findData, needRunning, output }) {
     const { limit, sort = newestFirst, includeSecrets } = input
     const masked = maskingUnless(includeSecrets)
-    const print = output.printer(deliveryCells, deliveryJson)
+    const print = output.printer(deliveryCells)
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)

@@ -7,7 +7,7 @@ import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts
 import { levels } from '../../shared/model/outcomes.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT } from '../context.ts'
-import { toggle, json } from '../options.ts'
+import { toggle } from '../options.ts'
 import { outcomeCell } from '../print.ts'
 import type { CommandRun } from '../session.ts'
 
@@ -81,7 +81,6 @@ export const add = defineCommand({
       'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)',
     ),
     vacuum: toggle('rewrite the database without free space (stop Countersign first)'),
-    json: json(),
   },
   async run(input, run) {
     const { output } = run

@@ -6,32 +6,21 @@ import {
   type Environment,
 } from '../../shared/model/environment.ts'
 import { levels } from '../../shared/model/outcomes.ts'
-import { defineCommand, defineGroup } from '../command.ts'
+import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {
   accountSecretOptions,
   argument,
-  filled,
   toggle,
   flagOf,
   given,
-  json,
   optionsOf,
-  readCa,
   readChangedSecrets,
-  readSeconds,
   readSecret,
-  valued,
-  type ValuesOf,
 } from '../options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 const ofAccount = optionsOf(environmentAddSchema)
-
-const accountOptions = {
-  ca: filled('<file>', "CA certificate to trust besides the system's (PEM)"),
-  timeout: valued('<seconds>', 'max time for a response (default: 30)', readSeconds),
-}
 
 /** Options that only bearer authentication has, besides its secret. */
 const ofBearer = [
@@ -44,18 +33,6 @@ const ofBearer = [
   'tokenRequestFields',
   'authHeader',
 ] as const
-
-/** The fields for the core. The CA file is read here. */
-async function accountFields<
-  Account extends Pick<ValuesOf<typeof accountOptions>, 'ca' | 'timeout'>,
->(account: Account) {
-  const { ca, timeout } = account
-  return {
-    ...account,
-    caPem: await readCa(ca),
-    timeoutMs: timeout === undefined ? undefined : Math.round(timeout),
-  }
-}
 
 /** An option of the other authentication can only be a mistake. */
 function refuseMixture(auth: 'service-key' | 'bearer', typed: readonly string[]): void {
@@ -93,7 +70,8 @@ export const add = defineGroup('Manage environments: service accounts in test or
     description:
       'List service accounts: name, mode, base URL, header prefix, authentication, acknowledgement, key. A star marks the current one.',
     examples: [['List environments', 'environments list']],
-    options: { ...optionsOf(environmentCommands['environments.list'].input), json: json('lines') },
+    json: JSON_LINES,
+    options: optionsOf(environmentCommands['environments.list'].input),
     async run(input, { findData, output }) {
       const session = await findData('No environments yet')
       if (session === null) return
@@ -119,16 +97,13 @@ export const add = defineGroup('Manage environments: service accounts in test or
     options: {
       ...ofAccount,
       ...accountSecretOptions(true),
-      ...accountOptions,
-      json: json(),
     },
     async run({ auth = 'service-key', ...input }, run) {
       refuseMixture(auth, run.typed)
-      const fields = await accountFields(input)
       const its = auth === 'bearer' ? 'clientSecret' : 'key'
       const secret = await readSecret(run, input, its)
       const { client } = await run.openData()
-      const account = { ...fields, auth, key: undefined, clientSecret: undefined, [its]: secret }
+      const account = { ...input, auth, key: undefined, clientSecret: undefined, [its]: secret }
       run.output.list([await client.call('environments.add', account)], environmentCells)
     },
   }),
@@ -142,14 +117,12 @@ export const add = defineGroup('Manage environments: service accounts in test or
     options: {
       ...optionsOf(environmentUpdateSchema),
       ...accountSecretOptions(false),
-      ...accountOptions,
-      noCa: toggle("trust only the system's CA certificates").conflicts('ca'),
+      noCa: toggle("trust only the system's CA certificates").conflicts('caPem'),
       noProxy: toggle('use no proxy').conflicts('proxy'),
       noTokenFields: toggle('use the default token fields and send no extra ones'),
-      json: json(),
     },
     async run(input, run) {
-      if (run.typed.every((option) => option === 'live' || option === 'json'))
+      if (run.typed.every((option) => option === 'live'))
         throw new UsageError('Nothing to change. Add an option, such as --key-file FILE.')
       const defaults = {
         ...(input.noCa ? { caPem: null } : {}),
@@ -161,7 +134,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
       const secrets = await readChangedSecrets(run, input)
       const change = {
         ...defaults,
-        ...given(await accountFields(input)),
+        ...given(input),
         ...secrets,
         name: input.name,
       }
@@ -175,7 +148,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     description: 'Set the current environment, the default for other commands.',
     examples: [['Set the current environment', 'environments use staging']],
     args: { name },
-    options: { ...optionsOf(environmentCommands['environments.use'].input), json: json() },
+    options: optionsOf(environmentCommands['environments.use'].input),
     async run(input, { openData, output }) {
       const { client } = await openData()
       output.list([await client.call('environments.use', input)], environmentCells)
@@ -191,7 +164,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     args: {
       name: argument('[name]', 'name of the environment (default: the current one)'),
     },
-    options: { ...optionsOf(environmentCommands['environments.check'].input), json: json() },
+    options: optionsOf(environmentCommands['environments.check'].input),
     async run(input, { needData, output }) {
       const { client } = await needData(
         input.name === undefined ? 'No environments yet' : `Environment "${input.name}" not found`,
@@ -217,7 +190,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
       'Remove a service account and its key. An environment with hooks can\'t be removed: their deliveries need its prefix and mode. Remove the hooks for good first, with "countersign hooks remove HOOK --purge".',
     examples: [['Remove an account', 'environments remove staging']],
     args: { name },
-    options: { ...optionsOf(environmentCommands['environments.remove'].input), json: json() },
+    options: optionsOf(environmentCommands['environments.remove'].input),
     async run(input, { openData, output }) {
       const { client } = await openData()
       await client.call('environments.remove', input)

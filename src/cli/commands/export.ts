@@ -140,6 +140,7 @@ export const add = defineCommand({
     ],
     ['Export everything as HAR', 'export --format har > all.har'],
   ],
+  json: null,
   args: {
     query: queryArgument(
       '[query]',

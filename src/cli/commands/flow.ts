@@ -1,10 +1,12 @@
 /** `countersign flow`: lists and runs flows, and shows their runs. */
-import { constants, existsSync } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { reportAllFlows, type FlowRow } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
+import { z } from 'zod'
+import { targetCa } from '../../shared/contract/nouns/command.ts'
 import { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -17,8 +19,8 @@ import {
 import { plainWords } from '../../shared/flow-diagram/words.ts'
 import { flowChangeOf } from '../../shared/model/outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { defineCommand, defineGroup } from '../command.ts'
-import { aboutFile, EXIT, UsageError, type ExitCode } from '../context.ts'
+import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
+import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import {
   createStepPrinter,
   flowCells,
@@ -35,13 +37,11 @@ import {
   argument,
   filled,
   toggle,
-  json,
   optionsOf,
   readEndpointSecret,
+  readNamedFile,
   readSpeed,
-  readTargetOptions,
   secretOptions,
-  targetCaOption,
   single,
   valued,
   type ValuesOf,
@@ -69,39 +69,15 @@ function isFile(which: string): boolean {
   )
 }
 
-/**
- * Reads a flow file. A device or a pipe may never end, so this reads only regular files, up to the size limit. Rejects with
- * `INVALID_FLOW`.
- */
+/** Reads a flow file. A device or a pipe may never end, so this reads only regular files. Rejects with `INVALID_FLOW`. */
 async function readFlowFile(file: string): Promise<string> {
-  // Opening a pipe must not wait for a writer. Windows has neither the flag nor such pipes.
-  const handle = await open(
-    file,
-    constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK),
-  )
-  try {
-    const found = await handle.stat()
-    if (!found.isFile() && !found.isDirectory())
-      throw new AppError(
-        'INVALID_FLOW',
-        `${file} is not a regular file. Pass the flow's JSON file.`,
-      )
-    const pieces: Uint8Array[] = []
-    // Counts the bytes read: files in /proc have a size of 0.
-    for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false }))
-      pieces.push(piece as Buffer)
-    const bytes = Buffer.concat(pieces)
-    if (bytes.length > FLOW_FILE_BYTES)
-      throw new AppError(
-        'INVALID_FLOW',
-        `${file} is larger than 1 MiB. Split it into smaller flows.`,
-      )
-    return bytes.toString('utf8')
-  } catch (error) {
-    throw aboutFile(error, file)
-  } finally {
-    await handle.close()
-  }
+  const found = await stat(file)
+  if (!found.isFile() && !found.isDirectory())
+    throw new AppError('INVALID_FLOW', `${file} is not a regular file. Pass the flow's JSON file.`)
+  const bytes = found.size > FLOW_FILE_BYTES ? null : readNamedFile(file)
+  if (bytes === null || bytes.length > FLOW_FILE_BYTES)
+    throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split it into smaller flows.`)
+  return bytes.toString('utf8')
 }
 
 const args = {
@@ -124,8 +100,7 @@ const options = {
   ),
   registeredUrl: single('<url>', 'URL to sign for your handler (default: its own URL)'),
   ...secretOptions,
-  ...targetCaOption,
-  json: toggle('print a JSON object; with --all, JSON Lines'),
+  ...optionsOf(z.object({ targetCa })),
   ...reportOptions,
 }
 
@@ -134,12 +109,12 @@ type RunInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 /** What to run and how. */
 async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flows.start'>> {
   const { which, handler, registeredUrl, speed, environment, literals, secret, secretFile } = input
+  const { allowHosts, live } = input
   if (
     handler === undefined &&
     (registeredUrl ?? input.targetCa ?? secret ?? secretFile) !== undefined
   )
     throw new UsageError('--secret, --registered-url and --target-ca need --handler URL.')
-  const { targetCa, ...consent } = await readTargetOptions(input)
   const flow =
     which === undefined
       ? {}
@@ -150,9 +125,9 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
     url: handler,
     registeredUrl,
     secret: await readEndpointSecret(run, handler, input),
-    targetCa,
+    targetCa: input.targetCa,
   }
-  return { ...flow, environment, literals, speed, handler: endpoint || null, ...consent }
+  return { ...flow, environment, literals, speed, handler: endpoint || null, allowHosts, live }
 }
 
 /**
@@ -252,7 +227,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
       print([[row, change]])
     }
   })
-  if (!input.json) printAllEnd(output, rows, changes, input.handler !== undefined)
+  if (!output.asJson) printAllEnd(output, rows, changes, input.handler !== undefined)
   if (input.junit !== undefined) await writeFile(input.junit, reportAllFlows(rows))
   const live = rows.filter(({ outcome }) => outcome === 'skip').length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
@@ -281,7 +256,7 @@ export const add = defineGroup(
       summary: 'list the built-in flows',
       description: 'List the built-in flows: name, mode, where they run, and title.',
       examples: [['List the built-in flows', 'flow list']],
-      options: { json: json('lines') },
+      json: JSON_LINES,
       async run(_, { output }) {
         const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
         const { flowSummary } = await import('../../core/flows/plan.ts')
@@ -306,6 +281,7 @@ export const add = defineGroup(
         ['Run your own flow', 'flow run ./my-flow.json --html flow.html'],
         ['Run all built-in flows', 'flow run --all --junit flows.xml'],
       ],
+      json: 'print a JSON object; with --all, JSON Lines',
       args,
       options,
       async run(input, run) {
@@ -320,7 +296,7 @@ export const add = defineGroup(
         const ended = await followFlow(
           session,
           started.run.id,
-          input.json ? undefined : createStepPrinter(output),
+          output.asJson ? undefined : createStepPrinter(output),
           (words) => output.note(`Next: ${plainWords(words)}`),
         )
         output.result(runJson(ended), () => printEnd(output, ended))
@@ -340,7 +316,8 @@ export const add = defineGroup(
       summary: 'list the last runs',
       description: 'List the last 50 runs, newest first.',
       examples: [['List the last runs of a flow', 'flow runs --flow purchase-visa']],
-      options: { ...optionsOf(flowCommands['flows.runs'].input), json: json('lines') },
+      json: JSON_LINES,
+      options: optionsOf(flowCommands['flows.runs'].input),
       async run({ flow }, { findData, output }) {
         const session = await findData('No flow runs yet')
         if (session === null) return
@@ -354,7 +331,6 @@ export const add = defineGroup(
       description: 'Show a run step by step.',
       examples: [['Show a run', 'flow show "$RUN"']],
       args: { runId: argument('<run>', 'run ID') },
-      options: { json: json() },
       async run({ runId }, { needData, output }) {
         const { client } = await needData(`Run "${runId}" not found`)
         const { run } = await client.call('flows.run', { runId })

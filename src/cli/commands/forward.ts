@@ -3,19 +3,16 @@ import { handlerNameIn } from '../../shared/http.ts'
 import { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardTarget } from '../../shared/model/forward.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { createSendPrinter } from '../delivery-sends.ts'
 import { aborted, withStop } from '../lifetime.ts'
 import {
   choice,
   toggle,
-  json,
   optionsOf,
   queryArgument,
-  readTargetOptions,
   searchOf,
-  targetCaOption,
   single,
   searchOptions,
 } from '../options.ts'
@@ -82,6 +79,7 @@ export const add = defineCommand({
     ],
   ],
   args: { query: queryArgument('[query]', 'only deliveries that match (see docs/query.md)') },
+  json: JSON_LINES,
   options: {
     to: single('<url>', 'your endpoint: a URL or @NAME'),
     answer: toggle("return the endpoint's response to the service").conflicts('hold'),
@@ -91,24 +89,20 @@ export const add = defineCommand({
     asReceived: toggle('keep the received signature and timestamp (default: re-sign)'),
     ...optionsOf(forwardCommands['forward.add'].input),
     ...searchOptions,
-    ...targetCaOption,
-    json: json('lines'),
   },
   async run(input, { needRunning, env, output }) {
-    const { to, name, answer, hold, asReceived, registeredUrl } = input
+    const { to, answer, hold, asReceived, query: _, view: _view, ...its } = input
     if (to === undefined) throw new UsageError('Add your endpoint with --to URL.')
     const session = await needRunning()
     const { client } = session
     await withStop(env, async (signal) => {
       const { target } = await client.call('forward.add', {
-        name,
+        ...its,
         url: to,
         query: await searchOf(client, input),
         answer: answer ? 'handler' : hold === undefined ? 'rule' : 'at-once',
         sign: asReceived ? 'as-received' : 'now',
-        registeredUrl,
         temporary: true,
-        ...(await readTargetOptions(input)),
       })
       const { id } = target
       // The target ends with this call, however the command ends.

@@ -2,16 +2,13 @@
 import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { defineCommand, defineGroup } from '../command.ts'
+import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
   argument,
-  filled,
   toggle,
   given,
-  json,
   optionsOf,
-  readCa,
   readGivenSecret,
   secretOptions,
   single,
@@ -63,7 +60,6 @@ const handlerOptions = {
   ...ofHandler,
   hook: single('<id>', 'hook whose secret it verifies with'),
   ...secretOptions,
-  targetCa: filled('<file>', 'CA certificate that must verify its certificate (PEM)'),
 }
 
 const name = argument('<name>', 'name of the handler')
@@ -80,7 +76,7 @@ export const add = defineGroup(
       summary: 'list saved handlers',
       description: 'List saved handlers: current (*), name, URL, what signs, last check.',
       examples: [['List saved handlers', 'handlers list']],
-      options: { json: json('lines') },
+      json: JSON_LINES,
       async run(_, { findData, output }) {
         const session = await findData('No handlers yet')
         if (session === null) return
@@ -103,22 +99,19 @@ export const add = defineGroup(
       options: {
         url: newUrl,
         ...handlerOptions,
-        json: json(),
       },
       async run(input, run) {
-        const { hook, targetCa, ...its } = input
+        const { hook, ...its } = input
         const ownSecret = await readGivenSecret(run, input)
         if (ownSecret !== undefined && hook !== undefined)
           throw new UsageError('Use either --hook or --secret.')
         // A hook was chosen instead of the variable.
         const secret = ownSecret ?? (hook === undefined ? run.env['COUNTERSIGN_SECRET'] : undefined)
-        const ca = await readCa(targetCa)
         const { client } = await run.openData()
         const { handler } = await client.call('handlers.add', {
           ...its,
           hookId: await hookIdOf(client, hook),
           secret: secret || null,
-          targetCa: ca,
         })
         await print(run.output, client, [handler])
       },
@@ -141,7 +134,6 @@ export const add = defineGroup(
         ),
         noPrefix: toggle("use the current environment's prefix again").conflicts('prefix'),
         noTargetCa: toggle('use no CA certificate').conflicts('targetCa'),
-        json: json(),
       },
       async run(input, run) {
         const { id, hook } = input
@@ -155,7 +147,7 @@ export const add = defineGroup(
           secret,
           hookId: secret === null ? null : undefined,
           prefix: input.noPrefix ? null : input.prefix,
-          targetCa: input.noTargetCa ? null : await readCa(input.targetCa),
+          targetCa: input.noTargetCa ? null : input.targetCa,
         })
         if (hook === undefined && Object.keys(change).length === 0)
           throw new UsageError('Nothing to change. Add an option, such as --url URL.')
@@ -171,7 +163,7 @@ export const add = defineGroup(
       description: 'Set the current handler: replays without an endpoint go to it.',
       examples: [['Set the current handler', 'handlers use local']],
       args: { id: argument('[name]', 'name of the handler') },
-      options: { none: toggle('clear the current handler'), json: json() },
+      options: { none: toggle('clear the current handler') },
       async run({ id, none }, { needData, output }) {
         if ((id === undefined) !== none)
           throw new UsageError('Enter the name of a handler, or --none.')
@@ -190,7 +182,6 @@ export const add = defineGroup(
       description: 'Remove a saved handler with its secret. Earlier sends keep its name.',
       examples: [['Remove a handler', 'handlers remove local']],
       args: { name },
-      options: { json: json() },
       async run(input, { needData, output }) {
         const { client } = await needData(`Handler "${input.name}" not found`)
         await client.call('handlers.remove', { id: input.name })

@@ -21,13 +21,12 @@ import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { answerOption } from '../answering.ts'
-import { defineCommand, defineGroup } from '../command.ts'
+import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {
   argument,
   toggle,
   given,
-  json,
   optionsOf,
   readSecret,
   secretOptions,
@@ -53,10 +52,10 @@ export const add = defineGroup('Manage hooks and their secrets.', {
         'hooks list --environment sandbox-test --json',
       ],
     ],
+    json: JSON_LINES,
     options: {
       ...optionsOf(listing.input),
       includeSecrets: toggle('show secrets and custom header values'),
-      json: json('lines'),
     },
     async run(input, { findData, output }) {
       const session = await findData('No hooks yet')
@@ -80,7 +79,6 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     options: {
       ...optionsOf(hookAddSchema),
       includeSecrets,
-      json: json(),
     },
     async run(input, { openData, output }) {
       const { client } = await openData()
@@ -120,7 +118,6 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       environment: single('<name>', 'environment the hook must belong to'),
       live: liveHook,
       includeSecrets,
-      json: json(),
     },
     async run(input, run) {
       const { url, programId, offerId, answer, environment, live } = input
@@ -155,7 +152,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify. With --purge, they are removed too, if no delivery, handler or unfinished replay needs the hook.",
     examples: [['Delete a hook', 'hooks remove "$HOOK"']],
     args: { id: hookArgument },
-    options: { ...optionsOf(removal.input), json: json() },
+    options: optionsOf(removal.input),
     async run(input, run) {
       const { purge, live } = input
       const { client, hook } = await openHook(run, input.id)
@@ -177,7 +174,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     description: "Replace a hook's secret. Deliveries signed with a previous secret still verify.",
     examples: [['Set a new secret', 'hooks rotate "$HOOK" --secret-file new-secret.txt']],
     args: { id: hookArgument },
-    options: { ...secretOptions, ...optionsOf(rotation.input), json: json() },
+    options: { ...secretOptions, ...optionsOf(rotation.input) },
     async run(input, run) {
       const secret = await readSecret(run, input)
       const { client, hook } = await openHook(run, input.id)
@@ -201,7 +198,8 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       from: argument('<from>', 'current base URL, for example https://old.tunnel.example'),
       to: argument('<to>', 'new base URL'),
     },
-    options: { ...optionsOf(hookCommands['hooks.repoint'].input), json: json('lines') },
+    json: JSON_LINES,
+    options: optionsOf(hookCommands['hooks.repoint'].input),
     async run(input, { findData, output }) {
       const session = await findData(null)
       const { moved } = (await session?.client.call('hooks.repoint', input)) ?? { moved: [] }
@@ -230,7 +228,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     args: {
       environment: argument('[environment]', 'name of the environment (default: the current one)'),
     },
-    options: { ...optionsOf(hookSyncInputSchema), json: json() },
+    options: optionsOf(hookSyncInputSchema),
     async run(input, { openData, output }) {
       const { client } = await openData()
       const result = await client.call('hooks.sync', input)
@@ -255,7 +253,6 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     options: {
       ...optionsOf(hookImportSchema),
       ...secretOptions,
-      json: json(),
     },
     async run(input, run) {
       const secret = await readSecret(run, input)
@@ -275,6 +272,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     description:
       "Print NAME=secret lines for your handler's .env file, as --env-file reads it. Secrets are not masked.",
     examples: [['Write the secrets of all active hooks to a file', 'hooks env > .env']],
+    json: null,
     options: optionsOf(listing.input),
     async run({ environment }, { findData, output }) {
       const session = await findData('No hooks yet')

@@ -8,7 +8,7 @@ import { importAny } from '../../shared/transfer/import-any.ts'
 import { defineCommand } from '../command.ts'
 import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
-import { argument, json } from '../options.ts'
+import { argument } from '../options.ts'
 import { createProgress } from '../print.ts'
 
 const PIECE_BYTES = 65_536
@@ -89,7 +89,6 @@ export const add = defineCommand({
   args: {
     file: argument('<file>', 'export, HAR file, curl command or raw HTTP; - for standard input'),
   },
-  options: { json: json() },
   async run({ file }, run) {
     const { output } = run
     limitYoungGeneration()

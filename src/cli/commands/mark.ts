@@ -3,7 +3,7 @@ import { deliveryCount } from '../../shared/text/counted.ts'
 import { NOTE_LENGTH } from '../../shared/model/keeping.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { deliveryIds, toggle, given, Input, json } from '../options.ts'
+import { deliveryIds, toggle, given, Input } from '../options.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
 
 export const add = defineCommand({
@@ -21,7 +21,6 @@ export const add = defineCommand({
       `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`,
       undefined,
     ),
-    json: json(),
   },
   async run({ ids, pin, unpin, note }, { needData, output }) {
     if (note !== undefined && note.trim().length > NOTE_LENGTH)

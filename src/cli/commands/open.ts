@@ -10,6 +10,7 @@ export const add = defineCommand({
     ['Open the app', 'open'],
     ['Print a link for another browser', 'open --print'],
   ],
+  json: null,
   options: { print: toggle('print the link instead of opening it') },
   async run({ print }, { needRunning, dataFolder, env, output }) {
     const { client } = await needRunning()

@@ -12,7 +12,7 @@ import {
 } from '../../shared/model/send.ts'
 import { statisticsSummary, type StatisticsSummary } from '../../shared/model/statistics.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import {
   createSendPrinter,
@@ -30,15 +30,13 @@ import {
   flagOf,
   given,
   idsOrQuery,
-  json,
   listedSearchOf,
   noteEndpoint,
   optionsOf,
+  readFilled,
   readFilledDeliveryRef,
   readLiteral,
   readNamedFile,
-  readTargetOptions,
-  targetCaOption,
   single,
   valued,
   searchOptions,
@@ -102,7 +100,9 @@ const options = {
     'set a header, replacing those with its name (repeatable)',
     readHeaderLine,
   ),
-  bodyFile: filled('<file>', 'replace the body'),
+  bodyFile: valued<string>('<file>', 'replace the body', (file, previous) =>
+    readNamedFile(readFilled(file, previous)).toString('base64'),
+  ),
   set: valued(
     '<path=value>',
     'set a field of the JSON body, as typed, for example amount=10.00 (repeatable)',
@@ -119,7 +119,6 @@ const options = {
     timestampModeSchema.options,
   ),
   ...searchOptions,
-  ...targetCaOption,
   resume: single('<job>', 'continue an interrupted replay'),
   jobs: toggle('list the last 50 replays'),
   sends: valued(
@@ -129,7 +128,6 @@ const options = {
   ),
   show: filled('<send>', 'show a send: its request and response'),
   includeSecrets: toggle('with --show: show credentials'),
-  json: json('lines'),
 }
 
 type ReplayInput = ValuesOf<typeof args> & ValuesOf<typeof options>
@@ -137,20 +135,18 @@ type ReplayInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 async function begin(session: Session, input: ReplayInput, run: CommandRun): Promise<ReplayJob> {
   const { client } = session
   const { ids, query, view, resume, method, set, signature, timestamp, bodyFile } = input
-  const { targetCa, ...consent } = await readTargetOptions(input)
+  const { allowHosts, live } = input
   if (resume !== undefined)
-    return (await client.call('replay.resume', { jobId: resume, ...consent })).job
-  const base64 =
-    bodyFile === undefined ? undefined : (await readNamedFile(bodyFile)).toString('base64')
+    return (await client.call('replay.resume', { jobId: resume, allowHosts, live })).job
   const edits = {
-    ...given({ method, set, signature, timestamp, base64 }),
+    ...given({ method, set, signature, timestamp, base64: bodyFile }),
     setHeaders: input.setHeaders ?? [],
   }
   const wanted =
     query === undefined && view === undefined
       ? { ids, query: undefined }
       : { ids: undefined, query: await listedSearchOf(client, input, run.output) }
-  return startReplay(client, { ...input, ...wanted, edits, targetCa, ...consent })
+  return startReplay(client, { ...input, ...wanted, edits })
 }
 
 /** Options that don't start a replay, the options each allows, and why it allows no others. */
@@ -178,7 +174,7 @@ function checkUsage(
     )
   if (includeSecrets && show === undefined) throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
-    const fitting: readonly string[] = [name, 'json', ...allowed]
+    const fitting: readonly string[] = [name, ...allowed]
     const idle = Object.entries(options).find(
       ([option]) => typed.includes(option) && !fitting.includes(option),
     )
@@ -222,6 +218,7 @@ export const add = defineCommand({
     ],
     ['Replay the latest delivery to a saved handler', 'replay latest --to @local'],
   ],
+  json: JSON_LINES,
   args,
   options,
   async run(words, run) {

@@ -7,12 +7,11 @@ import {
   type SandboxClockChange,
   type SandboxObject,
 } from '../../shared/model/sandbox.ts'
-import { defineCommand, defineGroup, type CommandDescription } from '../command.ts'
+import { defineCommand, defineGroup, type CommandDescription, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
   argument,
   toggle,
-  json,
   optionsOf,
   readDuration,
   readInstant,
@@ -56,7 +55,6 @@ function clockCommand(
     examples: [example],
     args,
     options: {
-      json: json(),
       ...(isMoving ? { live: toggle('allow pending events of sandbox-live to be sent') } : {}),
     },
     async run({ live, ...input }, { needRunning, output }) {
@@ -85,7 +83,8 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
       ['List programs as JSON Lines', 'sandbox list program --environment sandbox-test --json'],
     ],
     args: { kind: argument('[kind]', 'only this kind', readKind) },
-    options: { ...optionsOf(sandboxCommands['sandbox.objects'].input), json: json('lines') },
+    json: JSON_LINES,
+    options: optionsOf(sandboxCommands['sandbox.objects'].input),
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()
       output.list((await client.call('sandbox.objects', input)).objects, objectCells)
@@ -98,7 +97,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     running: 'Creating an object',
     examples: [['Create a brand', 'sandbox create brand --set name=Corner']],
     args: { kind: argument('<kind>', 'kind of object', readKind) },
-    options: { ...optionsOf(sandboxCommands['sandbox.create'].input), json: json() },
+    options: optionsOf(sandboxCommands['sandbox.create'].input),
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()
       printChange(output, await client.call('sandbox.create', input))
@@ -112,7 +111,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     running: 'Changing an object',
     examples: [['Rename a brand', `sandbox update "$BRAND" --set name='Corner Shop'`]],
     args: { id: argument('<id>', 'object ID') },
-    options: { ...optionsOf(sandboxCommands['sandbox.update'].input), json: json() },
+    options: optionsOf(sandboxCommands['sandbox.update'].input),
     async run(input, { needRunning, output }) {
       if (input.literals === undefined && input.unset.length === 0)
         throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
@@ -127,8 +126,8 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
       'List purchases that will be cleared, soonest first, with the sandbox time of clearing.',
     running: 'Listing clearings',
     examples: [['List purchases that will be cleared', 'sandbox clearings']],
-    options: { json: json('lines') },
-    async run(input, { needRunning, output }) {
+    json: JSON_LINES,
+    async run(_, { needRunning, output }) {
       const { client } = await needRunning()
       const { clearings } = await client.call('sandbox.clearings', {})
       output.list(clearings, ({ transactionId, mode, at }) => [
@@ -136,7 +135,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
         `sandbox-${mode}`,
         at,
       ])
-      if (clearings.length === 0 && !input.json) output.note('No purchases to clear.')
+      if (clearings.length === 0 && !output.asJson) output.note('No purchases to clear.')
     },
   }),
 
@@ -146,6 +145,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
       'Reset the sandbox: delete its objects and pending deliveries, and set its clock to real time. Hooks and keys stay.',
     running: 'Resetting the sandbox',
     examples: [['Reset the sandbox', 'sandbox reset --live']],
+    json: null,
     options: optionsOf(sandboxCommands['sandbox.reset'].input),
     async run(input, { needRunning, output }) {
       const { client } = await needRunning()

@@ -67,6 +67,7 @@ export const add = defineCommand({
       { notRun: 'runs until stopped' },
     ],
   ],
+  json: "print a JSON object with the URLs, and don't open the browser",
   options: {
     host: single('<address>', 'IP address to listen on').default('127.0.0.1'),
     receiverPort: valued('<n>', 'receiver port, HTTPS (default: 4783)', readPort),
@@ -83,7 +84,6 @@ export const add = defineCommand({
     ),
     dangerouslyBind: toggle('allow a --host that other computers can reach'),
     noOpen: toggle("don't open the browser"),
-    json: toggle("print a JSON object with the URLs, and don't open the browser"),
   },
   async run(input, run) {
     // Listens for signals first: one that arrives during startup must close everything again.
@@ -112,7 +112,7 @@ export const add = defineCommand({
         }
         run.output.result(json, () => printBanner(run, served, address))
         // A second link, so that the printed one still opens another browser.
-        if (!input.json && !input.noOpen)
+        if (!run.output.asJson && !input.noOpen)
           await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
         await aborted(signal)
       } finally {

@@ -14,7 +14,7 @@ import {
 } from '../../shared/model/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { defineCommand } from '../command.ts'
-import { json, readerOf, valued } from '../options.ts'
+import { readerOf, valued } from '../options.ts'
 
 /** A setting as given. Null is a value of it, and commander can't hold that. */
 interface Given {
@@ -76,7 +76,6 @@ export const add = defineCommand({
   ],
   options: {
     ...Object.fromEntries(fields.map((field) => [field.key, optionOf(field)])),
-    json: json(),
   },
   async run(input, { openData, findData, output, typed }) {
     const given: Readonly<Record<string, unknown>> = input

@@ -1,6 +1,5 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
-import { readableHeader } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import {
   isResponsePending,
@@ -18,14 +17,16 @@ import { UsageError } from '../context.ts'
 import {
   bodyPieces,
   createMaskTexts,
+  headerLine,
   maskingUnless,
   maskText,
+  messageLines,
   type MaskTexts,
 } from '../delivery-body.ts'
-import { deliveryJson, signatureJson } from '../delivery-json.ts'
+import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
-import { deliveryId, toggle, given, json } from '../options.ts'
+import { deliveryId, toggle, given } from '../options.ts'
 import { createColumns, grey, type Output } from '../print.ts'
 import { signatureLines } from '../signature-text.ts'
 
@@ -104,8 +105,6 @@ function handlerText({ handler, ...delivery }: Delivery): string {
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
 }
 
-const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${readableHeader(value)}`
-
 /** What we returned: status, headers and body. */
 function responseLines(delivery: Delivery): string[] {
   const { response } = delivery
@@ -113,16 +112,7 @@ function responseLines(delivery: Delivery): string[] {
   const { status, headers, body, truncated } = response
   if (status === null) return ['The connection was closed without a response.']
   const bytes = Buffer.from(body, 'base64')
-  const text = utf8Text(bytes, truncated)
-  const shown =
-    bytes.length === 0 ? ['(no body)'] : (text?.split(/\r?\n/) ?? ['(not UTF-8 text: see --json)'])
-  return [
-    String(status),
-    ...headers.map(headerLine),
-    '',
-    ...shown,
-    ...(truncated ? [`(first ${byteSize(bytes.length)})`] : []),
-  ]
+  return [String(status), ...messageLines({ headers, bytes, truncated })]
 }
 
 function amountText({ amount, currency }: Delivery): string {
@@ -304,7 +294,6 @@ export const add = defineCommand({
       'show all attempts of its notification, the gaps between them, and unexpected differences',
     ),
     includeSecrets: toggle('show credentials; --body always includes them'),
-    json: json(),
   },
   async run(input, { needData, output }) {
     const { includeSecrets } = input
@@ -324,7 +313,7 @@ export const add = defineCommand({
     const attempts = input.attempts
       ? (await client.call('lifecycle.attempts', { deliveryId: id })).attempts
       : undefined
-    if (!input.json && (lifecycle ?? attempts) !== undefined) {
+    if (!output.asJson && (lifecycle ?? attempts) !== undefined) {
       if (lifecycle !== undefined) output.lines(lifecycleLines(output, lifecycle))
       if (lifecycle !== undefined && attempts !== undefined) output.heading('Attempts')
       if (attempts !== undefined) output.lines(attemptLines(output, attempts))
@@ -332,9 +321,9 @@ export const add = defineCommand({
     }
     const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
     const schemaReport = await maskedSchema(await client.call('deliveries.schema', { id }), mask)
-    if (input.json)
+    if (output.asJson)
       output.json({
-        ...deliveryJson(delivery),
+        ...delivery,
         signature: signatureJson(report),
         schemaReport,
         ...given({ lifecycle, attempts }),

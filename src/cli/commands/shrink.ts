@@ -11,17 +11,7 @@ import {
 import { defineCommand } from '../command.ts'
 import { EXIT, type ExitCode } from '../context.ts'
 import { followRun } from '../lifetime.ts'
-import {
-  deliveryId,
-  filled,
-  json,
-  noteEndpoint,
-  optionsOf,
-  readMaxTime,
-  readTargetOptions,
-  targetCaOption,
-  valued,
-} from '../options.ts'
+import { deliveryId, filled, noteEndpoint, optionsOf } from '../options.ts'
 import { createColumns, type Output } from '../print.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, SENDING, type Session } from '../session.ts'
@@ -102,25 +92,17 @@ export const add = defineCommand({
   args: { id: deliveryId() },
   options: {
     ...optionsOf(shrinkCommands['shrink.start'].input),
-    maxTime: valued('<seconds>', 'max seconds', readMaxTime).default(600_000, '600'),
-    ...targetCaOption,
     output: filled(
       '-o, --output <file>',
       'write the smallest body to a file instead of standard output',
     ),
-    json: json(),
   },
   async run(input, run) {
     const { output } = run
-    const { output: out, maxTime, ...wanted } = input
+    const { output: out, ...wanted } = input
     await checkReportFiles([out])
     const session = await run.needData(NOTHING_CAPTURED, SENDING)
-    const target = await readTargetOptions(input)
-    const { run: started } = await session.client.call('shrink.start', {
-      ...wanted,
-      maxSeconds: maxTime / 1_000,
-      ...target,
-    })
+    const { run: started } = await session.client.call('shrink.start', wanted)
     await noteEndpoint(run, session, 'Shrinking against', started, input.to)
     const result = await followShrink(session, started, output)
     const { outcome, kind } = result.run
@@ -130,7 +112,7 @@ export const add = defineCommand({
     const { base64, ...rest } = result
     const found = isFound ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
     output.result({ ...rest, ...found }, () => note(output, result))
-    if (isFound && out === undefined && !input.json) await output.bytes(body)
+    if (isFound && out === undefined && !output.asJson) await output.bytes(body)
     return exitCodes[outcome ?? 'broken']
   },
 })

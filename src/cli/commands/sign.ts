@@ -1,7 +1,7 @@
 /** `countersign sign`: signs a body as the service does. */
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { defineCommand } from '../command.ts'
-import { bodyOption, filled, json, readBodyAndSecret, secretOptions } from '../options.ts'
+import { bodyOption, filled, readBodyAndSecret, secretOptions } from '../options.ts'
 
 export const add = defineCommand({
   description:
@@ -17,7 +17,6 @@ export const add = defineCommand({
     timestamp: filled('<timestamp>', 'milliseconds since 1970 (default: now)'),
     ...secretOptions,
     ...bodyOption,
-    json: json(),
   },
   async run(input, run) {
     const { body, secret } = await readBodyAndSecret(run, input)

@@ -12,7 +12,7 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { choice, filled, json, listedSearchOf, queryArgument, searchOptions } from '../options.ts'
+import { choice, filled, listedSearchOf, queryArgument, searchOptions } from '../options.ts'
 import { right, type Cell } from '../print.ts'
 import { sumReplayStatistics } from '../delivery-sends.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
@@ -100,7 +100,6 @@ export const add = defineCommand({
       '<id>',
       'count the requests of a replay instead: volume, share failing, response times',
     ),
-    json: json(),
     ...searchOptions,
   },
   async run(input, { findData, needData, output }) {
@@ -109,7 +108,7 @@ export const add = defineCommand({
       throw new UsageError('Use either --replay or a query.')
     const session =
       replay === undefined
-        ? await findData(input.json ? null : NOTHING_CAPTURED)
+        ? await findData(output.asJson ? null : NOTHING_CAPTURED)
         : await needData(NOTHING_CAPTURED)
     const client = session?.client
     const statistics =

@@ -4,7 +4,7 @@ import type { Notification } from '../../shared/model/sandbox.ts'
 import { outcomeOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand } from '../command.ts'
-import { argument, json, optionsOf, readEventType } from '../options.ts'
+import { argument, optionsOf, readEventType } from '../options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 export function notificationCells(notification: Notification): Cell[] {
@@ -25,7 +25,7 @@ export const add = defineCommand({
     ['Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret'],
   ],
   args: { event: argument('<event>', 'event, for example transaction.auth', readEventType) },
-  options: { ...optionsOf(sandboxCommands['sandbox.trigger'].input), json: json() },
+  options: optionsOf(sandboxCommands['sandbox.trigger'].input),
   async run(input, { needRunning, output }) {
     const { client } = await needRunning()
     const result = await client.call('sandbox.trigger', input)

@@ -7,7 +7,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
-import { argument, toggle, json, optionsOf } from '../options.ts'
+import { argument, toggle, optionsOf } from '../options.ts'
 import { type Cell, outcomeCell, type Output } from '../print.ts'
 
 const PROVIDERS = listed(tunnelProviderSchema.options, 'or')
@@ -72,7 +72,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
       ],
     ],
     args: { program: argument('<program>', `tunnel tool: ${PROVIDERS}`) },
-    options: { ...optionsOf(tunnelCommands['tunnels.start'].input), json: json() },
+    options: optionsOf(tunnelCommands['tunnels.start'].input),
     async run({ program, domain }, { needRunning, output }) {
       const provider = tunnelProviderSchema.safeParse(program).data
       if (provider === undefined)
@@ -89,7 +89,6 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     description: 'Stop the tunnel. If its URL was the public URL, the receiver no longer has one.',
     running: 'Stopping a tunnel',
     examples: [['Stop the tunnel', 'tunnel stop']],
-    options: { json: json() },
     async run(_, { needRunning, output }) {
       const { client } = await needRunning()
       output.list([await client.call('tunnels.stop', {})], tunnelCells)
@@ -101,7 +100,6 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     description: 'Show the tunnel and the public URL.',
     running: 'The tunnel status',
     examples: [['Show the tunnel and the public URL', 'tunnel status']],
-    options: { json: json() },
     async run(_, { needRunning, output }) {
       const { client } = await needRunning()
       const status = await client.call('tunnels.status', {})
@@ -120,7 +118,6 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     running: 'Testing the public URL',
     exits: { 1: 'the request does not arrive or arrives changed' },
     examples: [['Test the public URL', 'tunnel test', { notRun: 'needs a public URL' }]],
-    options: { json: json() },
     async run(_, { needRunning, output }) {
       const { client } = await needRunning()
       const found = await client.call('tunnels.test', {})
@@ -142,10 +139,8 @@ export const add = defineGroup("Manage the receiver's public URL.", {
       ['Remove the public URL', 'tunnel use --none'],
     ],
     args: { url: argument('[url]', 'HTTPS URL, without a path unless your proxy removes it') },
-    options: {
-      none: toggle('remove the public URL'),
-      json: toggle("print the receiver's state as a JSON object"),
-    },
+    json: "print the receiver's state as a JSON object",
+    options: { none: toggle('remove the public URL') },
     async run({ url, none }, { needRunning, output }) {
       if ((url === undefined) !== none) throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))

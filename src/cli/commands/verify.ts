@@ -25,7 +25,6 @@ import {
   choice,
   filled,
   given,
-  json,
   readBodyAndSecret,
   readBodyOption,
   readFilledDeliveryRef,
@@ -68,7 +67,6 @@ const options = {
   ...bodyOption,
   at: valued('<time>', 'time received (default: now)', readInstant),
   maxAge: valued('<seconds>', 'also require the request to be no older than this', readSeconds),
-  json: json(),
 }
 type VerifyOptions = ValuesOf<typeof options>
 
@@ -309,7 +307,7 @@ export const add = defineCommand({
       return isAllValid ? EXIT.done : EXIT.no
     }
     if (values.snippet === undefined) return verifyOne(run, values)
-    if (values.computed !== undefined || values.json)
+    if (values.computed !== undefined || run.output.asJson)
       throw new UsageError('Use --snippet without --computed and --json.')
     await writeSnippet(run, values)
     return EXIT.done

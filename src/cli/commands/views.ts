@@ -1,6 +1,6 @@
 /** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
-import { defineCommand, defineGroup } from '../command.ts'
-import { argument, findView, toggle, json, queryArgument, viewNamed } from '../options.ts'
+import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
+import { argument, findView, queryArgument, viewNamed } from '../options.ts'
 
 const name = argument('<name>', 'name of the view')
 
@@ -9,7 +9,7 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
     summary: 'list saved views',
     description: 'List saved views, oldest first: name and query.',
     examples: [['List saved views', 'views list']],
-    options: { json: json('lines') },
+    json: JSON_LINES,
     async run(_, { findData, output }) {
       const session = await findData(null)
       const { views } = (await session?.client.call('views.list', {})) ?? { views: [] }
@@ -24,7 +24,6 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
       ['Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'"],
     ],
     args: { name, query: queryArgument('<query>', 'query, as for "deliveries"') },
-    options: { json: json() },
     async run(view, { openData, output }) {
       const { client } = await openData()
       const known = findView((await client.call('views.list', {})).views, view.name)
@@ -42,7 +41,7 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
     description: 'Remove a saved view. Its deliveries stay.',
     examples: [['Remove a view', "views remove 'Failed refunds'"]],
     args: { name },
-    options: { json: toggle('print the removed view as a JSON object') },
+    json: 'print the removed view as a JSON object',
     async run(view, { openData, output }) {
       const { client } = await openData()
       const removed = await viewNamed(client, view.name)

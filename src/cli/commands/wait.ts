@@ -1,14 +1,12 @@
 /** `countersign wait`: waits for new deliveries. */
 import { bothOf } from '../../shared/query/terms.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
 import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
-import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import {
   toggle,
-  json,
   noteHidden,
   queryArgument,
   readCount,
@@ -32,16 +30,16 @@ export const add = defineCommand({
   args: {
     query: queryArgument('[query]', 'count only deliveries that match (see docs/query.md)'),
   },
+  json: JSON_LINES,
   options: {
     count: valued('<n>', 'number of deliveries to wait for', readCount).default(1),
     timeout: valued('<seconds>', 'max time to wait (default: until stopped)', readSeconds),
     includeSecrets: toggle('show credentials'),
-    json: json('lines'),
     ...searchOptions,
   },
   async run(input, { needRunning, now, output }) {
     const { count, timeout, includeSecrets } = input
-    const print = output.printer(deliveryCells, deliveryJson)
+    const print = output.printer(deliveryCells)
     const session = await needRunning()
     const query = await searchOf(session.client, input)
     const after = await fetchNewestSeq(session.client)

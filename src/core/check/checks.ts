@@ -62,10 +62,10 @@ export interface ChecksDeps {
   readonly hub: Pick<EventHub, 'emit'>
 }
 
-// Prepares a check: validates everything before the first request. Works without a store too.
+// Prepares a check: validates everything before the first request.
 
 /** Default requests per second: gentle on a laptop, done in seconds. */
-export const DEFAULT_RATE = 10
+const DEFAULT_RATE = 10
 
 export interface CheckInput extends Omit<
   CheckSettings,

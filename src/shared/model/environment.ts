@@ -147,15 +147,24 @@ export const environmentAddSchema = z.object({
     'service name in header names, x-NAME-signature (default: service)',
     '<name>',
   ),
-  /** A CA certificate to trust in addition to the system's, as PEM. */
-  caPem: z.string().nullable().default(null),
+  caPem: option(
+    z.string().nullable().default(null),
+    "CA certificate to trust besides the system's (PEM)",
+    '--ca <file>',
+    'file',
+  ),
   proxy: option(z.string().nullable().default(null), 'HTTP proxy', '<url>'),
-  timeoutMs: z
-    .number()
-    .int()
-    .min(100, { error: timeoutRange })
-    .max(600_000, { error: timeoutRange })
-    .default(30_000),
+  timeoutMs: option(
+    z
+      .number()
+      .int()
+      .min(100, { error: timeoutRange })
+      .max(600_000, { error: timeoutRange })
+      .default(30_000),
+    'max time for a response (default: 30)',
+    '--timeout <seconds>',
+    'seconds',
+  ),
   ack: option(
     z.enum(['200', '2xx']).default('200'),
     'status that acknowledges a delivery (default: 200)',

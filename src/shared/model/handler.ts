@@ -78,7 +78,12 @@ export const handlerAddSchema = z.object({
     "prefix of the header names with --secret (default: the current environment's)",
     '<name>',
   ),
-  targetCa: handlerSettings.targetCa.default(null),
+  targetCa: option(
+    handlerSettings.targetCa.default(null),
+    'CA certificate that must verify its certificate (PEM)',
+    '<file>',
+    'file',
+  ),
 })
 export type HandlerAdd = z.infer<typeof handlerAddSchema>
 

@@ -6,8 +6,11 @@ export interface OptionWords {
   readonly option: string
   /** What help says. */
   readonly help: string
-  /** How its text is read, if the field's type doesn't tell: `Name: value`, `path=value` with JSON or `name=value`, or an event. */
-  readonly reads?: 'header' | 'literal' | 'field' | 'event' | undefined
+  /**
+   * How its text is read, if the field's type doesn't tell: `Name: value`, `path=value` with JSON or `name=value`, an event, seconds
+   * as milliseconds, or a file's content.
+   */
+  readonly reads?: 'header' | 'literal' | 'field' | 'event' | 'seconds' | 'file' | undefined
   /** Completes "Expected …" for a value that the option can't take, unless its type says it. */
   readonly expected?: string
   /** What a number counts. Bytes may be given with a unit, such as MiB. */

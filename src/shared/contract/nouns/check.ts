@@ -1,9 +1,8 @@
 /** Commands about the handler check: requests to a developer's own endpoint that show whether it follows the spec. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
-import { targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, live, nothing } from './command.ts'
+import { allowHosts, command, live, nothing, targetCa } from './command.ts'
 
 const runId = z.string().min(1)
 const run = z.object({ run: checkRunSchema })
@@ -68,7 +67,7 @@ export const checkCommands = {
         'repeat the payloads of an earlier run',
         '<n>',
       ),
-      targetCa: targetCaSchema.default(null),
+      targetCa,
       allowHosts,
       live: live('allow live secrets and live-mode payloads'),
       /** With `live` it is always sent. */

@@ -1,6 +1,6 @@
 /** The parts of every command: its input and output schemas, and references to single deliveries. */
 import { z } from 'zod'
-import { literalsSchema } from '../../model/send.ts'
+import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
 
 export function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O) {
@@ -17,6 +17,14 @@ export const allowHosts = option(
   z.array(z.string().min(1)).max(100).default([]),
   'allow sending to this remote host (repeatable)',
   '--allow-host <host>',
+)
+
+/** The CA certificates that must verify the endpoint's certificate. */
+export const targetCa = option(
+  targetCaSchema.default(null),
+  "verify the endpoint's certificate against this CA certificate (PEM)",
+  '<file>',
+  'file',
 )
 
 /** Values to set, by path, exactly as written here. */

@@ -8,9 +8,8 @@ import {
   flowSpeedSchema,
   flowSummarySchema,
 } from '../../model/flow.ts'
-import { targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, literals, live, nothing } from './command.ts'
+import { allowHosts, command, literals, live, nothing, targetCa } from './command.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */
 const flowSource = z.object({
@@ -28,7 +27,7 @@ const handlerSchema = z
     registeredUrl: z.string().min(1).nullable().default(null),
     /** Defaults to the saved handler's. */
     secret: z.string().min(1).optional(),
-    targetCa: targetCaSchema.default(null),
+    targetCa,
   })
   .nullable()
   .default(null)

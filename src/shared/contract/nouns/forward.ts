@@ -8,7 +8,7 @@ import {
 } from '../../model/forward.ts'
 import { listedSendSchema } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, live, nothing } from './command.ts'
+import { allowHosts, command, live, nothing, targetCa } from './command.ts'
 
 /** The core finds the handler by the URL that names it. */
 const given = forwardSettingsSchema.omit({ handlerId: true })
@@ -27,7 +27,7 @@ const settings = given.extend({
     "URL to sign (default: each hook's registered URL)",
     '<url>',
   ),
-  targetCa: forwardSettingsSchema.shape.targetCa.default(null),
+  targetCa,
   on: forwardSettingsSchema.shape.on.default(true),
 })
 const consent = { allowHosts, live: live('allow forwarding deliveries of live hooks') }

@@ -9,10 +9,9 @@ import {
   sendSchema,
   sendsShownSchema,
   tamperSchema,
-  targetCaSchema,
 } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, live, nothing, deliveryRefs } from './command.ts'
+import { allowHosts, command, live, nothing, deliveryRefs, targetCa } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'
 
@@ -79,7 +78,7 @@ export const replayCommands = {
         'max sends per second',
         '<n>',
       ),
-      targetCa: targetCaSchema.default(null),
+      targetCa,
       allowHosts,
       live: live("allow signing with a live hook's secret"),
       /** More sends than this fail with `CONFIRMATION_REQUIRED`, whose details give the count; null: no limit. */
@@ -94,7 +93,7 @@ export const replayCommands = {
   'replay.check': command(
     z.object({
       parts: z
-        .array(z.object({ ids: deliveryRefs, to, targetCa: targetCaSchema.default(null) }))
+        .array(z.object({ ids: deliveryRefs, to, targetCa }))
         .min(1)
         .max(1_000),
       allowHosts,

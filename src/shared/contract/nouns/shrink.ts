@@ -1,9 +1,8 @@
 /** Commands about the shrinker, which finds the smallest body that a handler still fails on. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
-import { targetCaSchema } from '../../model/send.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, live } from './command.ts'
+import { allowHosts, command, live, targetCa } from './command.ts'
 
 const runId = z.object({ runId: z.string().min(1) })
 
@@ -42,13 +41,17 @@ export const shrinkCommands = {
         'max sends, 10 or more',
         '<n>',
       ),
-      maxSeconds: z.number().positive().max(86_400).default(600),
+      maxSeconds: option(
+        z.number().positive().max(86_400).default(600),
+        'max seconds',
+        '--max-time <seconds>',
+      ),
       rate: option(
         z.number().positive().max(100_000).nullable().default(null),
         'max sends per second',
         '<n>',
       ),
-      targetCa: targetCaSchema.default(null),
+      targetCa,
       allowHosts,
       live: live("allow signing with a live hook's secret"),
     }),

@@ -92,9 +92,3 @@ test('bytes are made printable in a terminal, even if a character arrives in two
     `${String.raw`{"a":"\u202eé\u2066"}`}\n\t${String.raw`\u001b]0;x\u0007`}`,
   )
 })
-
-test('bytes are written unchanged to a file or pipe', async () => {
-  const { stdout, output } = outputTo(false)
-  await output.bytes(Uint8Array.of(0, 255, 10, 27))
-  expect([...(stdout.read() as Buffer)]).toEqual([0, 255, 10, 27])
-})

@@ -53,7 +53,7 @@ test('the tree can be navigated, folded, copied from and filtered by with the ke
   await expect(page.getByLabel('Filter deliveries')).toHaveValue('card.lastNumbers:4001')
 })
 
-test('findings, missing fields and new fields appear in place; amounts and times are explained', async ({
+test('findings, missing and new fields appear in place, amounts and times are explained; invalid JSON names the position; a compressed body is decoded', async ({
   app,
   page,
 }) => {
@@ -74,6 +74,42 @@ test('findings, missing fields and new fields appear in place; amounts and times
   await expect(item('"currency"')).not.toContainText('new')
   await buttonIn(detail, 'spec 2.6').first().click()
   await expect(page.getByRole('dialog')).toContainText('section 2.6')
+  await press(page, 'Escape')
+
+  const lines = Array.from({ length: 200 }, (_none, index) => `  "field${index}": ${index},`)
+  await app.send('/h/stops', ['{', ...lines, '  "last": 1,', '}'].join('\n'))
+  await openBody(app, '/h/stops')
+  await expect(detail.getByText('Not JSON, shown as sent')).toBeVisible()
+  await expect(detail.getByText('Invalid JSON at 203:1: unexpected }.')).toBeVisible()
+  const mark = detail.locator('.cm-problem')
+  await expect(mark).toBeHidden()
+  await click(detail, 'Go to error')
+  await expect(mark).toHaveText('}')
+  await detail.getByText('As sent', { exact: true }).click()
+  await expect(mark).toBeHidden()
+  await detail.getByText('Formatted', { exact: true }).click()
+  await app.send('/h/early', '{"a":[1,')
+  await openBody(app, '/h/early')
+  await expect(detail.getByText('Incomplete JSON: ends at 1:9.')).toBeVisible()
+
+  const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
+  await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
+  await openBody(app, '/h/br')
+  await detail.getByText('Tree', { exact: true }).click()
+  await expect(detail.getByText(/^Decoded from br: \d+ B → 4\.0 kB\.$/)).toBeVisible()
+  await expect(item('"name"')).toContainText('"café"')
+  await click(detail, 'Show as received')
+  await expect(detail.getByText(/^As received, compressed with br: \d+ B\.$/)).toBeVisible()
+  await app.send('/h/lie', '{"a":1}', [['content-encoding', 'gzip']])
+  await openBody(app, '/h/lie')
+  await expect(detail.getByText("This isn't gzip (", { exact: false })).toBeVisible()
+  await expect(item('"a"')).toBeVisible()
+  await app.send('/h/unnamed', gzipSync(json))
+  await openBody(app, '/h/unnamed')
+  await expect(
+    detail.getByText('No content-encoding names it, but this is gzip.', { exact: false }),
+  ).toBeVisible()
+  await expect(item('"name"')).toContainText('"café"')
 })
 
 test('search from the tree finds folded values; keys switch view and wrapping; a selection is copied exactly', async ({
@@ -109,42 +145,4 @@ test('search from the tree finds folded values; keys switch view and wrapping; a
   await expect(detail.getByRole('radio', { name: 'Hex' })).toBeChecked()
   await press(page, 't')
   await expect(tree).toBeVisible()
-})
-
-test('invalid JSON names the position, marks the character, and scrolls to it', async ({ app }) => {
-  const lines = Array.from({ length: 200 }, (_, index) => `  "field${index}": ${index},`)
-  await app.send('/h/stops', ['{', ...lines, '  "last": 1,', '}'].join('\n'))
-  const { detail } = await openBody(app, '/h/stops')
-  await expect(detail.getByText('Not JSON, shown as sent')).toBeVisible()
-  await expect(detail.getByText('Invalid JSON at 203:1: unexpected }.')).toBeVisible()
-  const mark = detail.locator('.cm-problem')
-  await expect(mark).toBeHidden()
-  await click(detail, 'Go to error')
-  await expect(mark).toHaveText('}')
-  await detail.getByText('As sent', { exact: true }).click()
-  await expect(mark).toBeHidden()
-  await detail.getByText('Formatted', { exact: true }).click()
-  await app.send('/h/early', '{"a":[1,')
-  await openBody(app, '/h/early')
-  await expect(detail.getByText('Incomplete JSON: ends at 1:9.')).toBeVisible()
-})
-
-test('a compressed body is decoded, and its raw bytes stay available', async ({ app }) => {
-  const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
-  await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
-  const { detail, item } = await openBody(app, '/h/br')
-  await expect(detail.getByText(/^Decoded from br: \d+ B → 4\.0 kB\.$/)).toBeVisible()
-  await expect(item('"name"')).toContainText('"café"')
-  await click(detail, 'Show as received')
-  await expect(detail.getByText(/^As received, compressed with br: \d+ B\.$/)).toBeVisible()
-  await app.send('/h/lie', '{"a":1}', [['content-encoding', 'gzip']])
-  await openBody(app, '/h/lie')
-  await expect(detail.getByText("This isn't gzip (", { exact: false })).toBeVisible()
-  await expect(item('"a"')).toBeVisible()
-  await app.send('/h/unnamed', gzipSync(json))
-  await openBody(app, '/h/unnamed')
-  await expect(
-    detail.getByText('No content-encoding names it, but this is gzip.', { exact: false }),
-  ).toBeVisible()
-  await expect(item('"name"')).toContainText('"café"')
 })

@@ -33,31 +33,13 @@ async function writeFilter(app: App, text: string): Promise<void> {
   await filter.fill(text)
 }
 
-test('invalid syntax is marked, explained under the field with a suggestion, and the list stays', async ({
+test('the best completion is highlighted at once with its count, and Tab and Enter accept it; invalid syntax is explained with a suggestion; without focus, terms are chips', async ({
   app,
   page,
 }) => {
   await seed(app)
   const filter = filterOf(app)
-  await writeFilter(app, 'verdct:invalid coffee')
-  await expect(filter).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('alert')).toHaveText(
-    /Unknown field "verdct"\. Did you mean verdict:\?/,
-  )
-  await expect(page.getByTestId('squiggle')).toHaveText('verdct')
-  await expect(rowsWith(page, /Valid/)).toHaveCount(2)
-  await click(page, 'verdict:', { exact: true })
-  await expect(filter).toHaveValue('verdict:invalid coffee')
-  await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await expect(page.getByTestId('count')).toHaveText('0 of 4')
-})
-
-test('the best completion is highlighted at once with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({
-  app,
-  page,
-}) => {
-  await seed(app)
-  const filter = filterOf(app)
+  const count = page.getByTestId('count')
   await filter.pressSequentially('is:in')
   const offered = page.getByRole('option', { name: /is:invalid/ })
   await expect(offered).toHaveAttribute('data-highlighted')
@@ -76,7 +58,7 @@ test('the best completion is highlighted at once with its count: Tab and Enter a
   await press(page, 'Tab')
   await expect(filter).toBeFocused()
   await expect(filter).toHaveValue('is:invalid ')
-  await expect(page.getByTestId('count')).toHaveText('1 of 4')
+  await expect(count).toHaveText('1 of 4')
   // Between two words nothing is highlighted.
   await press(page, 'Enter')
   await expect(filter).toHaveValue('is:invalid ')
@@ -90,7 +72,7 @@ test('the best completion is highlighted at once with its count: Tab and Enter a
   await expect(filter).toHaveValue('kiosk:')
   await page.getByRole('option', { name: /coffee bar/ }).click()
   await expect(filter).toHaveValue('kiosk:"coffee bar" ')
-  await expect(page.getByTestId('count')).toHaveText('1 of 4')
+  await expect(count).toHaveText('1 of 4')
   await press(page, 'Escape')
   await expect(filter).toHaveValue('kiosk:"coffee bar" ')
   // After clearing the filter from the list, no suggestions cover the list.
@@ -99,15 +81,19 @@ test('the best completion is highlighted at once with its count: Tab and Enter a
   await expect(filter).toHaveValue('')
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
   await expect(page.getByRole('option')).toHaveCount(0)
-})
 
-test('without focus, terms are chips: one is removed, another edited as text', async ({
-  app,
-  page,
-}) => {
-  await seed(app)
-  const filter = filterOf(app)
-  const count = page.getByTestId('count')
+  await writeFilter(app, 'verdct:invalid coffee')
+  await expect(filter).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByRole('alert')).toHaveText(
+    /Unknown field "verdct"\. Did you mean verdict:\?/,
+  )
+  await expect(page.getByTestId('squiggle')).toHaveText('verdct')
+  await expect(rowsWith(page, /Valid/)).toHaveCount(2)
+  await click(page, 'verdict:', { exact: true })
+  await expect(filter).toHaveValue('verdict:invalid coffee')
+  await expect(filter).toHaveAttribute('aria-invalid', 'false')
+  await expect(count).toHaveText('0 of 4')
+
   await writeFilter(app, 'path:/h/payments -is:valid kiosk:changed')
   await expect(count).toHaveText('1 of 4')
   await listOf(page).focus()
@@ -127,7 +113,7 @@ test('without focus, terms are chips: one is removed, another edited as text', a
   await expect(count).toHaveText('1 of 4')
 })
 
-test('built-in views show their counts, keep the time span, and are reached by key, palette and the menu of a narrow window', async ({
+test('built-in views show their counts, keep the time span, and are reached by key, palette and the menu of a narrow window; a search is saved, renamed, opened and deleted, and survives a restart', async ({
   app,
   page,
 }) => {
@@ -159,12 +145,8 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await expect(headingIn(page, 'No matching deliveries')).toBeVisible()
   await buttonIn(page.getByRole('main'), 'Clear filter').last().click()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
-})
 
-test('a search is saved, renamed, opened from the palette, and deleted, and survives a restart', async ({
-  app,
-}) => {
-  await seed(app)
+  await page.setViewportSize({ width: 1440, height: 900 })
   await writeFilter(app, 'kiosk:changed')
   await press(app.page, 'Enter')
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')

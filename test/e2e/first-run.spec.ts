@@ -14,7 +14,7 @@ import {
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 test(
-  'the first steps show the URL, the certificate, and a curl command that signs',
+  'the first steps show the URL, the certificate, and a curl command that signs; a hook is imported, rejected if it breaks a rule, and then verifies deliveries; its secret is shown and copied only on demand; while capture is paused, nothing is stored',
   { tag: '@any-host' },
   async ({ app, page }) => {
     await expect(headingIn(page, 'Receive your first webhook')).toBeVisible()
@@ -23,28 +23,7 @@ test(
     await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
     // Nothing to filter, to count or to delete yet.
     await expect(page.getByLabel('Filter deliveries')).toHaveCount(0)
-  },
-)
 
-test('"Send sample" creates a hook if needed, and a valid delivery', async ({ page }) => {
-  await click(regionIn(page, 'Get started'), 'Send sample')
-  await expect(page.getByText('Sample sent')).toBeVisible()
-  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
-  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  // The delivery is selected, and its signature shown.
-  const detail = deliveryIn(page)
-  await expect(tabIn(detail, 'Signature')).toHaveAttribute('aria-selected', 'true')
-  await expect(listOf(page).getByRole('row', { selected: true })).toContainText('transaction.auth')
-  await click(page, 'Send sample')
-  await expect(rowsWith(page, 'Valid')).toHaveCount(2)
-  await click(page, 'Hooks', { exact: true })
-  await expect(regionIn(page, 'Hook list').getByRole('row')).toHaveCount(2)
-})
-
-test(
-  'a hook is imported in the window, rejected if it breaks a rule, and then verifies deliveries; its secret is shown and copied only on demand',
-  { tag: '@any-host' },
-  async ({ app, page }) => {
     await click(page, 'Import hook…')
     const dialog = dialogIn(page, 'Import hook')
     await click(dialog, 'Import hook')
@@ -64,11 +43,20 @@ test(
     await expect(dialog).toBeHidden()
     await expect(headingIn(page, 'Waiting for the first delivery')).toBeVisible()
 
-    await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
+    const hook = { url, secret: 'a-secret-of-the-test' }
+    await app.deliver(hook, '{}')
     await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
     await expect(await openRow(page, 'Valid')).toContainText(
       /Signed with the card\.linked hook's secret/,
     )
+
+    await chooseInList(page, 'Pause capture')
+    await expect(page.getByText('Capture paused.')).toBeVisible()
+    expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
+    await click(page, 'Resume', { exact: true })
+    await expect(page.getByText('Capture paused.')).toBeHidden()
+    expect(await app.deliver(hook, '{"after":1}')).toBe(200)
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
 
     await click(page, 'Hooks', { exact: true })
     await expect(page.getByText('…test', { exact: true })).toBeVisible()
@@ -83,19 +71,17 @@ test(
   },
 )
 
-test(
-  'capture is paused and resumed: meanwhile nothing is stored, and the window says so',
-  { tag: '@any-host' },
-  async ({ app, page }) => {
-    const hook = await app.importHook('transaction.auth', 'pause')
-    await app.deliver(hook, '{}')
-    await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-    await chooseInList(page, 'Pause capture')
-    await expect(page.getByText('Capture paused.')).toBeVisible()
-    expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
-    await click(page, 'Resume', { exact: true })
-    await expect(page.getByText('Capture paused.')).toBeHidden()
-    expect(await app.deliver(hook, '{"after":1}')).toBe(200)
-    await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
-  },
-)
+test('"Send sample" creates a hook if needed, and a valid delivery', async ({ page }) => {
+  await click(regionIn(page, 'Get started'), 'Send sample')
+  await expect(page.getByText('Sample sent')).toBeVisible()
+  await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
+  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
+  // The delivery is selected, and its signature shown.
+  const detail = deliveryIn(page)
+  await expect(tabIn(detail, 'Signature')).toHaveAttribute('aria-selected', 'true')
+  await expect(listOf(page).getByRole('row', { selected: true })).toContainText('transaction.auth')
+  await click(page, 'Send sample')
+  await expect(rowsWith(page, 'Valid')).toHaveCount(2)
+  await click(page, 'Hooks', { exact: true })
+  await expect(regionIn(page, 'Hook list').getByRole('row')).toHaveCount(2)
+})

@@ -154,7 +154,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(buttonIn(page, /^Visa purchase and clearing/)).toBeFocused()
 })
 
-test('problems of a file are shown with line and column, and live mode must be confirmed by name', async ({
+test('problems of a file are shown with line and column; live mode must be confirmed by name; a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
   page,
 }) => {
   await goTo(page, 'Flows')
@@ -179,13 +179,9 @@ test('problems of a file are shown with line and column, and live mode must be c
   await regionIn(page, 'Flow list').getByRole('button').first().click()
   await click(page, 'Run', { exact: true })
   await click(page, 'Run program-sync-live in sandbox-live')
-  await expect(page.getByRole('status', { name: 'Verdict' })).toContainText('Not checked')
-})
-
-test('a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
-  page,
-}) => {
   const verdict = page.getByRole('status', { name: 'Verdict' })
+  await expect(verdict).toContainText('Not checked')
+
   await searchCommands(page, 'Visa purchase and clearing')
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(verdict).toContainText('Not checked')

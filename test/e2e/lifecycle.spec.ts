@@ -1,9 +1,25 @@
-/** The lifecycle of a purchase: its auth, its clearing three sandbox days later, and its refund. */
-import { click, headingIn, press, tabIn } from './controls.ts'
-import { expect, openRow, test } from './fixtures.ts'
-import { makePurchase } from './purchase.ts'
+/** The History of a delivery: a purchase, whose auth and clearing are compared, and the attempts of a notification. */
+import { buttonIn, click, headingIn, press, regionIn, tabIn } from './controls.ts'
+import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 
-test('a purchase is shown from auth to refund, in sandbox time and real time, and each event opens', async ({
+const EVENTS = ['transaction.auth', 'transaction.clearing', 'transaction.refund'] as const
+
+/** Makes a purchase, its clearing three sandbox days later, and its refund; returns the transaction's ID. */
+export async function makePurchase(app: App): Promise<string> {
+  for (const event of EVENTS) await app.importHook(event, event.replace('.', '-'))
+  const made = JSON.parse(await app.command('trigger', 'transaction.auth', '--json')) as {
+    objects: { transaction: string }
+  }
+  await expect(rowsWith(app.page, 'transaction.auth')).toHaveCount(1)
+  await app.command('sandbox', 'clock', 'jump', '84h')
+  await expect(rowsWith(app.page, 'transaction.clearing')).toHaveCount(1)
+  await app.command('trigger', 'transaction.refund', '--of', made.objects.transaction)
+  await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(1)
+  await expect(rowsWith(app.page, 'transaction.clearing')).toHaveCount(2)
+  return made.objects.transaction
+}
+
+test('a purchase is shown from auth to refund, in sandbox time and real time; each event opens, and its auth and clearing are compared as the clearing suggests', async ({
   app,
   page,
 }) => {
@@ -29,13 +45,50 @@ test('a purchase is shown from auth to refund, in sandbox time and real time, an
   await clearing.getByRole('button', { name: /^Valid/ }).click()
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('transaction.clearing')
   await expect(events.getByText('this delivery')).toHaveCount(1)
+
+  await openRow(page, 'transaction.auth')
+  await press(page, '1')
+  const screen = regionIn(page, 'Comparison', { exact: true })
+  const sentence = (text: string) => screen.getByRole('status').filter({ hasText: text })
+  await click(detail, "this auth's clearing")
+  await expect(sentence('1 changed, 1 ignored')).toBeVisible()
+  await expect(screen.getByRole('list').getByText('1 ignored: updated')).toBeVisible()
+  const row = screen.getByRole('listitem').filter({ hasText: 'cleared' })
+  await expect(row).toContainText('changed: clearedfalsetrue')
+
+  await press(page, 'i')
+  await expect(sentence('2 changed')).toBeVisible()
+  await expect(screen.getByText('Difference 1 of 2')).toBeVisible()
+  await press(page, 'n')
+  await expect(screen.getByText('Difference 2 of 2')).toBeVisible()
+  await press(page, 'n')
+  await expect(screen.getByText('Difference 1 of 2')).toBeVisible()
+  await press(page, 'N')
+  await expect(screen.getByText('Difference 2 of 2')).toBeVisible()
+  await press(page, 's')
+  await expect(row).toContainText('changed: clearedtruefalse')
+  await press(page, 'u')
+  await expect(row).toHaveCount(1)
+  await expect(buttonIn(screen, 'Side by side')).toBeVisible()
+
+  await tabIn(screen, 'Text').click()
+  await expect(sentence('Difference 1 of 2')).toBeVisible()
+  await press(page, 'n')
+  await expect(sentence('Difference 2 of 2')).toBeVisible()
+  await tabIn(screen, 'Headers').click()
+  await expect(screen.getByText('x-service-timestamp').first()).toBeVisible()
+  await tabIn(screen, 'Signature inputs').click()
+  await expect(screen.getByText(/First difference at byte \d+/)).toBeVisible()
 })
 
-test("the attempts of a notification share a line that shows what should and shouldn't differ", async ({
+test("the attempts of a notification share a line that shows what should and shouldn't differ; if none delivered it, it is red, and our 200 to an invalid delivery is neutral", async ({
   app,
   page,
 }) => {
   const hook = await app.importHook('transaction.auth', 'refused')
+  await app.deliver({ ...hook, secret: 'another-secret-4711' }, '{"n":0}')
+  const detail = await openRow(page, 'Invalid', 'Overview')
+  await expect(detail.getByLabel('Responses', { exact: true })).toContainText('Recorded only')
   const [{ id } = { id: '' }] = (await app.command('hooks', 'list', '--json'))
     .trim()
     .split('\n')
@@ -44,7 +97,7 @@ test("the attempts of a notification share a line that shows what should and sho
   await app.command('hooks', 'update', id, '--answer', 'status=500,body={"a":1}')
   await app.deliver(hook, '{"n":1}')
   await app.deliver(hook, '{"n":1}')
-  const detail = await openRow(page, 'Attempt 2 of 3')
+  await openRow(page, 'Attempt 2 of 3')
   await press(page, '5')
   await expect(detail.getByText('Delivered twice.', { exact: false })).toBeVisible()
   await expect(detail.getByText('New signature.')).toBeVisible()
@@ -63,4 +116,12 @@ test("the attempts of a notification share a line that shows what should and sho
   await click(detail, 'Compare with the previous attempt')
   await expect(headingIn(page, 'Compare', { level: 1 })).toBeVisible()
   await expect(page.getByText('Identical, token by token.')).toBeVisible()
+
+  await press(page, 'g', 'd')
+  await app.deliver(hook, '{"n":1}')
+  await openRow(page, '3 of 3 failed', 'Overview')
+  await expect(detail.getByText('Not acknowledged after 3 attempts')).toBeVisible()
+  await click(detail, 'Show in body', { exact: true })
+  await tabIn(detail, 'History').click()
+  await expect(detail.getByText('Delivered 3 times.', { exact: false })).toBeVisible()
 })

@@ -1,8 +1,7 @@
 /** The main job: a signed delivery appears live, and its signature is explained. */
 import { createHmac } from 'node:crypto'
 import { samplePayloads } from '../support/sample-payloads.ts'
-import { regionIn } from './controls.ts'
-import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 const body = JSON.stringify(samplePayloads['transaction.auth'])
 
@@ -69,38 +68,4 @@ test('a delivery appears in the open window automatically and immediately, and i
       `${Buffer.byteLength(`${body}${hook.url}${timestamp}`).toLocaleString('en')} bytes`,
     ),
   ).toBeVisible()
-})
-
-test('the first row is within 160 px of the top, after at most 14 controls, and columns keep their place whatever their rows have', async ({
-  app,
-  page,
-}) => {
-  const list = listOf(page)
-  await app.send('/first', 'x')
-  const row = list.getByRole('row').nth(1)
-  await expect(row).toHaveAttribute('id', 'delivery-1')
-  const top = (await row.boundingBox())?.y ?? Number.POSITIVE_INFINITY
-  expect(top).toBeLessThanOrEqual(160)
-  const controls = regionIn(page, 'List', { exact: true }).locator(
-    ':is(button, input, [role=slider]):not([aria-hidden])',
-  )
-  const above = await controls.evaluateAll(
-    (all, y) =>
-      all.flatMap((one) => {
-        const { bottom, width } = one.getBoundingClientRect()
-        return width > 0 && bottom <= y ? [one.ariaLabel ?? one.textContent] : []
-      }),
-    top,
-  )
-  expect(above.length, above.join(', ')).toBeLessThanOrEqual(14)
-
-  const placesOf = (role: 'columnheader' | 'gridcell') =>
-    list.getByRole(role).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left))
-  const places = await placesOf('columnheader')
-  const sample = samplePayloads['transaction.auth'] as Record<string, unknown>
-  const long = { ...sample, amount: '-123456789012.123456789', currency: 'LONG'.repeat(9) }
-  await app.send(`/${'long'.repeat(40)}`, JSON.stringify(long))
-  await expect(list.getByRole('row')).toHaveCount(3)
-  expect(await placesOf('columnheader')).toEqual(places)
-  expect(await placesOf('gridcell')).toEqual([...places, ...places])
 })

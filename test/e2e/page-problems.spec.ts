@@ -6,6 +6,7 @@ import { watchPage } from './page-problems.ts'
 
 test('loading the page causes no problem; an error, an exception, a violation and a failed request are noticed, even from before the watch started', async ({
   app,
+  browser,
 }) => {
   await app.page.reload()
   await app.page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
@@ -32,19 +33,14 @@ test('loading the page causes no problem; an error, an exception, a violation an
   })
   const problems = await (await watchPage(app.page)).read()
   for (const problem of provoked) expect(problems).toContainEqual(expect.stringMatching(problem))
-})
 
-test.describe('without a session', () => {
-  // Set outside of the test: inside, the app would start first.
-  test.skip(hostName !== 'loopback', 'only the loopback host has sessions')
-
-  test("a browser without a session doesn't request an icon", async ({ app, browser }) => {
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    const problems = await watchPage(page)
-    await page.goto(new URL('/', app.page.url()).href)
-    await expect(headingIn(page, 'Not signed in')).toBeVisible()
-    expect(await problems.read()).toEqual([expect.stringMatching(/status of 403 .*\/$/)])
-    await context.close()
-  })
+  // Only the loopback host has sessions. A browser without one requests no icon.
+  if (hostName !== 'loopback') return
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const stranger = await watchPage(page)
+  await page.goto(new URL('/', app.page.url()).href)
+  await expect(headingIn(page, 'Not signed in')).toBeVisible()
+  expect(await stranger.read()).toEqual([expect.stringMatching(/status of 403 .*\/$/)])
+  await context.close()
 })

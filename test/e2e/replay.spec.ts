@@ -109,7 +109,7 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(rowsWith(page, '/h/again')).toHaveCount(0)
 })
 
-test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({
+test('the composer changes the request, lists each change, undoes single changes, and signs as chosen; a remote host must be allowed', async ({
   app,
   endpoint,
   page,
@@ -234,34 +234,22 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(options.last()).toContainText(/Accepted.*tampered: single-pass/)
   await expect(page.getByText('Your handler accepted a forged delivery')).toBeVisible()
   await expect(options.first()).toContainText('changed headers, body')
-})
 
-test('a remote host must be allowed once, many sends by their count; without consent nothing is sent', async ({
-  app,
-  endpoint,
-  page,
-}) => {
-  const hook = await app.importHook('card.linked', 'asked')
-  await app.deliver(hook, BODY)
-  await openRow(page, 'card.linked')
+  // A remote host must be allowed; without consent nothing is sent. It stands for every address of this computer, not only loopback.
+  const before = endpoint.requests.length
   await press(page, 'R')
-  const dialog = dialogIn(page, 'Replay with changes')
-  // It stands for every address of this computer, not only loopback.
   await fill(dialog, 'Send to', `${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
+  await fill(dialog, 'Repeat', '1')
   await expect(dialog.getByText("You'll be asked before anything is sent")).toBeVisible()
   const send = buttonIn(dialog, /^Send/)
   await send.click()
   const host = dialogIn(page, 'Send to a remote host?')
   await click(host, 'Go back')
   await expect(host).toBeHidden()
-  expect(endpoint.requests).toHaveLength(0)
+  expect(endpoint.requests).toHaveLength(before)
   await send.click()
   await click(host, 'Send to 0.0.0.0')
-  await expect.poll(() => endpoint.requests.length).toBe(1)
-  await fill(dialog, 'Repeat', '26')
-  await send.click()
-  await click(dialogIn(page, 'Send this many?'), 'Send 26 requests')
-  await expect.poll(() => endpoint.requests.length).toBe(27)
+  await expect.poll(() => endpoint.requests.length).toBe(before + 1)
 })
 
 test('all matching deliveries are replayed at once; the replay is cancelled, and links to its deliveries', async ({

@@ -12,7 +12,7 @@ import {
   regionIn,
   searchCommands,
 } from './controls.ts'
-import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
+import { expect, listOf, rowsWith, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 
 interface Response {
@@ -78,7 +78,7 @@ test('a lost connection keeps the shown data, reconnects and catches up; an expi
   ).toBeVisible()
 })
 
-test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry", async ({
+test("nothing claims to be zero before it is counted, and a delivery that can't be loaded offers a retry; a failure stays until it is dismissed", async ({
   app,
   page,
 }) => {
@@ -112,11 +112,8 @@ test("nothing claims to be zero before it is counted, and a delivery that can't 
   fails = false
   await click(detail, 'Try again')
   await expect(headingIn(detail, /transaction\.auth/)).toBeVisible()
-})
 
-test('a failure stays beside later notices until it is dismissed', async ({ app, page }) => {
-  await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"n":1}')
-  await openRow(page, 'Valid')
+  // A failure stays beside later notices until it is dismissed.
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('blocked'))
     document.execCommand = () => false

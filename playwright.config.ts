@@ -14,15 +14,14 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
 /**
  * The stand-in runs only what main and preload do themselves: the security limits, startup, small and large messages over the
  * bridge, restarts, the clipboard and the content policy. The renderer behaves alike in every host, because each host passes the
- * contract test; its specs run in the browser and in real Electron. Tests of these specs tagged `@any-host` do too.
+ * contract test; its specs run in the browser and in real Electron.
  */
 const ON_THE_STANDIN =
-  '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,first-run,hostile-payloads,live,page-problems}.spec.ts'
+  '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,hostile-payloads,live,page-problems}.spec.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: host === 'standin' ? ON_THE_STANDIN : '**/*.spec.ts',
-  ...(host === 'standin' ? { grepInvert: /@any-host/ } : {}),
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,

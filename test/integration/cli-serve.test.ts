@@ -106,43 +106,43 @@ describe('serve', () => {
       const other = cli.newDataFolder()
       const first = await cli.serve(other)
       for (const name of ['instance.lock', 'instance.json']) await rm(join(other, name))
-      expect(await cli.given({ data: other }).run`serve --json ${FREE_PORTS}`).toMatchObject({
-        code: 3,
-        text: '',
-        stderr: expect.stringContaining(`${other} is already in use by another process.`),
-      })
-      expect(await cli.given({ data: other }).run`deliveries`).toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining('End that process'),
-      })
+      const again = cli.given({ data: other })
+      // Both wait for seconds.
+      const refused = [again.runProcess`serve --json ${FREE_PORTS}`, again.runProcess`deliveries`]
+      expect(await Promise.all(refused)).toMatchObject([
+        {
+          code: 3,
+          text: '',
+          stderr: expect.stringContaining(`${other} is already in use by another process.`),
+        },
+        { code: 3, stderr: expect.stringContaining('End that process') },
+      ])
       await first.stop('SIGKILL')
-      const again = await cli.serve(other)
-      expect(again.info.data).toBe(other)
-      await again.stop()
+      const crashed = await cli.serve(other)
+      expect(crashed.info.data).toBe(other)
+      await crashed.stop()
     },
   )
 
-  test.each(['--ui-port', '--receiver-port', '--sandbox-port', '--receiver-http-port'])(
-    '%s that is in use exits with 3 and names the holder',
-    async (option) => {
-      const holder = createServer()
-      await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-      const { port } = holder.address() as AddressInfo
-      try {
-        const other = cli.newDataFolder()
-        const free = ['--ui-port', '--receiver-port', '--sandbox-port']
-          .filter((name) => name !== option)
-          .flatMap((name) => [name, '0'])
-        const ran = await cli.run`serve --json --data ${other} ${free} ${option} ${String(port)}`
-        expect(ran).toMatchObject({ code: 3, text: '' })
-        expect(ran.stderr).toContain(String(port))
+  test('a port that is in use exits with 3 and names the holder', async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    const { port } = holder.address() as AddressInfo
+    const other = cli.newDataFolder()
+    const options = ['--ui-port', '--receiver-port', '--sandbox-port']
+    try {
+      for (const option of [...options, '--receiver-http-port']) {
+        const free = options.filter((name) => name !== option).flatMap((name) => [name, '0'])
+        const ran = await run`serve --json --data ${other} ${free} ${option} ${port}`
+        expect([option, ran]).toMatchObject([option, { code: 3, text: '' }])
+        expect(ran.stderr, option).toContain(String(port))
         if (process.platform === 'linux') expect(ran.stderr).toContain(`process ${process.pid}`)
         expect(await readdir(other)).not.toContain('instance.json')
-      } finally {
-        await new Promise((resolve) => holder.close(resolve))
       }
-    },
-  )
+    } finally {
+      await new Promise((resolve) => holder.close(resolve))
+    }
+  })
 
   test('prints the link and a working curl line for people', async () => {
     const other = cli.newDataFolder()

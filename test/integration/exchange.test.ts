@@ -181,7 +181,7 @@ describe('by default, no secret is exported', () => {
     expect(text).toContain('[masked]')
   })
 
-  test.each(formats)('%s: nor the value of a custom header that a body repeats', async (format) => {
+  test('in any format: nor the value of a custom header that a body repeats', async () => {
     const app = await coreInFolder()
     const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
     const own = `${app.receiver}/h/custom`
@@ -207,10 +207,12 @@ describe('by default, no secret is exported', () => {
       headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]],
     })
     deliverer.close()
-    const asked = { ...everything, query: 'path:/h/custom', format }
-    const text = await exported(app.client, { ...asked, includeSecrets: false })
-    for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
-      expect(findPlanted([ofHook, ofDelivery], bytes)).toEqual([])
+    const asked = { ...everything, query: 'path:/h/custom' }
+    for (const format of formats) {
+      const text = await exported(app.client, { ...asked, format, includeSecrets: false })
+      for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
+        expect([format, findPlanted([ofHook, ofDelivery], bytes)]).toEqual([format, []])
+    }
     // Stored data doesn't change: with --include-secrets, the same bytes are exported.
     const whole = await exported(app.client, { ...asked, format: 'jsonl' })
     expect(bodiesOf(whole).map(String)).toEqual([body])

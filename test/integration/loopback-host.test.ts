@@ -261,6 +261,7 @@ describe('the one-time URL', () => {
       `?token=${'A'.repeat(43)}`,
       `?token=${'%C3%A9'.repeat(43)}`,
       `${search}x`,
+      `?token=${'A'.repeat(10_000)}`,
       `?token=&${search.slice(1)}`,
     ])
       expect(flawsOf(await send(port, [`GET /${wrong} HTTP/1.1`, `Host: ${own}`]))).toEqual([])
@@ -271,6 +272,7 @@ describe('the one-time URL', () => {
       flawsOf(await send(port, [`POST /${search} HTTP/1.1`, `Host: ${own}`, 'Content-Length: 0'])),
     ).toEqual([])
     expect((await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
+    expect(flawsOf(await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`]))).toEqual([])
   })
 })
 
@@ -454,7 +456,10 @@ describe('the WebSocket', () => {
     const cookie = await app.signIn()
     const withTicket = (ticket: string, as = cookie) =>
       upgrade(port, { Cookie: as, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
-    expect(flawsOf(await withTicket(await app.ticket(cookie), await app.signIn()))).toEqual([])
+    const stolen = await app.ticket(cookie)
+    expect(flawsOf(await withTicket(stolen, await app.signIn()))).toEqual([])
+    // Another session uses it up.
+    expect(flawsOf(await withTicket(stolen))).toEqual([])
     const used = await app.ticket(cookie)
     expect((await withTicket(used)).status).toBe(101)
     expect(flawsOf(await withTicket(used))).toEqual([])

@@ -27,7 +27,6 @@ export interface LoadResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  readonly max: number
   /** Responses other than 200. */
   readonly refused: number
 }
@@ -202,7 +201,6 @@ async function run(options: LoadOptions): Promise<LoadResult> {
     perSecond: latencies.length / elapsed,
     p50: at(0.5),
     p99: at(0.99),
-    max: latencies.at(-1) ?? Number.NaN,
     refused,
   }
 }

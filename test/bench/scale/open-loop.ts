@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
 import { answerLength, buildRequests, open, type LoadOptions } from '../ingest/load.ts'
 
-export interface OpenLoopOptions extends Omit<LoadOptions, 'connections'> {
-  readonly connections: number
+export interface OpenLoopOptions extends LoadOptions {
   readonly perSecond: number
 }
 
@@ -17,7 +16,6 @@ export interface OpenLoopResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  readonly max: number
   readonly refused: number
 }
 
@@ -80,7 +78,6 @@ async function run(options: OpenLoopOptions): Promise<OpenLoopResult> {
     sent: count,
     p50: at(0.5),
     p99: at(0.99),
-    max: sorted.at(-1) ?? Number.NaN,
     refused: refused + count - answered,
   }
 }

@@ -10,7 +10,7 @@ import type { ServedLine } from './server.ts'
 
 export interface ScaleServer extends ServedLine {
   tell(wish: 'search' | 'rest'): void
-  memory(): Promise<{ rss: number; left: number; searches: number }>
+  memory(): Promise<{ left: number; searches: number }>
   stop(): Promise<void>
 }
 

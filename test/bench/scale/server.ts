@@ -1,6 +1,6 @@
 /**
  * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout is its URL. Each line on stdin
- * is a request: `search` and `rest` start and stop continuous searching, `memory` returns bytes, and it shuts down when stdin
+ * is a request: `search` and `rest` start and stop continuous searching, `memory` returns the number not yet indexed and of searches, and it shuts down when stdin
  * closes.
  */
 import { createInterface } from 'node:readline'
@@ -60,9 +60,7 @@ for await (const wish of createInterface({ input: process.stdin })) {
   } else if (wish === 'rest') searching = false
   else if (wish === 'memory') {
     const { store } = await core.status()
-    process.stdout.write(
-      `${JSON.stringify({ rss: process.memoryUsage.rss(), left: store.search.left, searches })}\n`,
-    )
+    process.stdout.write(`${JSON.stringify({ left: store.search.left, searches })}\n`)
   }
 }
 searching = false

@@ -63,16 +63,20 @@ export function maskingUnless(includeSecrets: boolean | undefined): MaskingKind 
   return includeSecrets === true ? 'none' : 'credentials'
 }
 
-export type MaskTexts = (texts: readonly string[]) => Promise<string[]>
+export type Mask = <Value>(value: Value) => Promise<Value>
 
-/** Masks known secrets and credential header values in texts of these deliveries; with `includeSecrets`, changes nothing. */
-export function createMaskTexts(
-  client: Client,
-  ids: readonly string[],
-  includeSecrets: boolean,
-): MaskTexts {
-  return async (texts) => {
-    if (includeSecrets) return [...texts]
+/**
+ * Masks known secrets and credential header values of these deliveries in all texts of a JSON value; with `includeSecrets`, changes
+ * nothing.
+ */
+export function createMask(client: Client, ids: string[], includeSecrets: boolean): Mask {
+  return async (value) => {
+    if (includeSecrets) return value
+    const texts: string[] = []
+    const json = JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part === 'string') texts.push(part)
+      return part
+    })
     const masked: string[] = []
     while (masked.length < texts.length) {
       const piece: string[] = []
@@ -82,21 +86,16 @@ export function createMaskTexts(
         piece.push(text)
         characters += text.length
       }
-      masked.push(
-        ...(
-          await client.call('exchange.mask', { ids: [...ids], masked: 'credentials', texts: piece })
-        ).texts,
-      )
+      const answer = await client.call('exchange.mask', {
+        ids,
+        masked: 'credentials',
+        texts: piece,
+      })
+      masked.push(...answer.texts)
     }
-    return masked
+    let place = 0
+    return JSON.parse(json, (_, part: unknown) =>
+      typeof part === 'string' ? masked[place++] : part,
+    ) as typeof value
   }
-}
-
-export async function maskText<Text extends string | null>(
-  mask: MaskTexts,
-  text: Text,
-): Promise<Text | string> {
-  if (text === null) return text
-  const [masked = ''] = await mask([text])
-  return masked
 }

@@ -33,7 +33,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, readDeliveryRef, readNamedFile, type ValuesOf } from '../options.ts'
-import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
+import { createMask, maskingUnless, wholeBody, type Mask } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { pick, type Output } from '../print.ts'
 
@@ -52,52 +52,91 @@ const MOST_IGNORED = 12
 
 const MASKED_NOTE = 'different values, masked'
 
-interface Side {
-  readonly title: string
-  readonly id: string | null
-  readonly hookId: string | null
+/** A request's or response's headers and body, decoded if they are text. A file has no headers. */
+interface Message {
   readonly bytes: Uint8Array
   /** The decoded body; null if it isn't UTF-8. */
   readonly text: string | null
   readonly headers: RawHeaders | null
   /** The headers as printed, in the same positions. */
   readonly shownHeaders: RawHeaders | null
+}
+
+/** A delivery or a file, or a send with its status. */
+interface Side {
+  readonly title: string
+  readonly deliveryId: string | null
+  readonly hookId: string | null
+  /** Its messages; null if one is missing. A delivery or file is a single one without a name. */
+  readonly messages: Readonly<Record<string, Message | null>>
+  /** How JSON describes it. */
+  readonly json: object
   readonly signed: {
     readonly url: string | null
     readonly timestamp: string | null
     readonly hookId: string | null
   } | null
+  /** Only of a send. */
+  readonly sent?: Pick<SendAnswer, 'status' | 'ms'>
 }
-
-/** A delivery's or a send's headers and body, decoded if they are text. */
-type Message = Pick<Side, 'bytes' | 'text' | 'headers' | 'shownHeaders'>
-
-const OF_FILE = { id: null, hookId: null, headers: null, shownHeaders: null, signed: null }
 
 /** `@FILE` is a file; everything else is a delivery. */
 async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
   if (ref.startsWith('@')) {
-    const file = ref.slice(1)
-    const bytes = readNamedFile(file)
-    return { ...OF_FILE, title: file, bytes, text: utf8Text(bytes, false) }
+    const title = ref.slice(1)
+    const bytes = readNamedFile(title)
+    const file = { bytes, text: utf8Text(bytes, false), headers: null, shownHeaders: null }
+    const json = { id: null, title, signed: null }
+    return { title, deliveryId: null, hookId: null, messages: { '': file }, json, signed: null }
   }
   const delivery = await client.call('deliveries.get', { id: ref })
-  const shown = includeSecrets
-    ? delivery
-    : await client.call('deliveries.get', { id: delivery.id, masked: 'credentials' })
-  const { url, timestamp, hookId } = await client.call('deliveries.signature', { id: delivery.id })
-  const bytes = await wholeBody(client, delivery.id)
-  const isEncoded = contentEncodings(delivery.headers).length > 0
-  const content = isEncoded ? await wholeBody(client, delivery.id, 'bodies.decoded') : bytes
+  const { id, headers, truncated } = delivery
+  const masked = maskingUnless(includeSecrets)
+  const { headers: shownHeaders } = await client.call('deliveries.get', { id, masked })
+  const { url, timestamp, hookId } = await client.call('deliveries.signature', { id })
+  const bytes = await wholeBody(client, id)
+  const isEncoded = contentEncodings(headers).length > 0
+  const content = isEncoded ? await wholeBody(client, id, 'bodies.decoded') : bytes
+  const text = utf8Text(content, truncated || isEncoded)
+  const signed = { url, timestamp, hookId }
+  const title = `${delivery.event ?? 'delivery'} ${localTimeText(delivery.receivedAt)} ${id}`
   return {
-    title: `${delivery.event ?? 'delivery'} ${localTimeText(delivery.receivedAt)} ${delivery.id}`,
-    id: delivery.id,
+    title,
+    deliveryId: id,
     hookId: delivery.hookId,
-    bytes,
-    text: utf8Text(content, delivery.truncated || isEncoded),
-    headers: delivery.headers,
-    shownHeaders: shown.headers,
-    signed: { url, timestamp, hookId },
+    messages: { '': { bytes, text, headers, shownHeaders } },
+    json: { id, title, signed },
+    signed,
+  }
+}
+
+/** Times differ always, so they are shown but don't count. */
+async function sideOfSend(
+  client: Client,
+  send: SendAnswer,
+  includeSecrets: boolean,
+): Promise<Side> {
+  const { id, deliveryId, startedAt, target, status, ms } = send
+  const shown = await client.call('replay.send', { id, masked: maskingUnless(includeSecrets) })
+  const { hookId } = await client.call('deliveries.get', { id: deliveryId })
+  const message = (
+    { base64, truncated, headers }: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
+    { headers: shownHeaders }: Pick<SendAnswer, 'headers'>,
+  ): Message => {
+    const bytes = Buffer.from(base64, 'base64')
+    return { bytes, text: utf8Text(bytes, truncated), headers, shownHeaders }
+  }
+  return {
+    title: `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`,
+    deliveryId,
+    hookId,
+    messages: {
+      response: status === null ? null : message(send, shown),
+      request: send.request && shown.request && message(send.request, shown.request),
+    },
+    json: pick(send, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms', 'error'),
+    signed: null,
+    sent: { status, ms },
   }
 }
 
@@ -151,35 +190,26 @@ function withMaskedNote(row: DiffRow): DiffRow {
 }
 
 /** The rows as printed. The comparison uses the real values, so two masked values still differ. */
-async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<DiffRow[]> {
+async function maskedRows(rows: readonly DiffRow[], mask: Mask): Promise<DiffRow[]> {
+  const textOf = (pieces: DiffRow['left']) => pieces && pieceText(pieces)
   const texts = await mask(
-    rows.flatMap(({ left, right, path, note }) => [
-      pieceText(left),
-      pieceText(right),
+    rows.map(({ left, right, path, note }) => ({
       path,
-      note ?? '',
-    ]),
+      note,
+      left: textOf(left),
+      right: textOf(right),
+    })),
   )
+  const piecesOf = (text: string | null | undefined) => (text == null ? null : whole(text))
   return rows.map((row, index) => {
-    const [left = '', right = '', path = '', note = ''] = texts.slice(index * 4, index * 4 + 4)
+    const its = texts[index]
     return withMaskedNote({
       ...row,
-      path,
-      note: row.note && note,
-      left: row.left && whole(left),
-      right: row.right && whole(right),
+      ...its,
+      left: piecesOf(its?.left),
+      right: piecesOf(its?.right),
     })
   })
-}
-
-async function maskedSigned(signed: Side['signed'], mask: MaskTexts): Promise<Side['signed']> {
-  return (
-    signed && {
-      ...signed,
-      url: await maskText(mask, signed.url),
-      timestamp: await maskText(mask, signed.timestamp),
-    }
-  )
 }
 
 function shownHeaderRows(
@@ -225,27 +255,24 @@ const differences = (rows: readonly DiffRow[]) =>
 interface ComparedMessages {
   readonly body: BodyRows
   readonly shownRows: readonly DiffRow[]
-  readonly headers: readonly DiffRow[]
+  /** Null if one side has none. */
+  readonly headers: readonly DiffRow[] | null
   readonly counts: { readonly body: DiffCounts; readonly headers: DiffCounts }
   readonly isSame: boolean
-}
-
-interface HowToCompare {
-  readonly volatile: VolatileFields
-  readonly mask: MaskTexts
 }
 
 async function compareMessages(
   left: Message,
   right: Message,
-  { volatile, mask }: HowToCompare,
+  volatile: VolatileFields,
+  mask: Mask,
 ): Promise<ComparedMessages> {
   const body = bodyRows(left, right, volatile)
   const headers =
     left.headers === null || right.headers === null
-      ? []
+      ? null
       : shownHeaderRows(headerRows(left.headers, right.headers, volatile), left, right)
-  const counts = { body: countRows(body.rows), headers: countRows(headers) }
+  const counts = { body: countRows(body.rows), headers: countRows(headers ?? []) }
   const isSame = !body.differs && differenceCount(counts.headers) === 0
   return { body, shownRows: await maskedRows(body.rows, mask), headers, counts, isSame }
 }
@@ -258,30 +285,40 @@ function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
       truncated: body.isCut,
       differences: differences(shownRows),
     },
-    headers: { counts: counts.headers, differences: differences(headers) },
+    headers: { counts: counts.headers, differences: differences(headers ?? []) },
   }
+}
+
+/** The parts of each message with their titles, in the order printed. */
+const titles: Readonly<Record<string, readonly string[]>> = {
+  '': ['Body', 'Headers'],
+  response: ['Response headers', 'Response body'],
+  request: ['Request headers', 'Request body'],
+}
+const missing: Readonly<Record<string, string>> = {
+  response: "Couldn't compare the responses: one is missing.",
+  request: "Couldn't compare the requests: one wasn't sent or isn't stored.",
 }
 
 function printMessages(
   output: Output,
-  compared: ComparedMessages,
-  parts: readonly (readonly ['Body' | 'Headers', string])[],
+  { body, shownRows, headers, counts }: ComparedMessages,
+  name: string,
 ): void {
-  const { body, shownRows, headers, counts } = compared
-  for (const [part, title] of parts) {
+  for (const title of titles[name] ?? []) {
+    const isBody = /body$/i.test(title)
+    const rows = isBody ? shownRows : headers
+    if (rows === null) continue
     const sentence =
-      part === 'Headers'
-        ? countSentence(counts.headers)
-        : body.isCut
-          ? cutCountSentence(counts.body, body.differs)
-          : countSentence(counts.body)
-    const its = part === 'Body' ? shownRows : headers
+      isBody && body.isCut
+        ? cutCountSentence(counts.body, body.differs)
+        : countSentence(isBody ? counts.body : counts.headers)
     output.heading(`${title}: ${sentence}`)
-    for (const line of differenceLines(its))
+    for (const line of differenceLines(rows))
       output.line(
         output.colour(line, line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null),
       )
-    const ignored = its.filter(({ isIgnored }) => isIgnored)
+    const ignored = rows.filter(({ isIgnored }) => isIgnored)
     if (ignored.length > 0)
       output.line(output.colour(`  ${ignoredSentence(ignored, MOST_IGNORED)}`, 'grey'))
   }
@@ -303,104 +340,6 @@ async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null
       throw missing instanceof AppError && missing.details !== undefined ? missing : error
     })
   }
-}
-
-async function messagesOf(
-  client: Client,
-  send: SendAnswer,
-  includeSecrets: boolean,
-): Promise<{ readonly request: Message | null; readonly response: Message | null }> {
-  const shown = includeSecrets
-    ? send
-    : await client.call('replay.send', { id: send.id, masked: 'credentials' })
-  const message = (
-    from: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
-    as: Pick<SendAnswer, 'headers'>,
-  ): Message => {
-    const bytes = Buffer.from(from.base64, 'base64')
-    return {
-      bytes,
-      text: utf8Text(bytes, from.truncated),
-      headers: from.headers,
-      shownHeaders: as.headers,
-    }
-  }
-  return {
-    request: send.request && shown.request && message(send.request, shown.request),
-    response: send.status === null ? null : message(send, shown),
-  }
-}
-
-/** Fields that differ between any two deliveries of a hook, unless all are compared. */
-async function volatileFields(
-  client: Client,
-  hookId: string | null,
-  all: boolean,
-): Promise<VolatileFields> {
-  return all ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
-}
-
-/** Compares the requests and the responses. Times differ always, so they are shown but don't count. */
-async function compareSends(
-  output: Output,
-  client: Client,
-  [left, right]: readonly [SendAnswer, SendAnswer],
-  { all, includeSecrets }: CompareOptions,
-): Promise<boolean> {
-  const mask = createMaskTexts(
-    client,
-    [...new Set([left.deliveryId, right.deliveryId])],
-    includeSecrets,
-  )
-  const { hookId } = await client.call('deliveries.get', { id: right.deliveryId })
-  const volatile = await volatileFields(client, hookId, all)
-  const one = await messagesOf(client, left, includeSecrets)
-  const other = await messagesOf(client, right, includeSecrets)
-  const compared = (name: 'request' | 'response') => {
-    const [from, to] = [one[name], other[name]]
-    return from === null || to === null ? null : compareMessages(from, to, { volatile, mask })
-  }
-  const parts = { response: await compared('response'), request: await compared('request') }
-  const isSameMessage = (name: 'request' | 'response') =>
-    parts[name]?.isSame ?? one[name] === other[name]
-  const isSame =
-    left.status === right.status && isSameMessage('response') && isSameMessage('request')
-  if (output.asJson) {
-    const sideJson = async (send: SendAnswer) => ({
-      ...pick(send, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms'),
-      error: await maskText(mask, send.error),
-    })
-    output.json({
-      a: await sideJson(left),
-      b: await sideJson(right),
-      same: isSame,
-      response: parts.response && messagesJson(parts.response),
-      request: parts.request && messagesJson(parts.request),
-    })
-    return isSame
-  }
-  const title = ({ id, startedAt, target }: SendAnswer) =>
-    `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`
-  output.lines([`--- ${title(left)}`, `+++ ${title(right)}`])
-  const words = [left, right].map(({ status, ms }) =>
-    status === null ? 'no response' : responseWords(status, ms),
-  )
-  output.heading('Response')
-  output.line(`  ${words.join(' | ')}`)
-  for (const [name, missing] of [
-    ['response', "Couldn't compare the responses: one is missing."],
-    ['request', "Couldn't compare the requests: one wasn't sent or isn't stored."],
-  ] as const) {
-    const its = parts[name]
-    const titled = (part: string) => `${name === 'response' ? 'Response' : 'Request'} ${part}`
-    if (its === null) output.lines(['', missing])
-    else
-      printMessages(output, its, [
-        ['Headers', titled('headers')],
-        ['Body', titled('body')],
-      ])
-  }
-  return isSame
 }
 
 const EARLIER =
@@ -486,82 +425,94 @@ async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
-  wanted: CompareOptions,
+  { all, patch, includeSecrets }: CompareOptions,
 ): Promise<boolean> {
   const sends = await sendsNamed(client, a, b)
-  if (sends !== null) {
-    if (wanted.patch)
-      throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
-    return compareSends(output, client, sends, wanted)
-  }
-  // A single delivery is the later one; its match comes first.
-  const { includeSecrets } = wanted
+  if (sends !== null && patch)
+    throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
   const read = (ref: string) => readSide(client, ref, includeSecrets)
   const [left, right] =
-    b === undefined
-      ? await Promise.all([likeliest(client, a).then(read), read(a)])
-      : await Promise.all([read(a), read(b)])
-  const ids = [left.id, right.id].filter((id) => id !== null)
-  const mask = createMaskTexts(client, ids, includeSecrets)
-  if (wanted.patch) {
-    const patch =
-      left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
-    if (patch === null)
+    sends === null
+      ? // A single delivery is the later one; its match comes first.
+        await Promise.all([
+          b === undefined ? likeliest(client, a).then(read) : read(a),
+          read(b ?? a),
+        ])
+      : await Promise.all([
+          sideOfSend(client, sends[0], includeSecrets),
+          sideOfSend(client, sends[1], includeSecrets),
+        ])
+  const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
+  const mask = createMask(client, [...ids], includeSecrets)
+  const [one, other] = [left.messages[''], right.messages['']]
+  if (patch) {
+    const [from, to] = [one?.text ?? null, other?.text ?? null]
+    const operations = from === null || to === null ? null : comparePatch(from, to)
+    if (operations === null)
       throw new AppError(
         'UNSUPPORTED',
         '--patch needs two JSON bodies. Compare these without --patch.',
       )
     // Split between operations, so that no message contains all of a large patch. Quotation marks in values are escaped there.
-    const masked = await mask(patch.split(/(?<=\}),(?=\{"op":)/))
+    const masked = await mask(operations.split(/(?<=\}),(?=\{"op":)/))
     output.lines(masked.join(',').split('\n'))
-    return patch === '[]'
+    return operations === '[]'
   }
-  const volatile = await volatileFields(client, right.hookId ?? left.hookId, wanted.all)
-  const compared = await compareMessages(left, right, { volatile, mask })
-  const { body, isSame } = compared
-  const signed = {
-    left: await maskedSigned(left.signed, mask),
-    right: await maskedSigned(right.signed, mask),
-  }
+  // Fields that differ between any two deliveries of a hook.
+  const volatile = all
+    ? nothingVolatile
+    : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
+  const parts = await Promise.all(
+    Object.keys(left.messages).map(async (name) => {
+      const [from = null, to = null] = [left.messages[name], right.messages[name]]
+      const compared =
+        from === null || to === null ? null : await compareMessages(from, to, volatile, mask)
+      return { name, compared, isSame: compared?.isSame ?? from === to }
+    }),
+  )
+  const isSame = left.sent?.status === right.sent?.status && parts.every((part) => part.isSame)
   if (output.asJson) {
-    output.json({
-      a: { id: left.id, title: left.title, signed: signed.left },
-      b: { id: right.id, title: right.title, signed: signed.right },
-      same: isSame,
-      ...messagesJson(compared),
+    const messages = parts.map(({ name, compared }) => {
+      const json = compared && messagesJson(compared)
+      return name === '' ? json : { [name]: json }
     })
+    const [from, to] = [await mask(left.json), await mask(right.json)]
+    output.json(Object.assign({ a: from, b: to, same: isSame }, ...messages))
     return isSame
   }
   output.lines([`--- ${left.title}`, `+++ ${right.title}`])
-  const hasHeaders = left.headers !== null && right.headers !== null
-  printMessages(output, compared, [
-    ['Body', 'Body'],
-    ...(hasHeaders ? [['Headers', 'Headers'] as const] : []),
-  ])
-  if (body.isCut && body.differs)
-    output.note(
-      `The body may have more differences than shown. ${body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
+  if (left.sent !== undefined && right.sent !== undefined) {
+    const words = [left.sent, right.sent].map(({ status, ms }) =>
+      status === null ? 'no response' : responseWords(status, ms),
     )
-  if (signed.left !== null && signed.right !== null) {
-    output.heading('Signature inputs')
-    const byte = firstDifference(left.bytes, right.bytes)
-    const sizes = [left, right].map(({ bytes }) => bytes.length.toLocaleString('en'))
-    output.line(
-      byte === null
-        ? `  body: identical (${sizes[0] ?? ''} bytes)`
-        : `  body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
-    )
-    const inputs: readonly (readonly [string, string | null, string | null])[] = [
-      ['URL', signed.left.url, signed.right.url],
-      ['timestamp', signed.left.timestamp, signed.right.timestamp],
-      ['secret of hook', signed.left.hookId, signed.right.hookId],
-    ]
-    for (const [name, one, other] of inputs)
-      output.line(
-        one === other
-          ? `  ${name}: identical (${one ?? 'unknown'})`
-          : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
+    output.heading('Response')
+    output.line(`  ${words.join(' | ')}`)
+  }
+  for (const { name, compared } of parts) {
+    if (compared === null) output.lines(['', missing[name] ?? ''])
+    else printMessages(output, compared, name)
+    if (sends === null && compared?.body.isCut === true && compared.body.differs)
+      output.note(
+        `The body may have more differences than shown. ${compared.body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
       )
+  }
+  const [from, to] = [await mask(left.signed), await mask(right.signed)]
+  if (from === null || to === null || one == null || other == null) return isSame
+  output.heading('Signature inputs')
+  const byte = firstDifference(one.bytes, other.bytes)
+  const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
+  output.line(
+    byte === null
+      ? `  body: identical (${sizes[0] ?? ''} bytes)`
+      : `  body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
+  )
+  for (const [title, name] of [
+    ['URL', 'url'],
+    ['timestamp', 'timestamp'],
+    ['secret of hook', 'hookId'],
+  ] as const) {
+    const [its, others] = [from[name] ?? 'unknown', to[name] ?? 'unknown']
+    output.line(`  ${title}: ${its === others ? `identical (${its})` : `${its} | ${others}`}`)
   }
   return isSame
 }

@@ -16,18 +16,17 @@ import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
   bodyPieces,
-  createMaskTexts,
+  createMask,
   headerLine,
   maskingUnless,
-  maskText,
   messageLines,
-  type MaskTexts,
+  type Mask,
 } from '../delivery-body.ts'
 import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { deliveryId, toggle, given } from '../options.ts'
-import { createColumns, grey, type Output } from '../print.ts'
+import { createColumns, grey, pick, type Output } from '../print.ts'
 import { signatureLines } from '../signature-text.ts'
 
 /** Bytes of a body to show; `--body` writes all of it. */
@@ -36,7 +35,7 @@ const SHOWN_BODY = 65_536
 const MASKED_BEYOND = 16_384
 
 /** The body as lines of text, or a sentence if it isn't text. */
-async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): Promise<string[]> {
+async function bodyLines(client: Client, delivery: Delivery, mask: Mask): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const piece = { id: delivery.id, length: SHOWN_BODY + MASKED_BEYOND }
@@ -45,7 +44,7 @@ async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): P
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
   const text = utf8Text(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
   if (text === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
-  const masked = await maskText(mask, text)
+  const masked = await mask(text)
   const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
   const lines = [...how, ...shown.split(/\r?\n/)]
   return size > SHOWN_BODY
@@ -219,35 +218,13 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
     : [...lines, `${listed(more, 'and')}. List them with "countersign show ${id} --json".`]
 }
 
-async function maskedReport(report: SignatureReport, mask: MaskTexts): Promise<SignatureReport> {
-  const { url, timestamp, received } = report
-  return {
-    ...report,
-    url: await maskText(mask, url),
-    timestamp: await maskText(mask, timestamp),
-    received: await maskText(mask, received),
-  }
-}
-
-async function maskedSchema(report: SchemaReport, mask: MaskTexts): Promise<SchemaReport> {
-  const masked = async <Note extends { readonly message: string }>(notes: readonly Note[]) => {
-    const messages = await mask(notes.map(({ message }) => message))
-    return notes.map((note, index) => ({ ...note, message: messages[index] ?? note.message }))
-  }
-  return {
-    ...report,
-    failures: await masked(report.failures),
-    findings: await masked(report.findings),
-  }
-}
-
 async function printDelivery(
   output: Output,
   client: Client,
   delivery: Delivery,
   report: SignatureReport,
   schema: SchemaReport,
-  mask: MaskTexts,
+  mask: Mask,
 ): Promise<void> {
   const section = (title: string, lines: readonly string[]) => {
     output.heading(title)
@@ -306,7 +283,7 @@ export const add = defineCommand({
       await writeBody(output, client, id, input.decoded)
       return
     }
-    const mask = createMaskTexts(client, [id], includeSecrets)
+    const mask = createMask(client, [id], includeSecrets)
     const lifecycle = input.lifecycle
       ? await client.call('lifecycle.get', { deliveryId: id })
       : undefined
@@ -319,8 +296,13 @@ export const add = defineCommand({
       if (attempts !== undefined) output.lines(attemptLines(output, attempts))
       return
     }
-    const report = await maskedReport(await client.call('deliveries.signature', { id }), mask)
-    const schemaReport = await maskedSchema(await client.call('deliveries.schema', { id }), mask)
+    const signature = await client.call('deliveries.signature', { id })
+    const report = {
+      ...signature,
+      ...(await mask(pick(signature, 'url', 'timestamp', 'received'))),
+    }
+    const { failures, findings, ...schema } = await client.call('deliveries.schema', { id })
+    const schemaReport = { ...schema, ...(await mask({ failures, findings })) }
     if (output.asJson)
       output.json({
         ...delivery,

@@ -59,18 +59,6 @@ export class Command extends CommanderCommand {
     return new Command(name)
   }
 
-  override parseOptions(words: string[]): ReturnType<CommanderCommand['parseOptions']> {
-    const end = words.indexOf('--')
-    return super.parseOptions(
-      words.map((word, place) => {
-        const [name = '', ...value] = word.split('=')
-        const same = SPELLINGS[name]
-        const isOwn = same !== undefined && this.options.some(({ long }) => long === same)
-        return isOwn && (end === -1 || place < end) ? [same, ...value].join('=') : word
-      }),
-    )
-  }
-
   /** The words that call this command, such as `countersign hooks list`. */
   #fullName(): string {
     const names = [this.name()]
@@ -155,6 +143,11 @@ class NamedOption extends Option {
 
   override attributeName(): string {
     return this.#name
+  }
+
+  /** Whether a word is this option. */
+  is(word: string): boolean {
+    return word === this.short || word === this.long || SPELLINGS[word] === this.long
   }
 }
 

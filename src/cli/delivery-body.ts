@@ -63,13 +63,13 @@ export function maskingUnless(includeSecrets: boolean | undefined): MaskingKind 
   return includeSecrets === true ? 'none' : 'credentials'
 }
 
-export type Mask = <Value>(value: Value) => Promise<Value>
+export type ValueMask = <Value>(value: Value) => Promise<Value>
 
 /**
  * Masks known secrets and credential header values of these deliveries in all texts of a JSON value; with `includeSecrets`, changes
  * nothing.
  */
-export function createMask(client: Client, ids: string[], includeSecrets: boolean): Mask {
+export function createValueMask(client: Client, ids: string[], includeSecrets: boolean): ValueMask {
   return async (value) => {
     if (includeSecrets) return value
     const texts: string[] = []

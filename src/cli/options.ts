@@ -137,22 +137,17 @@ export function choice<Value extends string>(
 }
 
 type Argument<Flags extends string, Value> = Input<
-  Flags extends `[${string}` ? Value | undefined : Value
+  NoInfer<Flags extends `[${string}` ? Value | undefined : Value>
 >
 
 /** An argument: `<name>`, or `[name]` if it may be missing. */
-export function argument<Flags extends string>(flags: Flags, help: string): Argument<Flags, string>
-export function argument<Flags extends string, Value>(
+export function argument<Flags extends string, Value = string>(
   flags: Flags,
   help: string,
-  read: (text: string, previous: Value | undefined) => Value,
-): Argument<Flags, Value>
-export function argument(
-  flags: string,
-  help: string,
-  read?: Input<unknown>['read'],
-): Input<unknown> {
-  return new Input<unknown>(flags, help, undefined, read)
+  read?: (text: string, previous: Value | undefined) => Value,
+): Argument<Flags, Value> {
+  const input: Input<unknown> = new Input<Value | undefined>(flags, help, undefined, read)
+  return input as Argument<Flags, Value>
 }
 
 const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N or latest:EVENT'
@@ -253,11 +248,11 @@ function numberWords({ minValue, maxValue, isInt }: z.ZodNumber): string {
 }
 
 /** A reader for the values of a field, as typed: numbers in digits, bytes with a unit, `on` or `off`, one of its choices, or text. */
-export function readerOf(
-  field: unknown,
-  { expected, unit }: Pick<OptionWords, 'expected' | 'unit'>,
-): (text: string) => unknown {
-  const type = valueType(field) as z.ZodType
+export function readerOf<Value>(
+  field: z.ZodType<Value>,
+  { expected, unit }: Pick<OptionWords, 'expected' | 'unit'> = {},
+): (text: string) => Value {
+  const type = valueType(field) as z.ZodType<Value>
   const isDecimal = type instanceof z.ZodNumber && !type.isInt
   const valueOf = (text: string): unknown => {
     if (type instanceof z.ZodBoolean) return { on: true, off: false }[text]
@@ -319,57 +314,34 @@ export function optionsOf<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Sh
   return Object.fromEntries(options) as OptionsOf<Shape>
 }
 
-/** A reader of a number, times its unit. `expected` completes the error. */
-function readNumber(
-  pattern: RegExp,
-  isFitting: (value: number) => boolean,
-  expected: string,
-  unit: (text: string) => number = () => 1,
-): (text: string) => number {
-  return (text) => {
-    const value = Number.parseFloat(text) * unit(text)
-    if (pattern.test(text) && isFitting(value)) return value
-    throw new InvalidArgumentError(`Expected ${expected}.`)
-  }
+export const readCount = readerOf(z.int().min(1))
+/** Also for the seed of random values. */
+export const readCountFromZero = readerOf(z.int().min(0))
+/** 0 means any free port. */
+export const readPort = readerOf(z.int().max(65_535), {
+  expected: 'a port from 0 (any free port) to 65535',
+})
+export const readSpeed = readerOf(z.number().positive().max(100_000))
+
+/** A century. Calendars have limits, and so does the sandbox clock. */
+const LONGEST_MS = 36_500 * 86_400_000
+
+/** A duration with its unit, as milliseconds. */
+export function readDuration(text: string): number {
+  const ms = Number.parseFloat(text) * unitMs(text)
+  if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text) && ms > 0 && ms <= LONGEST_MS) return ms
+  throw new InvalidArgumentError('Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.')
 }
 
-const WHOLE = /^\d+$/
-const DECIMAL = /^\d+(\.\d+)?$/
+const readNumberOfSeconds = readerOf(z.number().max((2 ** 31 - 1) / 1_000), {
+  expected: 'seconds, like 30 or 0.5, at most 2147483',
+})
 
-export const readCount = readNumber(
-  WHOLE,
-  (count) => count >= 1 && Number.isSafeInteger(count),
-  `an integer from 1 to ${Number.MAX_SAFE_INTEGER}`,
-)
-/** Also for the seed of random values. */
-export const readCountFromZero = readNumber(WHOLE, Number.isSafeInteger, 'an integer of 0 or more')
-/** 0 means any free port. */
-export const readPort = readNumber(
-  WHOLE,
-  (port) => port <= 65_535,
-  'a port from 0 (any free port) to 65535',
-)
-/** Seconds, with decimals, as milliseconds. */
-export const readSeconds = readNumber(
-  DECIMAL,
-  (ms) => ms <= 2 ** 31 - 1,
-  'seconds, like 30 or 0.5, at most 2147483',
-  () => 1_000,
-)
-export const readSpeed = readNumber(
-  DECIMAL,
-  (speed) => speed > 0 && speed <= 100_000,
-  'a number above 0, at most 100000',
-)
-/** A century in milliseconds. Calendars have limits, and so does the sandbox clock. */
-const LONGEST_MS = 36_500 * 86_400_000
-/** A duration with its unit, as milliseconds. */
-export const readDuration = readNumber(
-  /^\d+(\.\d+)?(ms|s|m|h|d)$/,
-  (ms) => ms > 0 && ms <= LONGEST_MS,
-  'a duration like 90s, 15m, 72h or 3d, at most 36500d',
-  unitMs,
-)
+/** Seconds, with decimals, as whole milliseconds. */
+export function readSeconds(text: string): number {
+  return Math.round(readNumberOfSeconds(text) * 1_000)
+}
+
 /** A time as milliseconds since the epoch. */
 export const readInstant = readWith(
   () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),

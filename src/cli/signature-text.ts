@@ -59,11 +59,31 @@ function differenceText(at: number | null): string | null {
 
 /** Why a signature isn't verified if there is no diagnosis, and what to do. */
 function unexplained(report: SignatureReport) {
-  if (report.verdict === 'valid') return onlyClaimed
+  if (report.verdict === 'valid')
+    return {
+      why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',
+      fix: 'Add its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
+    }
   if (report.verdict === 'unsigned') return unsigned(report)
-  if (report.verdict === 'unknown-hook') return unknownHook
-  if (report.url === null) return noSecret
-  return report.expected === null ? cutBody : unproved
+  if (report.verdict === 'unknown-hook')
+    return {
+      why: 'No hook had this path when the delivery arrived, and no known secret matches.',
+      fix: 'Add its hook with "countersign hooks import", then run "countersign verify --delivery ID", which can also try a secret and a URL.',
+    }
+  if (report.url === null)
+    return {
+      why: "The hook's secret is unknown.",
+      fix: 'Add the secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
+    }
+  if (report.expected === null)
+    return {
+      why: "Only the start of the body is stored, so the signature can't be computed.",
+      fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
+    }
+  return {
+    why: 'No known mistake explains this signature.',
+    fix: 'The body probably changed in transit, or was signed with an unknown secret. Try another secret with "countersign verify --delivery ID --secret SECRET".',
+  }
 }
 
 function unsigned(report: SignatureReport) {
@@ -84,31 +104,6 @@ function unsigned(report: SignatureReport) {
     why: `No ${listed(missing, 'or')} header, so it can't be verified.`,
     fix: 'The service signs every delivery. Either another sender sent this, a proxy dropped the headers, or the environment has another prefix. To send a signed request yourself, create both headers with "countersign sign".',
   }
-}
-
-const unknownHook = {
-  why: 'No hook had this path when the delivery arrived, and no known secret matches.',
-  fix: 'Add its hook with "countersign hooks import", then run "countersign verify --delivery ID", which can also try a secret and a URL.',
-}
-
-const onlyClaimed = {
-  why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',
-  fix: 'Add its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
-}
-
-const noSecret = {
-  why: "The hook's secret is unknown.",
-  fix: 'Add the secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
-}
-
-const cutBody = {
-  why: "Only the start of the body is stored, so the signature can't be computed.",
-  fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
-}
-
-const unproved = {
-  why: 'No known mistake explains this signature.',
-  fix: 'The body probably changed in transit, or was signed with an unknown secret. Try another secret with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const outcomes = {

@@ -33,7 +33,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, readDeliveryRef, readNamedFile, type ValuesOf } from '../options.ts'
-import { createMask, maskingUnless, wholeBody, type Mask } from '../delivery-body.ts'
+import { createValueMask, maskingUnless, wholeBody, type ValueMask } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { pick, type Output } from '../print.ts'
 
@@ -190,7 +190,7 @@ function withMaskedNote(row: DiffRow): DiffRow {
 }
 
 /** The rows as printed. The comparison uses the real values, so two masked values still differ. */
-async function maskedRows(rows: readonly DiffRow[], mask: Mask): Promise<DiffRow[]> {
+async function maskedRows(rows: readonly DiffRow[], mask: ValueMask): Promise<DiffRow[]> {
   const textOf = (pieces: DiffRow['left']) => pieces && pieceText(pieces)
   const texts = await mask(
     rows.map(({ left, right, path, note }) => ({
@@ -255,7 +255,7 @@ const differences = (rows: readonly DiffRow[]) =>
 interface ComparedMessages {
   readonly body: BodyRows
   readonly shownRows: readonly DiffRow[]
-  /** Null if one side has none. */
+  /** Null if a side lacks headers. */
   readonly headers: readonly DiffRow[] | null
   readonly counts: { readonly body: DiffCounts; readonly headers: DiffCounts }
   readonly isSame: boolean
@@ -265,7 +265,7 @@ async function compareMessages(
   left: Message,
   right: Message,
   volatile: VolatileFields,
-  mask: Mask,
+  mask: ValueMask,
 ): Promise<ComparedMessages> {
   const body = bodyRows(left, right, volatile)
   const headers =
@@ -295,7 +295,7 @@ const titles: Readonly<Record<string, readonly string[]>> = {
   response: ['Response headers', 'Response body'],
   request: ['Request headers', 'Request body'],
 }
-const missing: Readonly<Record<string, string>> = {
+const incomparable: Readonly<Record<string, string>> = {
   response: "Couldn't compare the responses: one is missing.",
   request: "Couldn't compare the requests: one wasn't sent or isn't stored.",
 }
@@ -443,7 +443,7 @@ async function compare(
           sideOfSend(client, sends[1], includeSecrets),
         ])
   const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
-  const mask = createMask(client, [...ids], includeSecrets)
+  const mask = createValueMask(client, [...ids], includeSecrets)
   const [one, other] = [left.messages[''], right.messages['']]
   if (patch) {
     const [from, to] = [one?.text ?? null, other?.text ?? null]
@@ -489,7 +489,7 @@ async function compare(
     output.line(`  ${words.join(' | ')}`)
   }
   for (const { name, compared } of parts) {
-    if (compared === null) output.lines(['', missing[name] ?? ''])
+    if (compared === null) output.lines(['', incomparable[name] ?? ''])
     else printMessages(output, compared, name)
     if (sends === null && compared?.body.isCut === true && compared.body.differs)
       output.note(

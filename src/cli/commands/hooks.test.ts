@@ -6,10 +6,12 @@ function named(event: string, secret: string, environment = 'sandbox-test') {
   return { hook: { event, environment }, secret }
 }
 
+const linesOf = (secrets: Parameters<typeof environmentLines>[0]) =>
+  environmentLines(secrets).flatMap(({ line }) => line ?? [])
+
 test("names a secret after its hook's event", () => {
   expect(
-    environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')])
-      .lines,
+    linesOf([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')]),
   ).toEqual(['WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc', 'WEBHOOK_SECRET_CARD_LINKED=def='])
 })
 
@@ -20,7 +22,7 @@ test('adds the environment, then a number, if hooks share an event', () => {
     named('card.linked', 'c'),
     named('card.failed', 'd'),
   ]
-  expect(environmentLines(hooks).lines).toEqual([
+  expect(linesOf(hooks)).toEqual([
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_1=a',
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_LIVE=b',
     'WEBHOOK_SECRET_CARD_LINKED_SANDBOX_TEST_2=c',
@@ -38,15 +40,14 @@ test.each([
   [String.raw`it's \n`, "`it's \\n`", true],
   ['#x', "'#x'", false],
 ])('prints the secret %j as %s, which a .env reader gives back', (secret, text, forFilesOnly) => {
-  const { lines } = environmentLines([named('card.linked', secret)])
-  expect(lines).toEqual([`WEBHOOK_SECRET_CARD_LINKED=${text}`])
-  expect(parseEnv(lines.join('\n'))).toEqual({ WEBHOOK_SECRET_CARD_LINKED: secret })
-  expect(lines.map(isForFilesOnly)).toEqual([forFilesOnly])
+  const [line = ''] = linesOf([named('card.linked', secret)])
+  expect(line).toBe(`WEBHOOK_SECRET_CARD_LINKED=${text}`)
+  expect(parseEnv(line)).toEqual({ WEBHOOK_SECRET_CARD_LINKED: secret })
+  expect(isForFilesOnly(line)).toBe(forFilesOnly)
 })
 
 test('a secret with every quotation mark is left out by name', () => {
-  expect(environmentLines([named('card.linked', '\'"`')])).toEqual({
-    lines: [],
-    unwritable: ['WEBHOOK_SECRET_CARD_LINKED'],
-  })
+  expect(environmentLines([named('card.linked', '\'"`')])).toEqual([
+    { name: 'WEBHOOK_SECRET_CARD_LINKED', line: null },
+  ])
 })

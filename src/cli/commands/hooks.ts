@@ -283,14 +283,15 @@ export const add = defineGroup('Manage hooks and their secrets.', {
         typeof secret === 'string' ? [{ hook, secret }] : [],
       )
       // A file gets the exact secrets, whatever characters they contain.
-      const { lines, unwritable } = environmentLines(named)
-      for (const line of lines) await output.bytes(Buffer.from(`${line}\n`))
-      for (const line of lines.filter(isForFilesOnly))
-        output.note(`A shell would change ${line.split('=')[0]}. Load the file with --env-file.`)
-      for (const name of unwritable)
-        output.note(
-          `Left out ${name}: its secret has all three quotation marks. Copy it from "countersign hooks list --include-secrets".`,
-        )
+      for (const { name, line } of environmentLines(named)) {
+        if (line === null)
+          output.note(
+            `Left out ${name}: its secret has all three quotation marks. Copy it from "countersign hooks list --include-secrets".`,
+          )
+        else await output.bytes(Buffer.from(`${line}\n`))
+        if (line !== null && isForFilesOnly(line))
+          output.note(`A shell would change ${name}. Load the file with --env-file.`)
+      }
       if (active.length === 0)
         output.note(`No active hooks${environment === undefined ? '' : ` in ${environment}`}.`)
       const missing = active.length - named.length
@@ -361,20 +362,15 @@ export function isForFilesOnly(line: string): boolean {
   return /^\w+=(?:`|".*[$`])/s.test(line)
 }
 
-/** One line per secret, and the names of secrets that no `.env` file can hold. */
-export function environmentLines(secrets: readonly NamedSecret[]): {
-  readonly lines: string[]
-  readonly unwritable: string[]
-} {
+/** Secrets with the names of their variables; `line` is null if no `.env` file can hold the secret. */
+export function environmentLines(
+  secrets: readonly NamedSecret[],
+): { readonly name: string; readonly line: string | null }[] {
   const names = namesOf(secrets.map(({ hook }) => hook))
-  const written = secrets.map(({ secret }, index) => ({
-    name: names[index] ?? '',
-    quoted: quote(secret),
-  }))
-  return {
-    lines: written.flatMap(({ name, quoted }) => (quoted === null ? [] : [`${name}=${quoted}`])),
-    unwritable: written.flatMap(({ name, quoted }) => (quoted === null ? [name] : [])),
-  }
+  return secrets.map(({ secret }, index) => {
+    const [name = '', quoted] = [names[index], quote(secret)]
+    return { name, line: quoted === null ? null : `${name}=${quoted}` }
+  })
 }
 
 function syncedCells({ state, event: its, url, note }: SyncedHook): Cell[] {

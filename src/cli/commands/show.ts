@@ -16,11 +16,11 @@ import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
   bodyPieces,
-  createMask,
+  createValueMask,
   headerLine,
   maskingUnless,
   messageLines,
-  type Mask,
+  type ValueMask,
 } from '../delivery-body.ts'
 import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
@@ -35,7 +35,7 @@ const SHOWN_BODY = 65_536
 const MASKED_BEYOND = 16_384
 
 /** The body as lines of text, or a sentence if it isn't text. */
-async function bodyLines(client: Client, delivery: Delivery, mask: Mask): Promise<string[]> {
+async function bodyLines(client: Client, delivery: Delivery, mask: ValueMask): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const piece = { id: delivery.id, length: SHOWN_BODY + MASKED_BEYOND }
@@ -224,7 +224,7 @@ async function printDelivery(
   delivery: Delivery,
   report: SignatureReport,
   schema: SchemaReport,
-  mask: Mask,
+  mask: ValueMask,
 ): Promise<void> {
   const section = (title: string, lines: readonly string[]) => {
     output.heading(title)
@@ -283,7 +283,7 @@ export const add = defineCommand({
       await writeBody(output, client, id, input.decoded)
       return
     }
-    const mask = createMask(client, [id], includeSecrets)
+    const mask = createValueMask(client, [id], includeSecrets)
     const lifecycle = input.lifecycle
       ? await client.call('lifecycle.get', { deliveryId: id })
       : undefined

@@ -63,11 +63,6 @@ describe('columns', () => {
     ).toEqual(['a      1  x', 'long  22  y'])
     expect(bare(columns([['b', right('3'), 'z']]))).toEqual(['b      3  z'])
   })
-
-  test('contain no terminal control characters except colors', () => {
-    const columns = createColumns(outputTo(false).output)
-    expect(columns([['\u001b[2J\r\n', 'b']])).toEqual([String.raw`\u001b[2J\u000d\u000a  b`])
-  })
 })
 
 test('JSON parses to the same value and escapes everything unprintable', () => {

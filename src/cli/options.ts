@@ -5,7 +5,7 @@
 import { isShortId, readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError } from 'commander'
 import { type CommandContext, UsageError, aboutFile } from './context.ts'
-import type { CommandRun, Session } from './session.ts'
+import type { Caller, CommandRun, Session } from './session.ts'
 import { z } from 'zod'
 import {
   optionWordsOf,
@@ -688,7 +688,7 @@ export function findView(views: readonly View[], name: string): View | undefined
 }
 
 /** Finds a view. Rejects with `NOT_FOUND` and lists the saved views. */
-export async function viewNamed(client: Client, name: string): Promise<View> {
+export async function viewNamed(client: Caller, name: string): Promise<View> {
   const { views } = await client.call('views.list', {})
   const found = findView(views, name)
   if (found !== undefined) return found

@@ -23,6 +23,9 @@ export interface Session {
   close(): Promise<void>
 }
 
+/** Calls commands of the core. */
+export type Caller = Pick<Client, 'call'>
+
 /** How a command was called. */
 interface Call {
   /** The option `--data`. */
@@ -43,6 +46,8 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   readonly typed: readonly string[]
   /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
   dataFolder(): string
+  /** Its first call opens a session: with the running Countersign if the command needs it, else as `openData` does. */
+  readonly client: Caller
   /** Creates the data folder if needed. */
   openData(own?: CoreOptions): Promise<Session>
   /** The same with a receiver: without Countersign running, this process listens on free ports meanwhile. */
@@ -89,13 +94,30 @@ export async function withRun<T>(
     const { hasDatabase } = await import('../core/store/open.ts')
     return hasDatabase(dataFolder()) ? openHere(own) : null
   }
+  const needRunning = async (what = running ?? 'This command') => {
+    const session = await findRunning()
+    if (session !== null) return session
+    throw new AppError(
+      'NOT_RUNNING',
+      `${what} needs Countersign running on ${dataFolder()}. Run "countersign serve" with the same --data, then try again.`,
+    )
+  }
+  let first: Promise<Session> | undefined
+  const client: Caller = {
+    async call(command, input, options) {
+      const session = await (first ??= running === undefined ? openData() : needRunning())
+      return session.client.call(command, input, options)
+    },
+  }
   try {
     context.output.asJson = asJson
     return await work({
       ...context,
       typed,
       dataFolder,
+      client,
       openData,
+      needRunning,
       openReceiver: () =>
         openData({ serve: { host: '127.0.0.1', receiverPort: 0, withoutSandbox: true } }),
       async findData(missing, own) {
@@ -113,14 +135,6 @@ export async function withRun<T>(
         const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
         folders.push(folder)
         return opened(await openOwn(context, folder, own))
-      },
-      async needRunning(what = running ?? 'This command') {
-        const session = await findRunning()
-        if (session !== null) return session
-        throw new AppError(
-          'NOT_RUNNING',
-          `${what} needs Countersign running on ${dataFolder()}. Run "countersign serve" with the same --data, then try again.`,
-        )
       },
     })
   } finally {

@@ -102,9 +102,8 @@ export const add = defineGroup('Manage environments: service accounts in test or
       refuseMixture(auth, run.typed)
       const its = auth === 'bearer' ? 'clientSecret' : 'key'
       const secret = await readSecret(run, input, its)
-      const { client } = await run.openData()
       const account = { ...input, auth, key: undefined, clientSecret: undefined, [its]: secret }
-      run.output.list([await client.call('environments.add', account)], environmentCells)
+      run.output.list([await run.client.call('environments.add', account)], environmentCells)
     },
   }),
 
@@ -138,8 +137,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
         ...secrets,
         name: input.name,
       }
-      const { client } = await run.openData()
-      run.output.list([await client.call('environments.update', change)], environmentCells)
+      run.output.list([await run.client.call('environments.update', change)], environmentCells)
     },
   }),
 
@@ -149,8 +147,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     examples: [['Set the current environment', 'environments use staging']],
     args: { name },
     options: optionsOf(environmentCommands['environments.use'].input),
-    async run(input, { openData, output }) {
-      const { client } = await openData()
+    async run(input, { client, output }) {
       output.list([await client.call('environments.use', input)], environmentCells)
     },
   }),
@@ -191,8 +188,7 @@ export const add = defineGroup('Manage environments: service accounts in test or
     examples: [['Remove an account', 'environments remove staging']],
     args: { name },
     options: optionsOf(environmentCommands['environments.remove'].input),
-    async run(input, { openData, output }) {
-      const { client } = await openData()
+    async run(input, { client, output }) {
       await client.call('environments.remove', input)
       output.result({ name: input.name }, input.name)
     },

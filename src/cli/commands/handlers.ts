@@ -1,7 +1,6 @@
 /** `countersign handlers`: saves endpoints of the user's under a name, which other commands take as `@NAME`. */
 import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { UsageError } from '../context.ts'
 import {
@@ -14,6 +13,7 @@ import {
   single,
 } from '../options.ts'
 import { grey, pick, type Cell, type Output } from '../print.ts'
+import type { Caller } from '../session.ts'
 import { findHook } from './hooks.ts'
 
 /** One object of `handlers list --json`; scripts depend on its names. */
@@ -38,7 +38,7 @@ function checkCell({ lastCheck }: SavedHandler): Cell {
 
 async function print(
   output: Output,
-  client: Client,
+  client: Caller,
   handlers: readonly SavedHandler[],
 ): Promise<void> {
   const hooks = handlers.some(({ hookId }) => hookId !== null)
@@ -65,7 +65,7 @@ const handlerOptions = {
 const name = argument('<name>', 'name of the handler')
 
 /** The ID of a hook as given: ours, or the service's. */
-async function hookIdOf(client: Client, hook: string | undefined): Promise<string | undefined> {
+async function hookIdOf(client: Caller, hook: string | undefined): Promise<string | undefined> {
   return hook === undefined ? undefined : (await findHook(client, hook)).id
 }
 
@@ -107,7 +107,7 @@ export const add = defineGroup(
           throw new UsageError('Use either --hook or --secret.')
         // A hook was chosen instead of the variable.
         const secret = ownSecret ?? (hook === undefined ? run.env['COUNTERSIGN_SECRET'] : undefined)
-        const { client } = await run.openData()
+        const { client } = run
         const { handler } = await client.call('handlers.add', {
           ...its,
           hookId: await hookIdOf(client, hook),

@@ -14,7 +14,6 @@ import {
   type SyncedHook,
   syncSummary,
 } from '../../shared/model/hook.ts'
-import type { Client } from '../../shared/rpc/client.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
@@ -33,7 +32,7 @@ import {
   single,
 } from '../options.ts'
 import { type Cell, grey, outcomeCell, pick, type Output } from '../print.ts'
-import type { CommandRun } from '../session.ts'
+import type { Caller, CommandRun } from '../session.ts'
 
 const hookArgument = argument('<hook>', 'hook ID')
 const includeSecrets = toggle('with --json: print the secret and header values')
@@ -80,8 +79,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       ...optionsOf(hookAddSchema),
       includeSecrets,
     },
-    async run(input, { openData, output }) {
-      const { client } = await openData()
+    async run(input, { client, output }) {
       const { hook, warnings } = await client
         .call('hooks.add', input)
         .catch(async (error: unknown) => {
@@ -229,8 +227,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
       environment: argument('[environment]', 'name of the environment (default: the current one)'),
     },
     options: optionsOf(hookSyncInputSchema),
-    async run(input, { openData, output }) {
-      const { client } = await openData()
+    async run(input, { client, output }) {
       const result = await client.call('hooks.sync', input)
       output.result(result, () => {
         output.table(result.hooks.map(syncedCells))
@@ -256,7 +253,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     },
     async run(input, run) {
       const secret = await readSecret(run, input)
-      const { client } = await run.openData()
+      const { client } = run
       const hook = await client.call('hooks.import', { ...input, secret })
       noteWarnings(run.output, hook.warnings)
       if (!isEventType(hook.event))
@@ -412,7 +409,7 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
   ]
 }
 
-async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
+async function withSecret(client: Caller, hook: Hook): Promise<ListedHook> {
   // Without a hint, the secret is missing or can't be decrypted, so asking for it would only fail.
   if (hook.secretHint === null) return { hook, secret: null }
   return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
@@ -420,7 +417,7 @@ async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
 
 /** The hooks of one environment or all, with their secrets if requested. */
 async function hooksWithSecrets(
-  client: Client,
+  client: Caller,
   environment: string | undefined,
   withSecrets: boolean,
 ): Promise<ListedHook[]> {
@@ -431,7 +428,7 @@ async function hooksWithSecrets(
 }
 
 /** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
-export async function findHook(client: Client, hookId: string): Promise<Hook> {
+export async function findHook(client: Caller, hookId: string): Promise<Hook> {
   const { hooks } = await client.call('hooks.list', {})
   const own = hooks.find((hook) => hook.id === hookId)
   const [remote, ...others] = hooks.filter((hook) => hook.remoteId === hookId)
@@ -449,7 +446,7 @@ export async function findHook(client: Client, hookId: string): Promise<Hook> {
 async function openHook(
   { needData }: CommandRun,
   hookId: string,
-): Promise<{ readonly client: Client; readonly hook: Hook }> {
+): Promise<{ readonly client: Caller; readonly hook: Hook }> {
   const { client } = await needData(`Hook "${hookId}" not found`)
   return { client, hook: await findHook(client, hookId) }
 }
@@ -457,7 +454,7 @@ async function openHook(
 /** Prints the ID for people, or a JSON object. */
 async function printHook(
   output: Output,
-  client: Client,
+  client: Caller,
   hook: Hook,
   withSecrets = false,
 ): Promise<void> {
@@ -488,7 +485,7 @@ function isProgramMissing(error: unknown): error is AppError {
 
 /** The environment's only known program. Rejects if there are none, or several, which it lists. */
 async function onlyProgram(
-  client: Client,
+  client: Caller,
   refusal: AppError,
   named: string | undefined,
 ): Promise<string> {

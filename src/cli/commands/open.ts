@@ -12,8 +12,7 @@ export const add = defineCommand({
   ],
   json: null,
   options: { print: toggle('print the link instead of opening it') },
-  async run({ print }, { needRunning, dataFolder, env, output }) {
-    const { client } = await needRunning()
+  async run({ print }, { client, dataFolder, env, output }) {
     const { url } = await client.call('app.open', {})
     if (!print && (await openInBrowser(dataFolder(), url, env))) return
     if (!print) output.note("Couldn't open a browser. Open this link within a minute:")

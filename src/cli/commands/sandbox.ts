@@ -57,8 +57,7 @@ function clockCommand(
     options: {
       ...(isMoving ? { live: toggle('allow pending events of sandbox-live to be sent') } : {}),
     },
-    async run({ live, ...input }, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run({ live, ...input }, { client, output }) {
       const state =
         action === null
           ? await client.call('sandbox.clock', {})
@@ -85,8 +84,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     args: { kind: argument('[kind]', 'only this kind', readKind) },
     json: JSON_LINES,
     options: optionsOf(sandboxCommands['sandbox.objects'].input),
-    async run(input, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(input, { client, output }) {
       output.list((await client.call('sandbox.objects', input)).objects, objectCells)
     },
   }),
@@ -98,8 +96,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     examples: [['Create a brand', 'sandbox create brand --set name=Corner']],
     args: { kind: argument('<kind>', 'kind of object', readKind) },
     options: optionsOf(sandboxCommands['sandbox.create'].input),
-    async run(input, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(input, { client, output }) {
       printChange(output, await client.call('sandbox.create', input))
     },
   }),
@@ -112,10 +109,9 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     examples: [['Rename a brand', `sandbox update "$BRAND" --set name='Corner Shop'`]],
     args: { id: argument('<id>', 'object ID') },
     options: optionsOf(sandboxCommands['sandbox.update'].input),
-    async run(input, { needRunning, output }) {
+    async run(input, { client, output }) {
       if (input.literals === undefined && input.unset.length === 0)
         throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
-      const { client } = await needRunning()
       printChange(output, await client.call('sandbox.update', input))
     },
   }),
@@ -127,8 +123,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     running: 'Listing clearings',
     examples: [['List purchases that will be cleared', 'sandbox clearings']],
     json: JSON_LINES,
-    async run(_, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(_, { client, output }) {
       const { clearings } = await client.call('sandbox.clearings', {})
       output.list(clearings, ({ transactionId, mode, at }) => [
         transactionId,
@@ -147,8 +142,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     examples: [['Reset the sandbox', 'sandbox reset --live']],
     json: null,
     options: optionsOf(sandboxCommands['sandbox.reset'].input),
-    async run(input, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(input, { client, output }) {
       await client.call('sandbox.reset', input)
       output.note('Sandbox reset.')
     },

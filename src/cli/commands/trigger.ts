@@ -26,8 +26,7 @@ export const add = defineCommand({
   ],
   args: { event: argument('<event>', 'event, for example transaction.auth', readEventType) },
   options: optionsOf(sandboxCommands['sandbox.trigger'].input),
-  async run(input, { needRunning, output }) {
-    const { client } = await needRunning()
+  async run(input, { client, output }) {
     const result = await client.call('sandbox.trigger', input)
     const { event, environment, objects, deliveries, otherPrograms } = result
     output.result(result, () => {

@@ -3,19 +3,19 @@ import { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
 import { tunnelProviderSchema, type TunnelStatus } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { addressTests, tunnelStates } from '../../shared/model/outcomes.ts'
-import type { Client } from '../../shared/rpc/client.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, defineGroup } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, optionsOf } from '../options.ts'
 import { type Cell, outcomeCell, type Output } from '../print.ts'
+import type { Caller } from '../session.ts'
 
 const PROVIDERS = listed(tunnelProviderSchema.options, 'or')
 
 /** After the public URL changed, lists hooks that still use an earlier one. */
 async function noteHooks(
   output: Output,
-  client: Client,
+  client: Caller,
   { earlier }: TunnelStatus,
   before: string | null = null,
 ): Promise<void> {
@@ -73,11 +73,10 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     ],
     args: { program: argument('<program>', `tunnel tool: ${PROVIDERS}`) },
     options: optionsOf(tunnelCommands['tunnels.start'].input),
-    async run({ program, domain }, { needRunning, output }) {
+    async run({ program, domain }, { client, output }) {
       const provider = tunnelProviderSchema.safeParse(program).data
       if (provider === undefined)
         throw new UsageError(`Unknown tunnel tool "${program}". Use ${PROVIDERS}.`)
-      const { client } = await needRunning()
       const status = await client.call('tunnels.start', { provider, domain })
       output.list([status], tunnelCells)
       await noteHooks(output, client, status)
@@ -89,8 +88,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     description: 'Stop the tunnel. If its URL was the public URL, the receiver no longer has one.',
     running: 'Stopping a tunnel',
     examples: [['Stop the tunnel', 'tunnel stop']],
-    async run(_, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(_, { client, output }) {
       output.list([await client.call('tunnels.stop', {})], tunnelCells)
     },
   }),
@@ -100,8 +98,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     description: 'Show the tunnel and the public URL.',
     running: 'The tunnel status',
     examples: [['Show the tunnel and the public URL', 'tunnel status']],
-    async run(_, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(_, { client, output }) {
       const status = await client.call('tunnels.status', {})
       const { publicUrl } = (await client.call('app.status', {})).receiver
       output.result({ ...status, publicUrl }, () =>
@@ -118,8 +115,7 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     running: 'Testing the public URL',
     exits: { 1: 'the request does not arrive or arrives changed' },
     examples: [['Test the public URL', 'tunnel test', { notRun: 'needs a public URL' }]],
-    async run(_, { needRunning, output }) {
-      const { client } = await needRunning()
+    async run(_, { client, output }) {
       const found = await client.call('tunnels.test', {})
       output.list([found], ({ outcome, message, ms }) => [
         outcomeCell(addressTests[outcome], outcome),
@@ -141,13 +137,12 @@ export const add = defineGroup("Manage the receiver's public URL.", {
     args: { url: argument('[url]', 'HTTPS URL, without a path unless your proxy removes it') },
     json: "print the receiver's state as a JSON object",
     options: { none: toggle('remove the public URL') },
-    async run({ url, none }, { needRunning, output }) {
+    async run({ url, none }, { client, output }) {
       if ((url === undefined) !== none) throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))
         throw new UsageError(
           `"${url}" is not a URL. Enter a complete one, for example https://hooks.example.com.`,
         )
-      const { client } = await needRunning()
       const before = (await client.call('app.status', {})).receiver.publicUrl
       const status = await client.call('receiver.setPublicUrl', { url: url ?? null })
       output.result(status, status.publicUrl ?? 'no public URL')

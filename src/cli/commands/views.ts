@@ -24,8 +24,7 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
       ['Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'"],
     ],
     args: { name, query: queryArgument('<query>', 'query, as for "deliveries"') },
-    async run(view, { openData, output }) {
-      const { client } = await openData()
+    async run(view, { client, output }) {
       const known = findView((await client.call('views.list', {})).views, view.name)
       const saved = await client.call('views.save', {
         id: known?.id,
@@ -42,8 +41,7 @@ export const add = defineGroup('Manage saved views: named queries, shared with t
     examples: [['Remove a view', "views remove 'Failed refunds'"]],
     args: { name },
     json: 'print the removed view as a JSON object',
-    async run(view, { openData, output }) {
-      const { client } = await openData()
+    async run(view, { client, output }) {
       const removed = await viewNamed(client, view.name)
       await client.call('views.remove', { id: removed.id })
       output.result(removed, `Removed "${removed.name}".`)

@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test'
 import { buttonIn, deliveryIn, groupIn, press } from './controls.ts'
 import { expect, listOf, newerOf, openRow, rowsWith, test } from './fixtures.ts'
 
-const COUNT = 5_000
+const COUNT = 2_000
 
 /** Drags the scrollbar to a share of its length. */
 async function scrollTo(list: Locator, share: number): Promise<void> {
@@ -95,7 +95,7 @@ test('the list holds still: a selected row stays at its pixel while 200 arrive, 
   await expect(selected).toHaveAttribute('id', `${await pressed.jsonValue()}`)
 })
 
-test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
+test('two thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({
   app,
   page,
 }) => {

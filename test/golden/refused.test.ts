@@ -202,6 +202,7 @@ forward --to U
 /** While Countersign runs with an account "staging" and its hook, a handler "local" and a delivery. */
 const RUNNING = `
 handlers add 'two words' --url localhost:1
+trigger transaction.auth --set nowhere.at=1
 flow run purchase-visa --set nonsense.x=1
 flow run card-linkd
 import folder
@@ -216,6 +217,8 @@ environments update sandbox-test --key K
 environments remove sandbox-live
 environments remove production
 environments remove staging
+hooks add --event no.such
+hooks add --event card.linkde
 hooks add --environment staging
 hooks add --environment staging --event nosuch
 hooks add --environment staging --event card.linked --program PROGRAM --header X

@@ -276,10 +276,6 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     3,
     expect.stringContaining('matches several deliveries: '),
   ])
-  expect((await cli.run`export latest~9`).code).toBe(3)
-  expect((await cli.run`export latest:nothing`).code).toBe(2)
-  // A word that looks like an ID is a query.
-  expect(await cli.run`export deadbeef`).toMatchObject({ code: 1, text: '' })
 })
 
 test('groups lines rejected for the same reason, and explains what can be imported', async () => {

@@ -1,5 +1,5 @@
-/** `hooks …` with Countersign running: the sandbox as the service, and another one. */
-import { stat, writeFile } from 'node:fs/promises'
+/** `hooks …` with Countersign running: the sandbox as the service, and another one. `golden/refused.txt` has the refusals. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { otherHookId, startOtherService, type OtherService } from '../support/other-service.ts'
@@ -112,27 +112,6 @@ describe('in the sandbox', () => {
     )
   })
 
-  test.each([
-    [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*spec 4\.2/],
-    [
-      ['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'],
-      /HTTPS.*spec 2\.1/,
-    ],
-    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*spec 4\.3/],
-    [
-      ['--event', 'marketplace.offer.live', '--program', PROGRAM],
-      /doesn't show how to register.*6\.1/,
-    ],
-    [['--event', 'no.such'], /Unknown event type `no\.such`/],
-    [['--event', 'card.linkde'], /Did you mean card\.linked\?/],
-    [['--event', 'nosuch'], /Unknown event "nosuch"\. Use one of: brand\.consent, /],
-    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
-  ])('add %j is rejected with the rule', async (args, reason) => {
-    const ran = await hooks`add ${args}`
-    expect(ran).toMatchObject({ code: 2, text: '' })
-    expect(ran.stderr).toMatch(reason)
-  })
-
   test('a hook for an event that the spec does not list is imported; its deliveries verify and are found', async () => {
     const event = 'card.verification.failed'
     const hookUrl = `${serving.info.receiver}/h/unlisted`
@@ -169,20 +148,6 @@ describe('at another service', () => {
     // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
     id = added.text
-  })
-
-  test.each([
-    [['--offer', OFFER], /offer-update.*4\.1/],
-    [[], /Nothing to change/],
-    [['--header', 'X-A: 1', '--no-headers'], /either --header or --no-headers/],
-    [['--environment', 'sandbox-test', '--no-headers'], /belongs to other/],
-    [['--event', 'brand.consent'], /brand hook.*4\.2/],
-  ])('update %j is rejected without a call', async (args, reason) => {
-    const before = service.calls.length
-    const ran = await hooks`update ${id} ${args}`
-    expect(ran).toMatchObject({ code: 2, text: '' })
-    expect(ran.stderr).toMatch(reason)
-    expect(service.calls).toHaveLength(before)
   })
 
   test("prints the service's error and the request, with secrets masked", async () => {
@@ -229,7 +194,6 @@ describe('at another service', () => {
       code: 0,
       text: '',
     })
-    expect((await hooks`repoint nowhere https://x.example`).code).toBe(2)
   })
 
   test('imports a hook with its service ID, then changes it', async () => {
@@ -266,15 +230,6 @@ describe('at another service', () => {
     expect(ran).toMatchObject({ code: 3, text: '' })
     for (const program of [PROGRAM, another]) expect(ran.stderr).toContain(`--program ${program}`)
   })
-
-  test.each([['update', '--no-headers'], ['remove'], ['rotate', '--secret', 's']])(
-    '%s of an unknown hook exits with 3',
-    async (command, ...more) => {
-      const ran = await hooks`${command} nobody ${more}`
-      expect(ran).toMatchObject({ code: 3, text: '' })
-      expect(ran.stderr).toContain('hooks list')
-    },
-  )
 })
 
 describe('after Countersign has stopped', () => {
@@ -322,19 +277,4 @@ describe('after Countersign has stopped', () => {
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
     expect((await hooks`remove ${String(hook?.['id'])}`).code).toBe(0)
   })
-})
-
-test('without a data folder, a hook is not found and nothing is created', async () => {
-  const nowhere = cli.newDataFolder()
-  for (const args of [
-    ['update', 'x', '--no-headers'],
-    ['remove', 'x'],
-    ['rotate', 'x', '--secret', 's'],
-  ]) {
-    expect(await cli.given({ data: nowhere }).run`hooks ${args}`).toMatchObject({
-      code: 3,
-      text: '',
-    })
-  }
-  await expect(stat(nowhere)).rejects.toThrow('ENOENT')
 })

@@ -151,11 +151,6 @@ describe('hooks', () => {
       code: 0,
       text: '',
     })
-    for (const what of ['env', 'list'])
-      expect(await run`hooks ${what} --environment staging`).toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining('Environment "staging" not found') as string,
-      })
   })
 })
 
@@ -185,7 +180,7 @@ describe('trigger', () => {
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
 
-  test("exits with 3 if the sandbox's objects don't allow the event, and with 2 for wrong usage", async () => {
+  test("exits with 3 if the sandbox's objects don't allow the event", async () => {
     const made = async (field: string) => {
       const ran = await run`trigger transaction.auth --set ${field} --json`
       const [{ objects } = {}] = ran.json()
@@ -201,9 +196,6 @@ describe('trigger', () => {
         code: 3,
         stderr: expect.stringContaining(reason) as string,
       })
-    expect(await run`trigger transaction.auth --set nowhere.at=1`).toMatchObject({
-      code: 2,
-    })
   })
 })
 

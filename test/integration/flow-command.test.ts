@@ -112,7 +112,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
 })
 
-test('an invalid file exits with 2 and lists each problem with its place; so does a secret without a handler', async () => {
+test('an invalid file exits with 2 and lists each problem with its place', async () => {
   const file = join(folder, 'mine.json')
   await writeFile(
     file,
@@ -125,8 +125,6 @@ test('an invalid file exits with 2 and lists each problem with its place; so doe
     `${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`,
   )
   expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
-  expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
-  expect((await flow('run', 'card-linkd')).code).toBe(3)
 })
 
 test.skipIf(process.platform === 'win32')(
@@ -160,11 +158,6 @@ test('--set applies to every triggered event that has the field, exactly as type
   const found = await cli.run`deliveries 'is:flow event:transaction.auth' --limit 1 --json`
   const body = await cli.run`show ${String(found.json()[0]?.['id'])} --body`
   expect(body.text).toContain('"amount":10.00,')
-  const refused = await flow('run', 'purchase-visa', '--set', 'nonsense.x=1')
-  expect(refused).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('nonsense.x') as string,
-  })
 })
 
 test('numbers that a flow file sets are sent exactly as written', async () => {

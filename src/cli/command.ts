@@ -278,7 +278,7 @@ const sentences: readonly (readonly [message: string, sentence: string])[] = [
 ]
 
 /** What happened, then what to do. `command` is the command's full name, whose help is named if commander has no better advice. */
-export function usageSentence(message: string, command: string): string {
+function usageSentence(message: string, command: string): string {
   const suggested = SUGGESTION.exec(message)?.[1]
   const advice =
     suggested === undefined

@@ -13,7 +13,10 @@ const cli = cliOfFile()
 /** Variables before the command are its environment, the text after `<` its standard input. */
 const UNUSED = `
 nonsense
+hooks lst
 show
+show latest --jsn
+show latest extra
 show latest --body --json
 show latest --lifecycle --body
 show latest --attempts --body

@@ -27,7 +27,6 @@ export const exceptions: readonly Exception[] = [
     words: 'public address',
     reason: 'The name of a check, which scripts read.',
   },
-  { path: 'src/cli/command.test.ts', words: "'lst'", reason: 'A mistyped command.' },
   { path: 'src/core/reports/reports.ts', words: 'color-scheme', reason: 'A style sheet.' },
   {
     path: 'src/core/tunnels/tunnels.ts',

@@ -21,20 +21,7 @@ const check: typeof cli.run = (parts, ...values) =>
 test('a failed case exits with 1, allowed failures with 0, and no data folder is created', async () => {
   const ran = await check`--only time --json`
   const [report] = ran.json()
-  expect([ran.code, Object.keys(report ?? {})]).toEqual([
-    1,
-    [
-      'target',
-      'registeredUrl',
-      'startedAt',
-      'passed',
-      'failed',
-      'skipped',
-      'score',
-      'conclusions',
-      'cases',
-    ],
-  ])
+  expect(ran.code).toBe(1)
   expect(report).toMatchObject({
     target: handler.url,
     passed: 2,

@@ -243,8 +243,6 @@ describe('doctor', () => {
     const ran = await run`doctor --json`
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
-    for (const check of checks)
-      expect(Object.keys(check)).toEqual(['name', 'outcome', 'message', 'fix'])
     expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', outcome: 'ok' }))
     expect((await run`doctor`).text).toMatch(/^ok\s+receiver/m)
   })

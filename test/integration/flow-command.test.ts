@@ -47,10 +47,6 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
     steps: expect.any(Array) as unknown,
   })
   const steps = (json as { steps: Record<string, unknown>[] }).steps
-  for (const step of steps)
-    expect(Object.keys(step)).toEqual(
-      expect.arrayContaining(['name', 'actor', 'outcome', 'at', 'deliveryId', 'message']),
-    )
   expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))
   const [html = '', junit = '', mermaid = ''] = await Promise.all(
     ['html', 'junit', 'mermaid'].map((format) => readFile(join(folder, `flow.${format}`), 'utf8')),

@@ -37,16 +37,6 @@ describe('without Countersign running', () => {
     const ran = await run`--query count:<5 --to ${origin}/in --json`
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
-      expect(Object.keys(line)).toEqual([
-        'deliveryId',
-        'sendId',
-        'status',
-        'ms',
-        'error',
-        'outcome',
-        'event',
-        'target',
-      ])
       expect(line).toMatchObject({
         status: 200,
         error: null,

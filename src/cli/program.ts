@@ -84,6 +84,12 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     settings: ['show or change settings', () => import('./commands/settings.ts')],
     doctor: ['check your setup', () => import('./commands/doctor.ts')],
   },
+  'Your tools': {
+    completion: [
+      'print the completion script of your shell',
+      () => import('./commands/completion.ts'),
+    ],
+  },
 }
 
 /**

@@ -48,8 +48,10 @@ test('a failed case exits with 1, allowed failures with 0, and no data folder is
 })
 
 test('the terminal output shows each case, then the cause and a summary; reports are written', async () => {
-  const [junit, html] = [join(cli.folder, 'check.xml'), join(cli.folder, 'check.html')]
-  const ran = await check`--only time --only forged --skip host-* --junit ${junit} --html ${html}`
+  const reports = ['check.xml', 'check.html', 'check.md'].map((name) => join(cli.folder, name))
+  const [junit = '', html = '', summary = ''] = reports
+  const ran =
+    await check`--only time --only forged --skip host-* --junit ${junit} --html ${html} --summary ${summary}`
   expect(ran.code).toBe(1)
   expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
   expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
@@ -58,12 +60,11 @@ test('the terminal output shows each case, then the cause and a summary; reports
   expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
   expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
   expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
-  for (const text of [
-    ran.text,
-    ran.stderr,
-    readFileSync(junit, 'utf8'),
-    readFileSync(html, 'utf8'),
-  ])
+  const markdown = readFileSync(summary, 'utf8')
+  expect(markdown).toMatch(/^### Handler check: 8 passed, 4 failed, 0 skipped, score \d\d\/100\n\n/)
+  expect(markdown).toContain("**Your handler doesn't check the timestamp")
+  expect(markdown).toMatch(/^\| stale \| minor|^\| stale \| major/m)
+  for (const text of [ran.text, ran.stderr, ...reports.map((file) => readFileSync(file, 'utf8'))])
     expect(text).not.toContain(SECRET)
 })
 

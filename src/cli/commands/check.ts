@@ -45,10 +45,11 @@ export const add = defineCommand({
     list: toggle('list the cases without sending anything'),
     junit: filled('<file>', 'write a JUnit report'),
     html: filled('<file>', 'write an HTML report'),
+    summary: filled('<file>', 'write a summary in Markdown'),
   },
   async run({ url, ...input }, run) {
     const { output } = run
-    const { only, skip, junit, html } = input
+    const { only, skip, junit, html, summary } = input
     // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
     const { createCheckPrinter, printCheckCases, printCheckEnd, runCheck } =
       await import('../check-run.ts')
@@ -58,7 +59,7 @@ export const add = defineCommand({
     }
     if (url === undefined)
       throw new UsageError('Enter your endpoint, for example http://127.0.0.1:3000/webhooks.')
-    await checkReportFiles([junit, html])
+    await checkReportFiles([junit, html, summary])
     const wish = {
       ...input,
       target: url,
@@ -77,7 +78,8 @@ export const add = defineCommand({
     }
     const session = (await run.findData(null, SENDING)) ?? (await run.openTemporary(SENDING))
     const ended = await runCheck(session, wish, tell, print)
-    const { checkHtml, checkJson, checkJunit } = await import('../../core/check/check-report.ts')
+    const { checkHtml, checkJson, checkJunit, checkSummary } =
+      await import('../../core/check/check-report.ts')
     const unreachable = unreachableReason(ended.conclusions)
     output.result(checkJson(ended), () => {
       if (unreachable === null) printCheckEnd(output, ended)
@@ -85,6 +87,7 @@ export const add = defineCommand({
     if (junit !== undefined) await writeFile(junit, checkJunit(ended))
     if (html !== undefined)
       await writeFile(html, checkHtml(ended, { at: run.now(), version: run.version }))
+    if (summary !== undefined) await writeFile(summary, checkSummary(ended))
     if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
     if (!ended.complete)
       throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')

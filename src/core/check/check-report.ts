@@ -1,4 +1,4 @@
-/** Reports of a check: JSON with fixed names, JUnit for CI, and a single HTML file. */
+/** Reports of a check: JSON with fixed names, JUnit and Markdown for CI, and a single HTML file. */
 import {
   severityOf,
   checkGroupSchema,
@@ -11,6 +11,7 @@ import {
   type CheckResult,
 } from '../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../shared/model/outcomes.ts'
+import { inCode, prose } from '../../shared/text/delivery-markdown.ts'
 import {
   factList,
   htmlReport,
@@ -132,6 +133,49 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
       })),
     })),
   })
+}
+
+/** One of our sentences, with code between backticks, on one line of a table. */
+function sentence(text: string): string {
+  const parts = text.replaceAll(/\s+/g, ' ').split('`')
+  if (parts.length % 2 === 0) return prose(text)
+  const written = parts.map((part, index) =>
+    index % 2 === 0 ? prose(part) : inCode(part).replaceAll('|', String.raw`\|`),
+  )
+  return written.join('')
+}
+
+/** A summary in Markdown, which GitHub shows on the page of a job. What the endpoint says formats nothing. */
+export function checkSummary({
+  target,
+  registeredUrl,
+  score,
+  results,
+  conclusions,
+}: ReportedCheck): string {
+  const { passed, failed, skipped } = countOutcomes(results)
+  const rows = results
+    .filter(({ outcome }) => outcome === 'fail')
+    .map((result) => {
+      const fix = isExplained(result, conclusions) ? null : fixOf(result, conclusions)
+      const cells = [
+        result.name,
+        severityOf(result) ?? '',
+        sentence(result.message),
+        sentence(fix ?? ''),
+      ]
+      return `| ${cells.join(' | ')} |`
+    })
+  const lines = [
+    `### Handler check: ${passed} passed, ${failed} failed, ${skipped} skipped${score === null ? '' : `, score ${score}/100`}`,
+    '',
+    `Endpoint ${inCode(target)}, signed over ${inCode(registeredUrl)}.`,
+    ...conclusions.flatMap(({ message, fix }) => ['', `**${sentence(message)}** ${sentence(fix)}`]),
+    ...(rows.length === 0
+      ? []
+      : ['', '| failed case | severity | result | fix |', '| --- | --- | --- | --- |', ...rows]),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions']): Markup {

@@ -19,7 +19,7 @@ export interface MarkdownDelivery {
 }
 
 /** Text as code in a line: behind more backticks than it contains in a row. */
-function inCode(text: string): string {
+export function inCode(text: string): string {
   const shown = printableText(text)
   const ticks = '`'.repeat(longestRun(shown) + 1)
   const space = /^`|`$|^ .* $/.test(shown) ? ' ' : ''
@@ -37,7 +37,7 @@ export function fenced(language: string, text: string): string[] {
 }
 
 /** A sentence of ours that may contain a value: its signs don't format anything. */
-function prose(text: string): string {
+export function prose(text: string): string {
   return printableText(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, String.raw`\$&`)
 }
 

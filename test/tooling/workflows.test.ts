@@ -4,18 +4,13 @@
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-
-// The parser imports JSON without the attribute that Node requires.
-const withJson = registerHooks({
-  load: (url, context, next) =>
-    next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
-})
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } =
-  await import('@actions/workflow-parser')
-withJson.deregister()
+import {
+  convertWorkflowTemplate,
+  NoOperationTraceWriter,
+  parseWorkflow,
+} from '../support/github-parser.ts'
 
 const workflows = globSync('.github/workflows/*.yml').map((file) => ({
   file,
@@ -107,7 +102,8 @@ test('every action is pinned to the commit that the docs list with its version',
   const listed = [
     ...docs.matchAll(/^\| `(actions\/[\w-]+)` +\| (v[\d.]+) +\| `([0-9a-f]{40})` +\|$/gm),
   ].map(([, name, version, commit]) => `${name}@${commit} # ${version}`)
-  const used = workflows.flatMap(({ text }) =>
+  const files = [...workflows.map(({ text }) => text), readFileSync('action.yml', 'utf8')]
+  const used = files.flatMap((text) =>
     [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, action]) => action ?? ''),
   )
   expect(used.filter((action) => action.startsWith('./') && !existsSync(action))).toEqual([])

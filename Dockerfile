@@ -1,0 +1,18 @@
+# Countersign without a window: receiver, sandbox, and the app for a browser of this computer. docs/install.md says how to run it.
+FROM node:24-slim AS package
+WORKDIR /build
+COPY . .
+RUN npm ci --no-fund --no-audit && npm pack --pack-destination /tmp
+
+FROM node:24-slim
+COPY --from=package /tmp/countersign-*.tgz /tmp/
+RUN npm install --global --no-fund --no-audit /tmp/countersign-*.tgz && rm /tmp/countersign-*.tgz && mkdir /data && chown node:node /data
+USER node
+ENV COUNTERSIGN_DATA=/data
+VOLUME /data
+# The app, the receiver (HTTPS), and the sandbox.
+EXPOSE 4780 4783 4784
+HEALTHCHECK --interval=10s --timeout=10s --start-period=20s CMD ["countersign", "sandbox", "clock", "show"]
+# Inside a container, ports that are published need any address: publish them on 127.0.0.1 only, as compose.yaml does.
+ENTRYPOINT ["countersign"]
+CMD ["serve", "--host", "0.0.0.0", "--dangerously-bind", "--allow-ui-host", "127.0.0.1:4780", "--allow-ui-host", "localhost:4780", "--no-open"]

@@ -13,6 +13,6 @@ VOLUME /data
 # The app, the receiver (HTTPS), and the sandbox.
 EXPOSE 4780 4783 4784
 HEALTHCHECK --interval=10s --timeout=10s --start-period=20s CMD ["countersign", "sandbox", "clock", "show"]
-# Inside a container, ports that are published need any address: publish them on 127.0.0.1 only, as compose.yaml does.
+# A published port reaches a container from outside, so it listens on every address. Publish on 127.0.0.1 only, as compose.yaml does.
 ENTRYPOINT ["countersign"]
-CMD ["serve", "--host", "0.0.0.0", "--dangerously-bind", "--allow-ui-host", "127.0.0.1:4780", "--allow-ui-host", "localhost:4780", "--no-open"]
+CMD ["serve", "--host", "0.0.0.0", "--dangerously-bind", "--no-open"]

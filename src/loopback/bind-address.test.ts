@@ -62,5 +62,7 @@ describe('the address to listen on', () => {
 
   test('puts an IPv6 address in brackets in a URL', () => {
     expect([urlHost('::1'), urlHost('127.0.0.1')]).toEqual(['[::1]', '127.0.0.1'])
+    // The app and the receiver print it as their own address.
+    expect([urlHost('::'), urlHost('0.0.0.0')]).toEqual(['127.0.0.1', '127.0.0.1'])
   })
 })

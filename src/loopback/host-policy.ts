@@ -59,7 +59,7 @@ function allowedHosts(
   const names = new Set(['localhost'])
   if (!bound.address.includes(':') || bound.any) names.add('127.0.0.1')
   if (bound.address === '::1' || bound.address === '::') names.add('[::1]')
-  if (!bound.any) names.add(urlHost(bound.address))
+  names.add(urlHost(bound.address))
   const own = [...names].map((name) => {
     const host = port === 80 ? name : `${name}:${port}`
     return { host, origins: [`http://${host}`] }

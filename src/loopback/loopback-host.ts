@@ -146,7 +146,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   server.on('checkExpectation', answer)
   server.on('upgrade', (request, stream, head) => socket.upgrade(request, stream, head))
 
-  const origin = `http://${bind.any ? '127.0.0.1' : urlHost(bind.address)}:${port}`
+  const origin = `http://${urlHost(bind.address)}:${port}`
   return {
     port,
     origin,

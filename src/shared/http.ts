@@ -72,8 +72,9 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   return 'elsewhere'
 }
 
-/** A host as written in a URL: IPv6 addresses in brackets. */
+/** The host of a URL that reaches an address on this computer: IPv6 addresses in brackets, loopback for every address. */
 export function urlHost(address: string): string {
+  if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return address.includes(':') ? `[${address}]` : address
 }
 

@@ -248,6 +248,7 @@ export const add: CommandDescription = (command, context) => {
     description:
       'Print the completion script of your shell: bash, zsh, fish or powershell. It completes commands, options, and the IDs and names of your data folder. To install it, see docs/install.md.',
     examples: [['Complete in this bash', 'completion bash']],
+    json: null,
     args: { shell: argument('<shell>', 'bash, zsh, fish or powershell', readShell) },
     async run({ shell }, { output }) {
       const [ask, ...words] = command.args.slice(1)

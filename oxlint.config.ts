@@ -76,6 +76,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['base', 'lifecycle', 'signature', 'transfer'],
   transfer: ['base', 'hooks', 'store'],
   tunnels: ['base', 'outgoing/wire', 'receiver', 'store'],
+  types: [],
 }
 
 const electronLayers: readonly Layer[] = ['main', 'preload']

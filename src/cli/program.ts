@@ -63,6 +63,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
       () => import('./commands/shrink.ts'),
     ],
     check: ['check your handler against the spec', () => import('./commands/check.ts')],
+    types: ['write types of the payloads for your code', () => import('./commands/types.ts')],
   },
   Sandbox: {
     trigger: ['trigger an event in the sandbox', () => import('./commands/trigger.ts')],

@@ -78,6 +78,39 @@ test('writes a complete file, readable only by the user, and never overwrites on
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
 
+test('writes tests in a language, and says what they leave out', async () => {
+  const one = await cli.run`export latest --format test`
+  expect(one).toMatchObject({ code: 0, stderr: '' })
+  expect(one.text).toMatch(/^import test from 'node:test'$/m)
+  const file = join(place, 'test_webhooks.py')
+  const python = await cli.run`export --format test --language python -o ${file}`
+  expect(python).toMatchObject({ code: 0, stderr: `Wrote 3 deliveries to ${file}.\n` })
+  expect(readFileSync(file, 'utf8').match(/def test_transaction_auth_\d+\(/g)).toHaveLength(3)
+  const lines = (await cli.run`export`).text.split('\n')
+  const cut = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), method: 'PUT' })
+  const other = cli.newDataFolder()
+  await cli.given({ data: other, stdin: [cut, ...lines.slice(1)].join('\n') }).run`import -`
+  expect(await cli.given({ data: other }).run`export --format test`).toMatchObject({
+    code: 0,
+    stderr: 'Left out 1 delivery: a test needs a complete POST request.\n',
+  })
+})
+
+test('names the languages and formats that exist', async () => {
+  expect(await cli.run`export --format test --language ruby`).toMatchObject({
+    code: 2,
+    stderr: 'Invalid --language "ruby". Use one of: node, python.\n',
+  })
+  expect(await cli.run`export --format xml`).toMatchObject({
+    code: 2,
+    stderr: 'Invalid --format "xml". Use one of: jsonl, har, curl, test.\n',
+  })
+  expect(await cli.run`export --language node`).toMatchObject({
+    code: 2,
+    stderr: '--language needs --format test.\n',
+  })
+})
+
 test('imports an export into another folder, once', async () => {
   const other = cli.newDataFolder()
   const { stdout } = await cli.run`export`

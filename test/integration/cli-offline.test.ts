@@ -1,6 +1,6 @@
 /** Commands that need no data folder, and what all commands share: secrets, exit codes, the process. */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cliOfFile } from './cli-fixture.ts'
 
@@ -43,6 +43,38 @@ describe('sign', () => {
     expect(Number(signed?.['timestamp'])).toBeGreaterThanOrEqual(before)
     const args = verify(String(signed?.['signature']), String(signed?.['timestamp']))
     expect((await cli.run`${args} --body body.bin --max-age 60`).code).toBe(0)
+  })
+})
+
+describe('types', () => {
+  test('writes each format, and names the formats that exist', async () => {
+    expect((await cli.run`types --format typescript`).text).toMatch(
+      /^export interface Transaction \{$/m,
+    )
+    expect((await cli.run`types --format python`).text).toMatch(
+      /^class Transaction\(TypedDict\):$/m,
+    )
+    expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
+    expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
+    expect(await cli.run`types --format java`).toMatchObject({
+      code: 2,
+      stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
+    })
+    expect((await cli.run`types`).code).toBe(2)
+  })
+
+  test('writes a new file, and replaces one only with --force', async () => {
+    expect(await cli.run`types --format python -o payloads.py`).toMatchObject({
+      code: 0,
+      text: '',
+      stderr: 'Wrote payloads.py.\n',
+    })
+    const again = await cli.run`types --format typescript -o payloads.py`
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force')])
+    expect(readFileSync('payloads.py', 'utf8')).toContain('class Transaction(')
+    expect((await cli.run`types --format typescript -o payloads.py --force`).code).toBe(0)
+    expect(readFileSync('payloads.py', 'utf8')).toContain('export interface Transaction')
+    expect((await cli.run`types --format python --force`).stderr).toBe('--force needs --output.\n')
   })
 })
 

@@ -255,7 +255,7 @@ test('each page and each group of pages stays within its words', () => {
     ['README.md', wordsOf('README.md'), 550],
     ['CONTRIBUTING.md', wordsOf('CONTRIBUTING.md'), 700],
     ['the internals', wordsOf(...inDocs(...internals)), 5_500],
-    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 22_000],
+    ['all but reference', wordsOf(...others.filter((page) => !reference.includes(page))), 23_500],
     ['handwritten reference', wordsOf(...reference), 3_500],
   ] as const
   expect(counts.filter(([, count, most]) => count > most)).toEqual([])

@@ -17,6 +17,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/delivery-body.ts': ['replay', 'show'],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options.ts': ['sign', 'verify'],
+  'cli/output-file.ts': ['export', 'types'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/steps.ts': ['flow run'],
@@ -53,7 +54,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
 
 /** Strings for other programs: curl, package managers, Node, CSS. */
 const FOREIGN =
-  /\bcurl\b|--(?:cacert|data-(?:binary|raw)|env-file)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
+  /\bcurl\b|--(?:cacert|data-(?:binary|raw)|env-file)\b|\bnode --test\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
 
 const program = await loadProgram()
 

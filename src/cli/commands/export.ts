@@ -1,9 +1,10 @@
-/** `countersign export`: writes deliveries as JSON Lines, HAR or curl commands, to standard output or a file. */
-import { open, rename, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { removeFile } from '../../core/base/data-folder.ts'
+/** `countersign export`: writes deliveries as JSON Lines, HAR, curl commands or tests, to standard output or a file. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { exchangeCommands, exportFormatSchema } from '../../shared/contract/nouns/exchange.ts'
+import {
+  exchangeCommands,
+  exportFormatSchema,
+  testLanguageSchema,
+} from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
 import { readLatest } from '../../shared/model/delivery-ref.ts'
@@ -14,72 +15,22 @@ import { withStop } from '../lifetime.ts'
 import {
   checkQuery,
   choice,
-  filled,
   isDeliveryRef,
   listedSearchOf,
   optionsOf,
-  toggle,
   queryArgument,
   readDeliveryRef,
   searchOptions,
 } from '../options.ts'
+import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts'
 import { createProgress, type Output } from '../print.ts'
 import { NOTHING_CAPTURED, type CommandRun } from '../session.ts'
-
-/** Receives the file in pieces; it appears only once it is complete. */
-interface Sink {
-  write(text: string): Promise<void>
-  /** Completes the file. */
-  finish(): Promise<void>
-  /** Discards the file. */
-  abandon(): Promise<void>
-}
-
-async function openFile(file: string, force: boolean): Promise<Sink> {
-  const isThere = await stat(file).then(
-    () => true,
-    () => false,
-  )
-  if (isThere && !force)
-    throw new AppError(
-      'UNSUPPORTED',
-      `${file} already exists. Choose another file, or replace it with --force.`,
-    )
-  const temporary = `${file}.${process.pid}.part`
-  // Captured bytes are private to the user.
-  const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
-    // The folder isn't writable, so name it: the temporary file's name means nothing to anyone.
-    throw Object.assign(error as NodeJS.ErrnoException, { path: dirname(file) })
-  })
-  return {
-    async write(text) {
-      await handle.writeFile(text)
-    },
-    async finish() {
-      await handle.sync()
-      await handle.close()
-      await rename(temporary, file)
-    },
-    async abandon() {
-      await handle.close()
-      await removeFile(temporary)
-    },
-  }
-}
-
-function openOutput({ output }: CommandRun): Sink {
-  return {
-    write: (text) => output.bytes(Buffer.from(text)),
-    finish: () => Promise.resolve(),
-    abandon: () => Promise.resolve(),
-  }
-}
 
 async function writeAll(
   run: CommandRun,
   client: Client,
   request: ExportRequest,
-  sink: Sink,
+  sink: Awaited<ReturnType<typeof openOutput>>,
   signal: AbortSignal,
 ): Promise<number> {
   const progress = createProgress(run)
@@ -92,10 +43,11 @@ async function writeAll(
     matched = total
     progress(() => `${done.toLocaleString('en')} of ${deliveryCount(total)}`)
   }
-  if (request.format === 'har' && written < matched)
-    run.output.note(
-      `Left out ${counted(matched - written, 'malformed request')}: HAR needs a method.`,
-    )
+  const leftOut = matched - written
+  if (leftOut > 0 && request.format === 'har')
+    run.output.note(`Left out ${counted(leftOut, 'malformed request')}: HAR needs a method.`)
+  if (leftOut > 0 && request.format === 'test')
+    run.output.note(`Left out ${deliveryCount(leftOut)}: a test needs a complete POST request.`)
   return written
 }
 
@@ -138,6 +90,10 @@ export const add = defineCommand({
       'Write a shell script that sends the latest delivery, re-signed',
       'export latest --format curl > send.sh',
     ],
+    [
+      'Write a test that sends the latest delivery to your handler',
+      'export latest --format test --language python -o test_webhooks.py',
+    ],
     ['Export everything as HAR', 'export --format har > all.har'],
   ],
   json: null,
@@ -155,25 +111,36 @@ export const add = defineCommand({
   options: {
     format: choice(
       '<name>',
-      'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)',
+      'jsonl (for "import"), har (HTTP Archive 1.2), curl or test (both re-sign when run)',
       exportFormatSchema.options,
     ).default('jsonl'),
+    language: choice(
+      '<name>',
+      'with --format test: language of the test',
+      testLanguageSchema.options,
+    ).default('node'),
     ...optionsOf(exchangeCommands['exchange.export'].input),
-    output: filled('-o, --output <file>', 'write to a new file'),
-    force: toggle('with --output: replace an existing file'),
+    ...outputOptions,
     ...searchOptions,
   },
   async run(input, run) {
-    const { query, format, includeSecrets, output: file, force } = input
-    if (force && file === undefined) throw new UsageError('--force needs --output.')
+    const { query, format, language, includeSecrets, output: file } = input
+    checkOutputOptions(input)
+    if (format !== 'test' && run.typed.includes('language'))
+      throw new UsageError('--language needs --format test.')
     const written = await withStop(run.env, async (signal) => {
       const session = isDeliveryRef(query)
         ? await run.needData(NOTHING_CAPTURED)
         : await run.findData('Nothing exported')
       if (session === null) return null
       const { client } = session
-      const request = { ...(await wantedBy(client, input, run.output)), format, includeSecrets }
-      const sink = file === undefined ? openOutput(run) : await openFile(file, force)
+      const request = {
+        ...(await wantedBy(client, input, run.output)),
+        format,
+        language,
+        includeSecrets,
+      }
+      const sink = await openOutput(input, run.output, 'private')
       try {
         const count = await writeAll(run, client, request, sink, signal)
         await (count === 0 ? sink.abandon() : sink.finish())

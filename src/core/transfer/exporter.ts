@@ -5,11 +5,14 @@
 import { hash } from 'node:crypto'
 import { contentType, utf8Text } from '../../shared/body/encoding.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { TestLanguage } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
+import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-rules.ts'
+import { handlerTest } from '../../shared/snippets/handler-test.ts'
 import type { Store } from '../store/store.ts'
 import {
   maskingOf,
@@ -106,7 +109,34 @@ async function writeEntry(
         secret: isSigned ? await deps.hooks.reveal(hook.id) : null,
       })
     }
+    case 'test':
+      return writeTest(deps, delivery, body, masking, piece.language)
   }
+}
+
+/** Null for what a test can't send again: a malformed or truncated request, and any but a POST (section 4.4). */
+function writeTest(
+  deps: ExporterDeps,
+  delivery: Delivery,
+  body: Uint8Array,
+  masking: Masking,
+  language: TestLanguage,
+): string | null {
+  const { id, seq, method, malformed, truncated, headers, receivedAt } = delivery
+  if (method !== 'POST' || malformed !== null || truncated) return null
+  const hook = deps.hooks.list().find((one) => one.id === delivery.hookId)
+  const environment = deps.environments.all().find(({ name }) => name === delivery.environment)
+  const event = delivery.event ?? 'delivery'
+  return handlerTest(language, {
+    event,
+    seq,
+    title: `${event} ${id}, received ${receivedAt}`,
+    registeredUrl: hook === undefined ? null : masking.text(hook.url),
+    prefix: signedPrefixes(headers)[0] ?? environment?.prefix ?? DEFAULT_PREFIX,
+    headers,
+    body,
+    ack: environment?.ack ?? '200',
+  })
 }
 
 // A delivery as a shell command that re-signs it when run and sends it to its hook's registered URL. Without a matching hook it is

@@ -28,7 +28,7 @@ import {
 } from './field.ts'
 
 /** A program, the payload of `program.status` (section 2.3 of the interface). */
-export const programSchema = resource('2.3', {
+export const programSchema = resource('Program', '2.3', {
   id: uuid(),
   accountId: uuid(),
   active: flag(),
@@ -37,7 +37,7 @@ export const programSchema = resource('2.3', {
   updated: timestamp(),
   live: flag(),
   name: text(),
-  syncStats: resource('2.3', {
+  syncStats: resource('SyncStats', '2.3', {
     created: timestamp(),
     locations: integer(),
     estimatedEndDate: timestamp(),
@@ -51,7 +51,7 @@ export const schemes = ['visa', 'mastercard', 'amex'] as const
 export type Scheme = (typeof schemes)[number]
 
 /** A card, the payload of `card.linked`, and that of `card.failed` around it (section 2.5 of the interface). */
-export const cardSchema = resource('2.5', {
+export const cardSchema = resource('Card', '2.5', {
   id: uuid(),
   accountId: uuid(),
   programId: uuid(),
@@ -69,14 +69,14 @@ export const cardSchema = resource('2.5', {
 })
 export type Card = z.infer<typeof cardSchema>
 
-export const cardFailedSchema = resource('2.5', {
+export const cardFailedSchema = resource('CardFailed', '2.5', {
   card: cardSchema,
   event: text(),
   message: text(),
 })
 
 /** A brand, the payload of `brand.consent` (section 2.2 of the interface). */
-export const brandSchema = resource('2.2', {
+export const brandSchema = resource('Brand', '2.2', {
   id: uuid(),
   accountId: uuid(),
   consent: flag(),
@@ -89,18 +89,16 @@ export const brandSchema = resource('2.2', {
 export type Brand = z.infer<typeof brandSchema>
 
 /** A card scheme's data about the location. */
-function schemeState() {
-  return resource('2.4', {
-    status: shownText('active', 'inactive'),
-    auth: flag(),
-    clearing: flag(),
-    authTransactionId: textOrNull(),
-    clearingTransactionId: textOrNull(),
-    estimatedActivationDate: timestampOrNull(),
-  })
-}
+const schemeState = resource('LocationScheme', '2.4', {
+  status: shownText('active', 'inactive'),
+  auth: flag(),
+  clearing: flag(),
+  authTransactionId: textOrNull(),
+  clearingTransactionId: textOrNull(),
+  estimatedActivationDate: timestampOrNull(),
+})
 
-export const locationSchema = resource('2.4', {
+export const locationSchema = resource('Location', '2.4', {
   id: uuid(),
   accountId: uuid(),
   brandId: uuid(),
@@ -111,20 +109,22 @@ export const locationSchema = resource('2.4', {
   countryCode: countryCode(),
   currency: currencyCode(),
   timezone: text(),
-  geolocation: resource('2.4', { latitude: decimal(), longitude: decimal() }),
+  geolocation: resource('Geolocation', '2.4', { latitude: decimal(), longitude: decimal() }),
   live: flag(),
   preonboard: flag(),
   created: timestamp(),
   updated: timestamp(),
   activeDate: timestamp(),
-  searchBy: resource('2.4', { merchantIds: resource('2.4', { visa: list(), mastercard: list() }) }),
-  mastercard: schemeState(),
-  visa: schemeState(),
-  amex: schemeState(),
+  searchBy: resource('SearchBy', '2.4', {
+    merchantIds: resource('MerchantIds', '2.4', { visa: list(), mastercard: list() }),
+  }),
+  mastercard: schemeState,
+  visa: schemeState,
+  amex: schemeState,
 })
 export type Location = z.infer<typeof locationSchema>
 
-export const locationStatusSchema = resource('2.4', {
+export const locationStatusSchema = resource('LocationStatus', '2.4', {
   location: locationSchema,
   scheme: shownText('visa', 'mastercard', 'amex'),
   status: shownText('location.active', 'location.failed'),
@@ -143,11 +143,11 @@ const offerShape = {
 }
 
 /** How a transaction qualified for an offer: the field `offer` of qualified events (section 2.7 of the interface). */
-const offerQualificationSchema = resource('2.7', offerShape)
+const offerQualificationSchema = resource('OfferQualification', '2.7', offerShape)
 export type OfferQualification = z.infer<typeof offerQualificationSchema>
 
 /** The offer of a transaction, or null (section 2.6). */
-const offerQualificationOrNullSchema = resourceOrNull('2.7', offerShape)
+const offerQualificationOrNullSchema = resourceOrNull('OfferQualification', '2.7', offerShape)
 
 const shape = {
   id: uuid(),
@@ -168,30 +168,33 @@ const shape = {
   wallet: anything(),
   /** Refund events only, and only if the original transaction was identified. */
   originalTransactionId: uuid().optional(),
-  card: resource('2.6', {
+  card: resource('TransactionCard', '2.6', {
     id: uuid(),
     firstNumbers: digits(6),
     lastNumbers: digits(4),
     scheme: shownText('visa', 'mastercard', 'amex'),
     metadata: freeForm().optional(),
   }),
-  brand: resource('2.6', {
+  brand: resource('TransactionBrand', '2.6', {
     id: uuid(),
     name: text(),
     logoURL: textOrNull(),
     metadata: freeFormOrNull(),
   }),
-  location: resource('2.6', {
+  location: resource('TransactionLocation', '2.6', {
     id: uuid(),
     address: text(),
     city: text(),
     postcode: text(),
     countryCode: countryCode(),
     timezone: text(),
-    geolocation: resourceOrNull('2.6', { latitude: decimal(), longitude: decimal() }),
+    geolocation: resourceOrNull('Geolocation', '2.6', {
+      latitude: decimal(),
+      longitude: decimal(),
+    }),
     metadata: freeFormOrNull(),
   }),
-  identifiers: resource('2.6', {
+  identifiers: resource('TransactionIdentifiers', '2.6', {
     MID: textOrNull(),
     mastercardAuthCode: textOrNull(),
     mastercardTransactionSequenceNumber: textOrNull(),
@@ -201,11 +204,11 @@ const shape = {
   }),
 }
 
-export const transactionSchema = resource('2.6', shape)
+export const transactionSchema = resource('Transaction', '2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
 
 /** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */
-export const qualifiedTransactionSchema = resource('2.6', {
+export const qualifiedTransactionSchema = resource('QualifiedTransaction', '2.6', {
   ...shape,
   offer: offerQualificationSchema,
 })

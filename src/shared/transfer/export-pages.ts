@@ -2,7 +2,8 @@
  * Writes an export piece by piece, oldest first, so that neither side ever holds all of it. Deliveries are counted first, for the
  * progress.
  */
-import type { ExportFormat } from '../contract/nouns/exchange.ts'
+import type { ExportFormat, TestLanguage } from '../contract/nouns/exchange.ts'
+import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
 import { readColumn } from '../rpc/seqs.ts'
 
@@ -12,6 +13,8 @@ export interface ExportRequest {
   /** These deliveries instead of the query's matches. */
   readonly ids: readonly string[] | null
   readonly format: ExportFormat
+  /** The language of tests; Node if omitted. */
+  readonly language?: TestLanguage
   readonly includeSecrets: boolean
 }
 
@@ -30,7 +33,10 @@ interface Frame {
 /** Deliveries per page, which is the range of one search. */
 const PAGE = 200
 
-function frameOf(format: ExportFormat, version: string, includeSecrets: boolean): Frame {
+function frameOf(
+  { format, language = 'node', includeSecrets }: ExportRequest,
+  version: string,
+): Frame {
   switch (format) {
     case 'jsonl':
       return { begin: '', between: '\n', end: '\n' }
@@ -52,6 +58,8 @@ function frameOf(format: ExportFormat, version: string, includeSecrets: boolean)
         end: '\n',
       }
     }
+    case 'test':
+      return handlerTestFrame(language)
   }
 }
 
@@ -84,9 +92,9 @@ export async function* exportPages(
   request: ExportRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ExportProgress & { readonly text: string }> {
-  const { query, ids, format, includeSecrets } = request
+  const { query, ids, format, language, includeSecrets } = request
   const { version } = await client.call('app.status', {}, { signal })
-  const { begin, between, end } = frameOf(format, version, includeSecrets)
+  const { begin, between, end } = frameOf(request, version)
   const { windows, total } =
     ids === null ? await windowsOf(client, query, signal) : { windows: [{}], total: ids.length }
   const what = ids === null ? { query } : { ids: [...ids] }
@@ -100,6 +108,7 @@ export async function* exportPages(
         ...(from === undefined ? {} : { from }),
         to: next,
         format,
+        language,
         includeSecrets,
       }
       const piece: { entries: string[]; next: number | null } = await client.call(

@@ -1,6 +1,5 @@
 /** The dialogs of exports (selection, format, secrets) and imports (file, rejected lines). Both continue while hidden. */
 import { useState, type ReactNode } from 'react'
-import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import { useRead } from '../../data/use-read.ts'
@@ -15,7 +14,7 @@ import { FileButton } from '../../ui/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import type { ExportSubject } from './transfer-slice.ts'
+import type { ExportSubject, WindowFormat } from './transfer-slice.ts'
 
 /** How far an export or import is, with its two ways out. */
 function Progress({
@@ -62,19 +61,19 @@ const formats = [
   { value: 'curl', label: 'cURL' },
 ] as const
 
-const meanings: Readonly<Record<ExportFormat, string>> = {
+const meanings: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'One delivery per line, complete. Import it elsewhere with "countersign import".',
   har: 'HTTP archive (HAR 1.2) for tools that support it.',
   curl: 'A shell script that needs openssl and curl. Re-signs each delivery when run.',
 }
 
-const leftOut: Readonly<Record<ExportFormat, string>> = {
+const leftOut: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Values of custom headers and known secrets are replaced by [masked].',
   har: 'Values of custom headers and known secrets are replaced by [masked].',
   curl: 'Takes the secret from WEBHOOK_SECRET when run. Values of custom headers are replaced by [masked].',
 }
 
-const included: Readonly<Record<ExportFormat, string>> = {
+const included: Readonly<Record<WindowFormat, string>> = {
   jsonl: 'Anyone with this file can read every header and body as received.',
   har: 'Anyone with this file can read every header and body as received.',
   curl: 'Contains hook secrets. Anyone with this file can sign as the service.',
@@ -135,7 +134,7 @@ function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject 
 function ExportForm({ subject }: { readonly subject: ExportSubject }) {
   const { problem, start } = useParts('exporting', 'problem', 'start')
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
-  const [format, setFormat] = useState<ExportFormat>('jsonl')
+  const [format, setFormat] = useState<WindowFormat>('jsonl')
   const [secrets, setSecrets] = useState(false)
   return (
     <form

@@ -24,11 +24,17 @@ export interface ExportSlice {
   readonly problem: string | null
   /** Opens the dialog, with the running export if there is one. */
   open(subject: ExportSubject): void
-  start(format: ExportFormat, includeSecrets: boolean): Promise<void>
+  start(format: WindowFormat, includeSecrets: boolean): Promise<void>
   cancel(): void
 }
 
-const endings: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', har: 'har', curl: 'sh' }
+const endings = {
+  jsonl: 'jsonl',
+  har: 'har',
+  curl: 'sh',
+} as const satisfies Partial<Record<ExportFormat, string>>
+/** The formats that the window offers: tests are written on the command line. */
+export type WindowFormat = keyof typeof endings
 
 export function createExportSlice({
   client,

@@ -4,8 +4,11 @@ import { signatureReportSchema } from '../../model/signature.ts'
 import { option } from '../../model/option-words.ts'
 import { command, deliveryRefs } from './command.ts'
 
-export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
+export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
+
+export const testLanguageSchema = z.enum(['node', 'python'])
+export type TestLanguage = z.infer<typeof testLanguageSchema>
 
 /**
  * Known secrets are masked wherever they occur, unless `none`. `credentials`: also the values of credential headers and of hooks' custom
@@ -37,6 +40,8 @@ export const exchangeCommands = {
       from: z.number().int().optional(),
       to: z.number().int().optional(),
       format: exportFormatSchema,
+      /** The language of tests. */
+      language: testLanguageSchema.default('node'),
       includeSecrets: option(
         z.boolean().default(false),
         'include secrets and header values; with curl, include the hook secret',

@@ -1,0 +1,239 @@
+/**
+ * Deliveries as tests of a handler, in one file that needs only the language's standard library: each test re-signs a body
+ * (section 5.2 of the interface), sends it, and expects an acknowledgement (section 6.4). Received data becomes string literals of
+ * plain ASCII, never code.
+ */
+import { utf8Text } from '../body/encoding.ts'
+import type { TestLanguage } from '../contract/nouns/exchange.ts'
+import { headerProblem } from '../http.ts'
+import type { RawHeaders } from '../model/delivery.ts'
+import { headerNames } from '../service/header-rules.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../service/limits.ts'
+import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
+
+/** A delivery to send. */
+export interface TestedDelivery {
+  /** Names the test together with `seq`, which differs from that of any other test in the file. */
+  readonly event: string
+  readonly seq: number
+  /** What the delivery is, for the reader. */
+  readonly title: string
+  /** The URL to sign; null for the URL of the handler. */
+  readonly registeredUrl: string | null
+  /** The prefix of the signature and timestamp headers. */
+  readonly prefix: string
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  /** The statuses that acknowledge it. */
+  readonly ack: '200' | '2xx'
+}
+
+/** The parts of a test: its name in ASCII letters, digits and underscores, the others as expressions of its language. */
+interface TestParts extends Pick<TestedDelivery, 'ack'> {
+  readonly name: string
+  readonly title: string
+  readonly url: string
+  readonly prefix: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+}
+
+interface TestWriter {
+  /** The text before the first test, between two, and after the last. */
+  readonly begin: string
+  readonly between: string
+  readonly end: string
+  /** The expression for the URL of the handler. */
+  readonly target: string
+  /** The escape of a character of more than 16 bits. */
+  escape(hexadecimal: string): string
+  /** The expression for the bytes of a text in UTF-8, or of a Base64 text, whose literal is given. */
+  readonly bytes: Readonly<Record<'text' | 'base64', (literal: string) => string>>
+  test(parts: TestParts): string
+}
+
+/** The variable from which the tests read the handler's URL, and its default: never a remote host. */
+const TARGET_VARIABLE = 'HANDLER_URL'
+const DEFAULT_TARGET = 'http://127.0.0.1:3000/webhooks'
+const TIMEOUT_SECONDS = ACKNOWLEDGE_TIMEOUT_MS / 1_000
+
+const about = [
+  'Sends captured webhooks to your handler, each with a new signature.',
+  `${SECRET_VARIABLE}: the hook's secret. ${TARGET_VARIABLE}: your handler (default: ${DEFAULT_TARGET}).`,
+]
+
+const writers: Readonly<Record<TestLanguage, TestWriter>> = {
+  node: {
+    begin: `// ${about.join('\n// ')}
+// Run with: node --test FILE
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import test from 'node:test'
+
+const target = process.env.${TARGET_VARIABLE} ?? '${DEFAULT_TARGET}'
+
+function sign(body, url, timestamp) {
+  const secret = process.env.${SECRET_VARIABLE}
+  assert.ok(secret, "Set ${SECRET_VARIABLE} to the hook's secret.")
+  const hmac = (data) => createHmac('sha256', secret).update(data).digest('base64')
+  return hmac(hmac(Buffer.concat([body, Buffer.from(url + timestamp)])))
+}
+
+async function send({ url, prefix, headers, body }) {
+  const timestamp = String(Date.now())
+  const response = await fetch(target, {
+    method: 'POST',
+    headers: [
+      ...headers,
+      [\`x-\${prefix}-signature\`, sign(body, url, timestamp)],
+      [\`x-\${prefix}-timestamp\`, timestamp],
+    ],
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(${TIMEOUT_SECONDS}_000),
+  })
+  await response.body?.cancel()
+  return response.status
+}
+
+`,
+    between: '\n\n',
+    end: '\n',
+    target: 'target',
+    escape: (hexadecimal) => `\\u{${hexadecimal}}`,
+    bytes: {
+      text: (literal) => `Buffer.from(${literal})`,
+      base64: (literal) => `Buffer.from(${literal}, 'base64')`,
+    },
+    test: ({ title, url, prefix, headers, body, ack }) => `test(${title}, async () => {
+  const status = await send({
+    url: ${url},
+    prefix: ${prefix},
+    headers: [
+${headers.map((header) => `      [${header.join(', ')}],\n`).join('')}    ],
+    body: ${body},
+  })
+  assert.equal(${ack === '200' ? 'status, 200' : 'Math.floor(status / 100), 2'})
+})`,
+  },
+  python: {
+    begin: `"""${about.join('\n\n')}
+
+Run with: python3 FILE, or pytest FILE
+"""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import os
+import time
+import unittest
+from urllib.parse import urlsplit
+
+TARGET = os.environ.get("${TARGET_VARIABLE}", "${DEFAULT_TARGET}")
+
+
+def sign(body, url, timestamp):
+    secret = os.environ.get("${SECRET_VARIABLE}", "").encode()
+    assert secret, "Set ${SECRET_VARIABLE} to the hook's secret."
+
+    def once(data):
+        return base64.b64encode(hmac.new(secret, data, hashlib.sha256).digest())
+
+    return once(once(body + url.encode() + timestamp.encode())).decode()
+
+
+def send(url, prefix, headers, body):
+    timestamp = str(int(time.time() * 1000))
+    target = urlsplit(TARGET)
+    is_https = target.scheme == "https"
+    connect = http.client.HTTPSConnection if is_https else http.client.HTTPConnection
+    connection = connect(target.netloc, timeout=${TIMEOUT_SECONDS})
+    try:
+        path = target._replace(scheme="", netloc="", fragment="").geturl()
+        connection.putrequest("POST", path or "/", skip_accept_encoding=True)
+        for name, value in headers:
+            connection.putheader(name, value)
+        connection.putheader(f"x-{prefix}-signature", sign(body, url, timestamp))
+        connection.putheader(f"x-{prefix}-timestamp", timestamp)
+        connection.putheader("content-length", str(len(body)))
+        connection.endheaders(body)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+class CapturedWebhooks(unittest.TestCase):
+    """Each is acknowledged."""
+
+`,
+    between: '\n\n',
+    end: `
+
+
+if __name__ == "__main__":
+    unittest.main()
+`,
+    target: 'TARGET',
+    escape: (hexadecimal) => `\\U${hexadecimal.padStart(8, '0')}`,
+    bytes: {
+      text: (literal) => `${literal}.encode()`,
+      base64: (literal) => `base64.b64decode(${literal})`,
+    },
+    test: ({ name, title, url, prefix, headers, body, ack }) => `    def test_${name}(self):
+        ${title}
+        status = send(
+            url=${url},
+            prefix=${prefix},
+            headers=[
+${headers.map((header) => `                (${header.join(', ')}),\n`).join('')}            ],
+            body=${body},
+        )
+        self.assertEqual(${ack === '200' ? 'status, 200' : 'status // 100, 2'})`,
+  },
+}
+
+/** The text before the first test of a file, between two, and after the last. */
+export function handlerTestFrame(
+  language: TestLanguage,
+): Pick<TestWriter, 'begin' | 'between' | 'end'> {
+  return writers[language]
+}
+
+/** A delivery as a test. Without the headers that HTTP sets or can't carry, and those of its signature, which is made when it runs. */
+export function handlerTest(language: TestLanguage, delivery: TestedDelivery): string {
+  const { event, seq, title, registeredUrl, prefix, headers, body, ack } = delivery
+  const writer = writers[language]
+  const literal = (text: string) => literalOf(text, writer)
+  const { signature, timestamp } = headerNames(prefix)
+  const signed: readonly string[] = [signature, timestamp]
+  const text = utf8Text(body, false)
+  return writer.test({
+    name: `${event}_${seq}`.replaceAll(/[^A-Za-z0-9]+/g, '_'),
+    ack,
+    title: literal(title),
+    url: registeredUrl === null ? writer.target : literal(registeredUrl),
+    prefix: literal(prefix),
+    headers: headers
+      .filter(
+        ([name, value]) =>
+          headerProblem(name, value) === null && !signed.includes(name.toLowerCase()),
+      )
+      .map(([name, value]) => [literal(name), literal(value)]),
+    body:
+      text === null
+        ? writer.bytes.base64(literal(toBase64(body)))
+        : writer.bytes.text(literal(text)),
+  })
+}
+
+/** A string in single quotes that has only printable ASCII in it, and means the same in JavaScript and Python but for `escape`. */
+function literalOf(text: string, { escape }: TestWriter): string {
+  const inside = text.replaceAll(/[\\']|[^\x20-\x7e]/gu, (character) => {
+    if (character === '\\' || character === "'") return `\\${character}`
+    const hexadecimal = (character.codePointAt(0) ?? 0).toString(16)
+    return hexadecimal.length > 4 ? escape(hexadecimal) : `\\u${hexadecimal.padStart(4, '0')}`
+  })
+  return `'${inside}'`
+}

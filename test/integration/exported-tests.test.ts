@@ -1,0 +1,262 @@
+/** Runs the tests that `export --format test` writes, in Node and Python, against handlers that share no code with the product. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestLanguage } from '../../src/shared/contract/nouns/exchange.ts'
+import {
+  handlerTest,
+  handlerTestFrame,
+  type TestedDelivery,
+} from '../../src/shared/snippets/handler-test.ts'
+import { REGISTERED_URL, SECRET, startPythonHandler } from '../support/check-handlers.ts'
+import { signatureOf, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { times } from '../support/long-form.ts'
+import { hasPython } from '../support/python.ts'
+import { headerOf } from '../support/replay-fixture.ts'
+import { samplePayloads } from '../support/sample-payloads.ts'
+import { closeAtEnd, rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
+import { exported } from '../support/transfer.ts'
+
+const runs: Readonly<
+  Record<TestLanguage, { readonly file: string; readonly command: readonly string[] }>
+> = {
+  node: { file: 'webhooks.test.mjs', command: [process.execPath, '--test', '--test-reporter=tap'] },
+  python: { file: 'test_webhooks.py', command: ['python3'] },
+}
+const languages: readonly TestLanguage[] = hasPython() ? ['node', 'python'] : ['node']
+
+interface Outcome {
+  readonly code: number
+  readonly said: string
+}
+
+/** Runs a file of tests against a handler. */
+function runTests(
+  language: TestLanguage,
+  text: string,
+  target: string,
+  { secret = SECRET, command = runs[language].command } = {},
+): Promise<Outcome> {
+  const folder = temporaryFolder()
+  const { file } = runs[language]
+  writeFileSync(join(folder, file), text)
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  const [program = '', ...args] = command
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      [...args, file],
+      { cwd: folder, env: { ...env, WEBHOOK_SECRET: secret, HANDLER_URL: target } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr })
+      },
+    )
+  })
+}
+
+async function handler(defect?: string): Promise<string> {
+  const { url, close } = await startPythonHandler(defect)
+  closeAtEnd(close)
+  return url
+}
+
+let app: TestCore
+
+/** Captures a delivery of the hook; resolves with its ID. */
+async function capture(
+  body: string | Uint8Array,
+  headers: readonly (readonly [string, string])[] = signedHeaders(SECRET, body, REGISTERED_URL),
+): Promise<string> {
+  const path = new URL(REGISTERED_URL)
+  await app.send(`${app.receiver}${path.pathname}${path.search}`, { body, headers: [...headers] })
+  return (await app.call('deliveries.get', { id: 'latest' })).id
+}
+
+const testOf = (language: TestLanguage, ids: readonly string[], includeSecrets = false) =>
+  exported(app.client, { query: '', ids, includeSecrets, format: 'test', language })
+
+beforeAll(async () => {
+  app = await coreInFolder()
+  await app.call('hooks.import', {
+    event: 'transaction.auth',
+    url: REGISTERED_URL,
+    secret: SECRET,
+    environment: 'sandbox-test',
+  })
+})
+
+/** A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the bytes. */
+const body = JSON.stringify({ ...samplePayloads['transaction.auth'], offer: null }, null, 1)
+
+describe.each(languages)('%s', (language) => {
+  test.skipIf(!hasPython())(
+    'passes with a correct handler, and fails with one that fails on the delivery',
+    async () => {
+      const text = await testOf(language, [await capture(body), await capture(body)])
+      expect(text).not.toContain(SECRET)
+      const good = await runTests(language, text, await handler())
+      expect(good).toMatchObject({ code: 0 })
+      expect(good.said).toMatch(language === 'node' ? /^# pass 2$/m : /^Ran 2 tests/m)
+      for (const [defect, status] of [
+        ['requires-offer', 422],
+        ['reserialised', 401],
+        ['answers-201', 201],
+      ] as const) {
+        const bad = await runTests(language, text, await handler(defect))
+        expect(bad.code, defect).not.toBe(0)
+        expect(bad.said).toContain(String(status))
+      }
+      expect((await runTests(language, text, await handler(), { secret: '' })).said).toContain(
+        "Set WEBHOOK_SECRET to the hook's secret.",
+      )
+    },
+  )
+
+  test('never contains the hook secret, and header values only with secrets included', async () => {
+    const id = await capture(body, [
+      ...signedHeaders(SECRET, body, REGISTERED_URL),
+      ['X-Own', 'value-of-mine'],
+    ])
+    for (const includeSecrets of [false, true]) {
+      const text = await testOf(language, [id], includeSecrets)
+      expect(text).not.toContain(SECRET)
+      expect(text.includes('value-of-mine')).toBe(includeSecrets)
+      expect(text.includes("'[masked]'")).toBe(!includeSecrets)
+    }
+  })
+
+  test("has the delivery's own header prefix and body, and no header of the connection", async () => {
+    const bytes = Uint8Array.of(0x1f, 0x8b, 0, 255)
+    const id = await capture(bytes, [
+      ['X-Acme-Signature', 'old'],
+      ['x-acme-timestamp', '1'],
+      ['Content-Type', 'application/octet-stream'],
+    ])
+    const endpoint = await rawEndpoint()
+    const target = `${endpoint.origin}/in?x=[1]`
+    expect(await runTests(language, await testOf(language, [id]), target)).toMatchObject({
+      code: 0,
+    })
+    const [request] = endpoint.requests
+    expect(request?.line).toMatch(/^POST \/in\?x=(\[1\]|%5B1%5D) HTTP\/1\.1$/)
+    expect(request?.body.equals(bytes)).toBe(true)
+    expect(headerOf(request, 'content-type')).toBe('application/octet-stream')
+    const timestamp = headerOf(request, 'x-acme-timestamp') ?? ''
+    expect(headerOf(request, 'x-acme-signature')).toBe(
+      signatureOf(SECRET, bytes, REGISTERED_URL, timestamp),
+    )
+    expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000)
+    const names = request?.headers.map((header) => header.replace(/:.*/s, '').toLowerCase()) ?? []
+    expect(names.filter((name) => /^x-|^host$|^content-length$/.test(name)).toSorted()).toEqual([
+      'content-length',
+      'host',
+      'x-acme-signature',
+      'x-acme-timestamp',
+    ])
+  })
+
+  test("signs the handler's own URL if no hook matches, and a redirect doesn't acknowledge", async () => {
+    await app.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
+    const text = await testOf(language, ['latest'])
+    const endpoint = await rawEndpoint()
+    expect(await runTests(language, text, `${endpoint.origin}/in`)).toMatchObject({ code: 0 })
+    const [request] = endpoint.requests
+    expect(headerOf(request, 'x-service-signature')).toBe(
+      signatureOf(
+        SECRET,
+        '{}',
+        `${endpoint.origin}/in`,
+        headerOf(request, 'x-service-timestamp') ?? '',
+      ),
+    )
+    const moved = await rawEndpoint(
+      () => 'HTTP/1.1 302 Found\r\nlocation: /other\r\ncontent-length: 0\r\n\r\n',
+    )
+    expect((await runTests(language, text, `${moved.origin}/in`)).code).not.toBe(0)
+    expect(moved.requests).toHaveLength(1)
+  })
+
+  test('leaves out what no test can send again', async () => {
+    await app.send(`${app.receiver}/nobody`, { body: '{}', headers: [] }, 'PUT')
+    const { begin, end } = handlerTestFrame(language)
+    expect(await testOf(language, ['latest'])).toBe(begin + end)
+  })
+
+  test('received data stays data, whatever it is', async () => {
+    const endpoint = await rawEndpoint()
+    const { begin, between, end } = handlerTestFrame(language)
+    const deliveries = fc
+      .sample(hostileDeliveries, times(60, 600))
+      .map((one, seq) => ({ ...one, seq }))
+    const tests = deliveries.map((delivery) => handlerTest(language, delivery))
+    // Only printable ASCII, so no editor or encoding changes it.
+    for (const text of tests) expect(text).toMatch(/^[\n\x20-\x7e]*$/)
+    const text = begin + tests.join(between) + end
+    const { code, said } = await runTests(language, text, `${endpoint.origin}/in`)
+    expect([code, said.replace(/[^]*(?=not ok|Traceback)/, '')]).toEqual([0, expect.anything()])
+    const sent = deliveries.map((delivery) => delivery.body)
+    expect(endpoint.requests.map((request) => request.body.toString('hex')).toSorted()).toEqual(
+      sent.map((bytes) => Buffer.from(bytes).toString('hex')).toSorted(),
+    )
+    for (const request of endpoint.requests) {
+      const [timestamp, signature] = ['timestamp', 'signature'].map((name) =>
+        headerOf(request, `x-service-${name}`),
+      )
+      const fitting = deliveries.filter(
+        ({ registeredUrl, body: bytes }) =>
+          request.body.equals(bytes) &&
+          signatureOf(SECRET, bytes, registeredUrl ?? '', timestamp ?? '') === signature,
+      )
+      expect(fitting).not.toEqual([])
+    }
+  })
+})
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    "');process.exit(0);('",
+    "')\nprocess.exit(0)\n//",
+    '"""\nimport os; os._exit(0)\n"""',
+    "'\n    def test_x(self): exit(0)",
+    '\\',
+    "\\'",
+    '${process.exit(0)}',
+    '{os._exit(0)}',
+    '\u2028process.exit(0)\u2029',
+    '\r\nprocess.exit(0)\r\n',
+    '*/ process.exit(0) /*',
+    '\u202e\u0000\ufeff',
+    '<url>$&$1$$',
+    '\\N{BULLET}\\x41\\u0041\\101',
+    '😀\ud83d\ude00',
+  ),
+)
+
+const hostileDeliveries: fc.Arbitrary<TestedDelivery> = fc.record({
+  event: hostileText,
+  seq: fc.constant(0),
+  title: hostileText,
+  registeredUrl: hostileText,
+  prefix: fc.constant('service'),
+  headers: fc.array(
+    fc.tuple(fc.constantFrom('x-a', 'X-B', "x-'", 'x"', 'connection'), hostileText),
+  ),
+  body: fc.oneof(
+    fc.uint8Array(),
+    hostileText.map((text) => Buffer.from(text)),
+  ),
+  ack: fc.constantFrom('200' as const, '2xx' as const),
+})
+
+test.skipIf(!hasPython('pytest'))('pytest finds the tests', async () => {
+  const endpoint = await rawEndpoint()
+  const text = await testOf('python', [await capture(body)])
+  const command = ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider']
+  const { code, said } = await runTests('python', text, endpoint.origin, { command })
+  expect([code, said]).toEqual([0, expect.stringContaining('1 passed')])
+})

@@ -2,23 +2,25 @@
  * The whole `countersign` command except its process: context in, exit code out. It reads nothing else and never ends the
  * process, so commands can run repeatedly and side by side in one process.
  */
-import type { Readable, Writable } from 'node:stream'
 import { randomBytes } from 'node:crypto'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { version } from '../../package.json'
 import { AppError } from '../shared/contract/errors.ts'
 import { printableLines } from '../shared/text/printable.ts'
-import { type CommandContext, EXIT, exitCodeOf, explain, type ExitCode } from './context.ts'
+import {
+  type CommandContext,
+  type CommandStreams,
+  EXIT,
+  exitCodeOf,
+  explain,
+  type ExitCode,
+} from './context.ts'
 import { Output } from './print.ts'
 import { createProgram, onlyTells } from './program.ts'
 
-export interface ProcessContext {
+export interface ProcessContext extends CommandStreams {
   /** Folder of this build, ending in a slash. */
   readonly build: URL
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly stdin: Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable
   /** Called if the command must finish even if nobody reads its output. */
   goOnUnread?(): void
 }
@@ -50,6 +52,7 @@ export async function runCommandLine(
     exit(code) {
       exitCode = code
     },
+    runAnother: (others, its) => runCommandLine(others, { build, ...its }),
   }
   /** Logs a bug in the data folder; the terminal shows only its reference. */
   const reportBug = async (error: unknown) => {

@@ -1,5 +1,5 @@
 /** The surroundings of a command, and errors with their exit codes. */
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { CommanderError, InvalidArgumentError } from 'commander'
 import type { Output } from './print.ts'
 import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
@@ -16,6 +16,16 @@ export interface CommandContext {
   readonly now: () => number
   /** Sets the exit code. */
   exit(code: ExitCode): void
+  /** Runs another command in this process, and resolves with its exit code; its failure is printed to its own `stderr`. */
+  runAnother(words: readonly string[], its: CommandStreams): Promise<ExitCode>
+}
+
+/** What a command reads and writes. */
+export interface CommandStreams {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable
 }
 
 /** 0: success. 1: negative result. 2: wrong usage. 3: failed. */

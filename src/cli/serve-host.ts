@@ -16,6 +16,8 @@ import type { CommandContext } from './context.ts'
 
 export interface ServeOptions {
   readonly dataFolder: string
+  /** Whether the data folder is deleted at the end. */
+  readonly isTemporary: boolean
   readonly bind: BindAddress
   readonly uiPort: number | undefined
   readonly receiverPort: number | undefined
@@ -75,6 +77,7 @@ export async function startServing(
     host: 'loopback',
     dataFolder,
     workers: context.build,
+    withoutKeyring: options.isTemporary,
   })
   let host: LoopbackHost | null = null
   const core = await createCore(deps, {

@@ -42,6 +42,8 @@ interface Call {
  * with the options `own`; it closes when the command ends.
  */
 export interface CommandRun extends Omit<CommandContext, 'exit'> {
+  /** The option `--data`. */
+  readonly data: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
   /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
@@ -59,6 +61,8 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   findData(missing: string | null, own?: CoreOptions): Promise<Session | null>
   /** For reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence. */
   needData(missing: string, own?: CoreOptions): Promise<Session>
+  /** A new folder, deleted when the command ends. */
+  temporaryFolder(): Promise<string>
   /** On a data folder that exists only meanwhile, for work that stores nothing to keep. */
   openTemporary(own: CoreOptions): Promise<Session>
   /** With the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
@@ -80,6 +84,11 @@ export async function withRun<T>(
   const dataFolder = () => {
     const folder = resolveDataFolder({ option: data, env: context.env })
     checkDataFolder(folder)
+    return folder
+  }
+  const temporaryFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
+    folders.push(folder)
     return folder
   }
   const findRunning = async () => {
@@ -113,6 +122,7 @@ export async function withRun<T>(
     context.output.asJson = asJson
     return await work({
       ...context,
+      data,
       typed,
       dataFolder,
       client,
@@ -131,15 +141,12 @@ export async function withRun<T>(
         if (session === null) throw new AppError('NOT_FOUND', noDataYet(missing, dataFolder()))
         return session
       },
-      async openTemporary(own) {
-        const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
-        folders.push(folder)
-        return opened(await openOwn(context, folder, own))
-      },
+      temporaryFolder,
+      openTemporary: async (own) => opened(await openOwn(context, await temporaryFolder(), own)),
     })
   } finally {
     for (const session of sessions.toReversed()) await session.close()
-    for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

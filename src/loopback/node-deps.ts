@@ -12,6 +12,8 @@ export interface NodeDepsOptions {
   readonly dataFolder: string
   /** Folder of the built workers, ending in a slash. */
   readonly workers: URL
+  /** For a data folder that is deleted soon. */
+  readonly withoutKeyring?: boolean
   /** For tests: opens an entry of the system keyring. */
   readonly openEntry?: OpenKeyringEntry
 }
@@ -21,6 +23,7 @@ export function createNodeDeps({
   host,
   dataFolder,
   workers,
+  withoutKeyring = false,
   openEntry,
 }: NodeDepsOptions): Deps {
   return {
@@ -31,7 +34,7 @@ export function createNodeDeps({
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
     secretBackends: (folder) =>
-      openSecretBackends(folder, { randomBytes, hasWindow: false, openEntry }),
+      openSecretBackends(folder, { randomBytes, hasWindow: false, withoutKeyring, openEntry }),
     log: createFileLog({ dataFolder, randomBytes }),
     workers: {
       writer: new URL('writer.js', workers),

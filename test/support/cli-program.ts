@@ -21,6 +21,7 @@ export function loadProgram(): Promise<Command> {
     output: new Output({ stdout: nowhere(), stderr: nowhere(), env: {} }),
     now: () => 0,
     exit: () => undefined,
+    runAnother: () => Promise.resolve(0 as const),
   }
   return createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
 }

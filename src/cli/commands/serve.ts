@@ -5,9 +5,9 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { aborted, withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
-import { toggle, many, readPort, single, valued } from '../options.ts'
+import { toggle, many, readPort, single, valued, type ValuesOf } from '../options.ts'
 import { findPortHolder } from '../port-holder.ts'
-import type { Served } from '../serve-host.ts'
+import type { Served, ServeOptions } from '../serve-host.ts'
 import type { CommandRun } from '../session.ts'
 
 /** Lifetime of the printed link, in milliseconds: a person may come back to it later. */
@@ -56,6 +56,80 @@ async function withHolder(error: unknown): Promise<unknown> {
   })
 }
 
+const options = {
+  host: single('<address>', 'IP address to listen on').default('127.0.0.1'),
+  receiverPort: valued('<n>', 'receiver port, HTTPS (default: 4783)', readPort),
+  uiPort: valued('<n>', 'app port (default: 4780)', readPort),
+  sandboxPort: valued('<n>', 'sandbox port (default: 4784)', readPort),
+  receiverHttpPort: valued(
+    '<n>',
+    'also receive over plain HTTP on this port, for tunnels',
+    readPort,
+  ),
+  allowedHosts: many(
+    '--allow-ui-host <host:port>',
+    'also allow the app at this host and port (repeatable)',
+  ),
+  dangerouslyBind: toggle('allow a --host that other computers can reach'),
+  noOpen: toggle("don't open the browser"),
+  stdio: toggle(
+    'run the commands on standard input until it ends, on free ports and a temporary data folder (for programs)',
+  ),
+}
+type ServeValues = ValuesOf<typeof options>
+
+/** Serves until the signal aborts, or with `--stdio` until standard input ends. */
+async function serve(
+  input: ServeValues,
+  run: CommandRun,
+  signal: AbortSignal,
+  data: Pick<ServeOptions, 'dataFolder' | 'isTemporary'>,
+): Promise<void> {
+  const { dataFolder } = data
+  const bind = readBindAddress(input.host, input.dangerouslyBind)
+  if (!bind.loopback)
+    run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
+  limitYoungGeneration()
+  const { startServing } = await import('../serve-host.ts')
+  const free = input.stdio ? 0 : undefined
+  const { uiPort = free, receiverPort = free, sandboxPort = free } = input
+  const served = await startServing(run, {
+    ...input,
+    ...data,
+    uiPort,
+    receiverPort,
+    sandboxPort,
+    bind,
+  }).catch(async (error: unknown) => {
+    throw await withHolder(error)
+  })
+  try {
+    const { caFile, receiver, sandbox } = served.status
+    const address = served.host.issueAddress(PRINTED_LIFETIME_MS)
+    const json = {
+      ui: address,
+      receiver: receiver.url,
+      sandbox,
+      ca: caFile,
+      data: served.status.dataFolder,
+      pid: process.pid,
+    }
+    run.output.asJson ||= input.stdio
+    run.output.result(json, () => printBanner(run, served, address))
+    if (input.stdio) {
+      const { runPipedCommands } = await import('../piped-commands.ts')
+      return await runPipedCommands(run, dataFolder, signal)
+    }
+    // A second link, so that the printed one still opens another browser.
+    if (!run.output.asJson && !input.noOpen)
+      await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
+    await aborted(signal)
+  } finally {
+    await served.close()
+    await removeRedirect(dataFolder)
+  }
+}
+
 export const add = defineCommand({
   description:
     'Run the receiver, the sandbox and the app in the browser, until stopped. Port 0 picks a free port and remembers it for the data folder.',
@@ -68,57 +142,13 @@ export const add = defineCommand({
     ],
   ],
   json: "print a JSON object with the URLs, and don't open the browser",
-  options: {
-    host: single('<address>', 'IP address to listen on').default('127.0.0.1'),
-    receiverPort: valued('<n>', 'receiver port, HTTPS (default: 4783)', readPort),
-    uiPort: valued('<n>', 'app port (default: 4780)', readPort),
-    sandboxPort: valued('<n>', 'sandbox port (default: 4784)', readPort),
-    receiverHttpPort: valued(
-      '<n>',
-      'also receive over plain HTTP on this port, for tunnels',
-      readPort,
-    ),
-    allowedHosts: many(
-      '--allow-ui-host <host:port>',
-      'also allow the app at this host and port (repeatable)',
-    ),
-    dangerouslyBind: toggle('allow a --host that other computers can reach'),
-    noOpen: toggle("don't open the browser"),
-  },
+  options,
   async run(input, run) {
     // Listens for signals first: one that arrives during startup must close everything again.
     await withStop(run.env, async (signal) => {
-      const dataFolder = run.dataFolder()
-      const bind = readBindAddress(input.host, input.dangerouslyBind)
-      if (!bind.loopback)
-        run.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
-      limitYoungGeneration()
-      const { startServing } = await import('../serve-host.ts')
-      const served = await startServing(run, { ...input, dataFolder, bind }).catch(
-        async (error: unknown) => {
-          throw await withHolder(error)
-        },
-      )
-      try {
-        const { caFile, receiver, sandbox } = served.status
-        const address = served.host.issueAddress(PRINTED_LIFETIME_MS)
-        const json = {
-          ui: address,
-          receiver: receiver.url,
-          sandbox,
-          ca: caFile,
-          data: served.status.dataFolder,
-          pid: process.pid,
-        }
-        run.output.result(json, () => printBanner(run, served, address))
-        // A second link, so that the printed one still opens another browser.
-        if (!run.output.asJson && !input.noOpen)
-          await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), run.env)
-        await aborted(signal)
-      } finally {
-        await served.close()
-        await removeRedirect(dataFolder)
-      }
+      const isTemporary = input.stdio && run.data === undefined
+      const dataFolder = isTemporary ? await run.temporaryFolder() : run.dataFolder()
+      await serve(input, run, signal, { dataFolder, isTemporary })
     })
   },
 })

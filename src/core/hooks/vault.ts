@@ -330,6 +330,8 @@ interface SecretBackendOptions {
   /** Whether the user sees a question of the keyring: the host has a window. macOS asks everywhere, or refuses immediately. */
   readonly hasWindow: boolean
   readonly openEntry?: OpenKeyringEntry | undefined
+  /** Keeps the key in the data folder, which is deleted soon. */
+  readonly withoutKeyring?: boolean
   /** Opens seals of the host's own key store. */
   readonly opener?: SecretBackend
 }
@@ -339,10 +341,10 @@ export async function openSecretBackends(
   dataFolder: string,
   options: SecretBackendOptions,
 ): Promise<readonly SecretBackend[]> {
-  const { hasWindow, openEntry, opener } = options
+  const { hasWindow, openEntry, withoutKeyring, opener } = options
   const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_MS : UNSEEN_MS
   const keyring =
-    process.env['COUNTERSIGN_VAULT'] === 'file'
+    withoutKeyring === true || process.env['COUNTERSIGN_VAULT'] === 'file'
       ? null
       : await openKeyringBackend(dataFolder, { patienceMs, openEntry })
   const file = createFileBackend(dataFolder, (count) => options.randomBytes(count))

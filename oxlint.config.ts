@@ -5,7 +5,16 @@
  */
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
-const layers = ['shared', 'core', 'main', 'preload', 'loopback', 'cli', 'renderer'] as const
+const layers = [
+  'shared',
+  'core',
+  'main',
+  'preload',
+  'loopback',
+  'cli',
+  'library',
+  'renderer',
+] as const
 type Layer = (typeof layers)[number]
 
 /** The layers that each layer may import. */
@@ -16,6 +25,7 @@ export const mayImport: Record<Layer, readonly Layer[]> = {
   preload: ['shared'],
   loopback: ['core', 'shared'],
   cli: ['core', 'loopback', 'shared'],
+  library: ['core', 'shared'],
   renderer: ['shared'],
 }
 
@@ -300,6 +310,8 @@ const layerOverrides: OxlintOverride[] = [
     files: ['**/src/renderer/{data,ui,host}/**'],
     rules: importRule('renderer', [], [allFeatures]),
   },
+  // Sends deliveries to the handler under test, from the process of the test.
+  { files: ['**/src/library/testing.ts'], rules: { 'no-restricted-globals': 'off' } },
   // Chooses how the renderer reaches the core.
   { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
   {

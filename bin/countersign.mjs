@@ -41,7 +41,9 @@ function handOver(node) {
     setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   }
   child.on('error', (error) => {
-    console.error(`Couldn't start Node ${NEEDED} (${node}): ${error.message}. Run npm ci.`)
+    console.error(
+      `Couldn't start Node ${NEEDED} (${node}): ${error.message}. Install Countersign again.`,
+    )
     process.exit(3)
   })
   child.on('exit', (code, signal) => {
@@ -63,7 +65,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const node = findNode()
   if (node === null) {
     console.error(
-      `countersign needs Node ${NEEDED}; this is ${process.version}. Run npm ci, or install a newer Node.`,
+      `countersign needs Node ${NEEDED}; this is ${process.version}. Install it again without --omit=optional, or use Node ${NEEDED}.`,
     )
     process.exit(3)
   }

@@ -1,9 +1,9 @@
 /**
  * Builds the hosts: `node` is the command line with the loopback host (out/node), `app` the desktop app with the renderer
- * (out/main, out/preload, out/renderer). Each build replaces the previous one at once, so that a command starting meanwhile
+ * (out/main, out/preload, out/renderer), `library` what other programs import from the package (out/library). Each build replaces the previous one at once, so that a command starting meanwhile
  * finds a complete build.
  *
- * `node scripts/build.mjs [node|app]…` always builds; with `--if-stale`, only the targets whose sources changed.
+ * `node scripts/build.mjs [node|app|library]…` always builds; with `--if-stale`, only the targets whose sources changed.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,6 +27,7 @@ const everyInput = [
 /** The sources of each target, its bundler, and the folders it creates (each with a required file). */
 const targets = {
   node: {
+    what: 'the command line',
     inputs: [...everyInput, 'src/loopback', 'src/cli', 'vite.node.config.ts'],
     command: (folder) => [
       'vite/bin/vite.js',
@@ -40,6 +41,7 @@ const targets = {
     folders: { node: 'cli.js' },
   },
   app: {
+    what: 'the app',
     inputs: [
       ...everyInput,
       'src/main',
@@ -50,6 +52,20 @@ const targets = {
     ],
     command: (folder) => ['electron-vite/bin/electron-vite.js', 'build', '--outDir', folder],
     folders: { main: 'index.js', preload: 'index.cjs', renderer: 'manifest.json' },
+  },
+  library: {
+    what: 'the library',
+    inputs: [...everyInput, 'src/library', 'tsconfig.base.json', 'vite.library.config.ts'],
+    command: (folder) => [
+      'vite/bin/vite.js',
+      'build',
+      '-c',
+      'vite.library.config.ts',
+      '--outDir',
+      join(folder, 'library'),
+      '--emptyOutDir',
+    ],
+    folders: { library: 'index.js' },
   },
 }
 
@@ -302,7 +318,7 @@ async function buildUnderLock(names, isNeeded) {
   try {
     for (const name of names) {
       if (!(await isNeeded(name))) continue
-      process.stderr.write(`Building ${name === 'node' ? 'the command line' : 'the app'}…`)
+      process.stderr.write(`Building ${targets[name].what}…`)
       const ms = await build(name)
       process.stderr.write(` done in ${(ms / 1000).toFixed(1)} s.\n`)
     }
@@ -315,7 +331,7 @@ async function buildUnderLock(names, isNeeded) {
 }
 
 /**
- * Builds the given targets (`node`, `app`) whose sources changed since the last build; if none did, it only reads file times.
+ * Builds the given targets (`node`, `app`, `library`) whose sources changed since the last build; if none did, it only reads file times.
  * Reports a build in one line on stderr. Rejects with `BuildError` if the bundler fails.
  */
 export async function buildIfStale({ targets: names = Object.keys(targets) } = {}) {

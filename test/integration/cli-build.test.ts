@@ -53,7 +53,7 @@ beforeEach(async () => {
     'console.log(process.argv.slice(2).join(","), process.version); process.exitCode = 7\n',
   )
   await put('src/main/index.ts', '')
-  await put('node_modules/vite/bin/vite.js', fakeBundler(['./cli.js']))
+  await put('node_modules/vite/bin/vite.js', fakeBundler(['./cli.js', './index.js']))
   await put('node_modules/vite/package.json', '{ "type": "module" }')
   await put(
     'node_modules/electron-vite/bin/electron-vite.js',
@@ -107,11 +107,13 @@ const calls = async () =>
     .filter((line) => line !== '')
 
 describe('the build', () => {
-  test('builds both targets and the manifest, and leaves no temporary files', async () => {
+  test('builds all targets and the manifest, and leaves no temporary files', async () => {
     expect(await run('scripts/build.mjs', [], tmpdir())).toMatchObject({ code: 0, stdout: '' })
     expect((await readdir(join(root, 'out'))).toSorted()).toEqual([
       '.stamp-app',
+      '.stamp-library',
       '.stamp-node',
+      'library',
       'main',
       'node',
       'preload',

@@ -6,10 +6,11 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileOf } from '../support/doc-pages.ts'
+import { freePorts } from '../support/free-ports.ts'
+import { linkPackage } from '../support/installed-package.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
@@ -24,14 +25,7 @@ const languages = [
 const isMissing = (program: string) => spawnSync(program, ['--version']).status !== 0
 
 const folder = temporaryFolder()
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
+beforeAll(() => linkPackage(folder))
 
 describe.each(languages)('the %s handler', (_name, program, file) => {
   const missing = isMissing(program)
@@ -40,7 +34,7 @@ describe.each(languages)('the %s handler', (_name, program, file) => {
 
   beforeAll(async () => {
     if (missing) return
-    const port = await freePort()
+    const [port] = await freePorts(1)
     writeFileSync(
       join(folder, file),
       fileOf('docs/first-handler.md', file).replaceAll('3000', String(port)),

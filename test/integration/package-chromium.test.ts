@@ -80,9 +80,14 @@ async function countersign(
 describe('the package', () => {
   test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
-    // npm adds package.json, the README and the file that "main" names.
-    const outside = paths.filter((path) => !/^(bin|out\/node|out\/renderer)\//.test(path))
-    expect(outside.toSorted()).toEqual(['README.md', 'out/main/index.js', 'package.json'])
+    // npm adds package.json, the README, the license and the file that "main" names.
+    const outside = paths.filter((path) => !/^(bin|out\/(library|node|renderer))\//.test(path))
+    expect(outside.toSorted()).toEqual([
+      'LICENSE',
+      'README.md',
+      'out/main/index.js',
+      'package.json',
+    ])
     expect(paths).toEqual(
       expect.arrayContaining([
         'out/node/licenses.md',

@@ -27,6 +27,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   preload: ['shared'],
   loopback: ['core', 'shared'],
   cli: ['core', 'loopback', 'shared'],
+  library: ['core', 'shared'],
   renderer: ['shared'],
 }
 
@@ -242,7 +243,11 @@ export const fixtures: Files = {
     used,
     "export { join } from 'path' // expect unicorn(prefer-node-protocol)",
   ]),
-  ...inEach(['cli', 'main', 'core', 'core/lifecycle', 'core/store'], 'sockets.ts', closedFixture),
+  ...inEach(
+    ['cli', 'library', 'main', 'core', 'core/lifecycle', 'core/store'],
+    'sockets.ts',
+    closedFixture,
+  ),
   ...inEach(
     [
       ...['receiver', 'sandbox', 'outgoing/wire', 'service-api', 'control', 'tunnels'].map(
@@ -254,11 +259,12 @@ export const fixtures: Files = {
     openFixture,
   ),
   ...inEach(
-    ['shared', 'cli', 'core/lifecycle', 'renderer/app'],
+    ['shared', 'cli', 'library', 'core/lifecycle', 'renderer/app'],
     'socket-globals.ts',
     marked('eslint(no-restricted-globals)', socketMessage, socketGlobals),
   ),
   ...inEach(['core/outgoing/wire', 'renderer/host'], 'socket-globals.ts', socketGlobals),
+  'src/library/testing.ts': socketGlobals,
   ...inEach(['cli', 'main', 'loopback', 'core', 'core/lifecycle', 'core/receiver'], 'sqlite.ts', [
     ...notImported('Only core/store imports better-sqlite3.', forms('better-sqlite3')),
     used,

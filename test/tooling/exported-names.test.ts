@@ -27,10 +27,13 @@ function exportedNames(path: string): string[] {
   })
 }
 
-/** Files of `src` by exported name; a type and a value with the same name in one file count once. */
+/**
+ * Files of `src` by exported name; a type and a value with the same name in one file count once. Without the library, whose names are
+ * for other programs.
+ */
 function filesByName(): Map<string, Set<string>> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.tsx?$/.test(path) && !/\.(?:test|d)\.tsx?$/.test(path),
+    (path) => /\.tsx?$/.test(path) && !/\.(?:test|d)\.tsx?$|^library/.test(path),
   )
   const found = new Map<string, Set<string>>()
   for (const path of files.map((file) => file.replaceAll('\\', '/')).toSorted())

@@ -5,7 +5,6 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { Fault } from '../../shared/model/sandbox.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import {
   DEFAULT_PREFIX,
@@ -13,21 +12,11 @@ import {
   headerNames,
   signedPrefixes,
 } from '../../shared/service/header-rules.ts'
-import { signedUrlOf } from '../../shared/model/replay-edits.ts'
-import { genuineSigner, type SignedAttempt } from '../signature/signature-headers.ts'
-import { STALE_BY_MS, signerFor } from '../signature/fault.ts'
+import { signTampered } from '../signature/fault.ts'
 import { missingLiteral, withLiteral } from '../../shared/body/json-literals.ts'
 import { utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { headerProblem, isOfConnection } from '../../shared/http.ts'
-
-/** Kinds of tampering that are also faults of the sandbox. */
-const faultOf: Partial<Record<Tamper, Fault>> = {
-  body: 'altered-body',
-  secret: 'wrong-secret',
-  stale: 'stale',
-  'single-pass': 'single-pass',
-}
 
 /** What a request is signed with. */
 export interface Signing {
@@ -45,18 +34,6 @@ interface OutgoingRequest {
   /** As in the headers; null if omitted. */
   readonly signature: string | null
   readonly timestamp: string | null
-}
-
-function sign(
-  signing: Signing,
-  body: Uint8Array,
-  tamper: Tamper | null,
-  wallTime: number,
-): SignedAttempt {
-  const { key } = signing
-  const url = signedUrlOf(signing.url, tamper)
-  if (tamper === 'future') return genuineSigner(key)(body, url, wallTime + STALE_BY_MS)
-  return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, url, wallTime)
 }
 
 /** Case-insensitive comparison with a lower-case name. Most names differ in length, which is checked first. */
@@ -135,7 +112,7 @@ export function outgoingRequest(
     ? (originalTime(captured.headers, signing, options) ?? options.wallTime)
     : options.wallTime
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
-  const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
+  const made = signing === null ? null : signTampered(signing, captured.body, tamper, wallTime)
   const signature = made === null || isDropped ? null : made.signature
   // Without a signature, any or no timestamp is fine.
   const ownTime =

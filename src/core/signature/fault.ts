@@ -3,8 +3,10 @@
  * `core/sandbox`.
  */
 import type { KeyObject } from 'node:crypto'
+import { signedUrlOf } from '../../shared/model/replay-edits.ts'
 import type { Fault } from '../../shared/model/sandbox.ts'
-import { genuineSigner, type Signer } from './signature-headers.ts'
+import type { Tamper } from '../../shared/model/send.ts'
+import { genuineSigner, type SignedAttempt, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
 /** Age of a stale signature, in milliseconds: twice the recommended window (section 5.2). */
@@ -33,6 +35,26 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
     case null:
       return genuine
   }
+}
+
+/** Kinds of tampering that are also faults of the sandbox. */
+export const faultOf: Partial<Record<Tamper, Fault>> = {
+  body: 'altered-body',
+  secret: 'wrong-secret',
+  stale: 'stale',
+  'single-pass': 'single-pass',
+}
+
+/** Signs a request and makes it deliberately invalid. Headers that tampering leaves out are left out by the caller. */
+export function signTampered(
+  { key, url }: { readonly key: KeyObject; readonly url: string },
+  body: Uint8Array,
+  tamper: Tamper | null,
+  wallTime: number,
+): SignedAttempt {
+  const signed = signedUrlOf(url, tamper)
+  if (tamper === 'future') return genuineSigner(key)(body, signed, wallTime + STALE_BY_MS)
+  return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, signed, wallTime)
 }
 
 /** The body with one digit of its first id changed: still JSON of the same length, but different from the signed one. */

@@ -73,7 +73,7 @@ export function judgeFreshness(
   timestamp: string | null,
   receivedAt: number,
   windowMs: number = REPLAY_WINDOW_MS,
-): Freshness {
+): Exclude<Freshness, 'unknown'> {
   const signedAt = parseTimestamp(timestamp)
   if (signedAt === null) return 'missing'
   const age = receivedAt - signedAt

@@ -1,0 +1,249 @@
+/**
+ * `countersign/signature`: signs deliveries as the service does, verifies them, and explains invalid signatures.
+ *
+ * A signature is HMAC-SHA-256 in Base64, applied twice, over body, registered URL and timestamp (spec 5.2).
+ */
+import { signDelivery, secretKey } from '../core/signature/sign.ts'
+import { deliveryHeaders, readSignatureHeaders } from '../core/signature/signature-headers.ts'
+import { judgeFreshness, matches } from '../core/signature/verify.ts'
+import { verifyOffline } from '../core/signature/verify-offline.ts'
+import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
+import { REPLAY_WINDOW_MS } from '../shared/service/limits.ts'
+import { timestampUnit } from '../shared/service/timestamp-unit.ts'
+
+/** The raw body of a request: its bytes (a `Buffer`, for example), or a string, which is read as UTF-8. */
+export type Body = Uint8Array | string
+
+/** Headers of a request: Node's `request.headers`, the `Headers` of a fetch-style request, or pairs of name and value. */
+export type RequestHeaders =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [name: string, value: string]>
+
+export interface PrefixOption {
+  /** The service's name in the header names, `service` by default: `acme` for `x-acme-signature`. */
+  readonly prefix?: string | undefined
+}
+
+export interface SignatureHeaders {
+  /** Value of `x-service-signature`; null if it is missing. */
+  readonly signature: string | null
+  /** Value of `x-service-timestamp`; null if it is missing. */
+  readonly timestamp: string | null
+}
+
+interface SignedParts {
+  readonly body: Body
+  /** The hook's URL exactly as registered. */
+  readonly url: string
+}
+
+export interface SignInput extends SignedParts, PrefixOption {
+  /** The hook's `secretKey`. */
+  readonly secret: string
+  /** Milliseconds since the epoch, or the timestamp header's text. Now by default. */
+  readonly timestamp?: number | string | undefined
+}
+
+export interface Signed {
+  /** Base64 of the second pass: the value of the signature header. */
+  readonly signature: string
+  /** The value of the timestamp header. */
+  readonly timestamp: string
+  /** Base64 of the first pass. */
+  readonly inner: string
+  /** The headers of a delivery: content type, signature and timestamp. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface VerifyInput extends SignedParts, SignatureHeaders {
+  /** The hook's `secretKey`. Several: those of all hooks registered with this URL, or the new and the previous one. */
+  readonly secret: string | readonly string[]
+  /** Maximum age in milliseconds, in both directions. Five minutes by default. */
+  readonly maxAgeMs?: number | undefined
+  /** Time of receipt, in milliseconds since the epoch. Now by default. */
+  readonly now?: number | undefined
+}
+
+export interface Verification {
+  /** Whether to accept the request: its signature is valid and its timestamp is fresh. */
+  readonly accepted: boolean
+  /** Why not, in one sentence for your log; null if it is accepted. */
+  readonly reason: string | null
+  readonly verdict: 'valid' | 'invalid' | 'unsigned'
+  /** `missing`: the timestamp is missing, or isn't in milliseconds. */
+  readonly freshness: 'fresh' | 'stale' | 'future' | 'missing'
+  /** Which of several secrets is the right one, from 0; null if none is. */
+  readonly secretIndex: number | null
+}
+
+export type DiagnoseInput = Omit<VerifyInput, 'secret' | 'maxAgeMs'> & {
+  /** The hook's `secretKey`. */
+  readonly secret: string
+}
+
+export interface SignatureDiagnosis {
+  /** The mistakes that produce exactly this signature, as `family:detail` (docs/diagnosis.md). Empty if no known mistake does. */
+  readonly causes: readonly string[]
+  /** What is wrong, in a sentence. */
+  readonly message: string
+  /** What to do, in a sentence. */
+  readonly fix: string
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== ''
+const isHeader = (value: unknown) => value === null || typeof value === 'string'
+const isMs = (value: unknown) => typeof value === 'number' && !Number.isNaN(value)
+
+/** What each argument must be, and what to pass. */
+const rules = {
+  body: [
+    (value: unknown) => typeof value === 'string' || value instanceof Uint8Array,
+    'Pass the raw body as a Buffer or string, before anything parses it: express.raw(), await request.text().',
+  ],
+  headers: [
+    (value: unknown) => typeof value === 'object' && value !== null,
+    'Pass the headers of the request, such as request.headers.',
+  ],
+  maxAgeMs: [isMs, 'Pass a number of milliseconds.'],
+  now: [isMs, 'Pass a number of milliseconds.'],
+  prefix: [isText, "Pass the service's name as in its headers, such as 'service'."],
+  secret: [isText, "Pass the hook's secretKey as a string."],
+  signature: [isHeader, 'Pass the value of the header, or null if it is missing.'],
+  timestamp: [isHeader, 'Pass the value of the header, or null if it is missing.'],
+  url: [isText, "Pass the hook's URL as a string, exactly as registered."],
+} as const
+
+/** Throws a `TypeError` that says what to pass. It shows no value, which may be secret. */
+function check(values: { readonly [Name in keyof typeof rules]?: unknown }): void {
+  for (const [name, value] of Object.entries(values)) {
+    const [isRight, fix] = rules[name as keyof typeof rules]
+    if (isRight(value)) continue
+    const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+    throw new TypeError(`Wrong \`${name}\` (${value === '' ? 'empty' : kind}). ${fix}`)
+  }
+}
+
+const bytesOf = (body: Body) => (typeof body === 'string' ? Buffer.from(body) : body)
+
+/**
+ * Signs a body as the service does.
+ *
+ * @throws `TypeError` if an argument has the wrong type.
+ */
+export function sign(input: SignInput): Signed {
+  const { secret, url, prefix = DEFAULT_PREFIX } = input
+  const timestamp = String(input.timestamp ?? Date.now())
+  check({ body: input.body, secret, url, prefix })
+  const body = bytesOf(input.body)
+  const { signature, inner } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
+  const headers = deliveryHeaders(prefix, { body, timestamp, signature }, {})
+  return { signature, timestamp, inner, headers: Object.fromEntries(headers) }
+}
+
+/**
+ * Reads signature and timestamp from the headers of a request, in any case. If a header occurs twice with different values, both
+ * count as missing.
+ *
+ * @throws `TypeError` if an argument has the wrong type.
+ */
+export function headersOf(
+  headers: RequestHeaders,
+  { prefix = DEFAULT_PREFIX }: PrefixOption = {},
+): SignatureHeaders {
+  check({ headers, prefix })
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+  const pairs = entries.flatMap(([name, value = []]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
+  const [read] = readSignatureHeaders(pairs, [prefix])
+  if (read === undefined || read.contradictory) return { signature: null, timestamp: null }
+  return { signature: read.signature, timestamp: read.timestamp }
+}
+
+/** The names of the missing headers; an empty header counts as missing. */
+const missingOf = (headers: SignatureHeaders) =>
+  (['signature', 'timestamp'] as const).filter((name) => !headers[name]).join(' and ')
+
+/** Why a timestamp isn't fresh; null if it is. */
+function staleReason(
+  timestamp: string,
+  freshness: Verification['freshness'],
+  now: number,
+  maxAgeMs: number,
+): string | null {
+  if (freshness === 'fresh') return null
+  const unit = timestampUnit(timestamp)
+  if (unit !== null) return `Timestamp is ${unit.text}; the service sends ${unit.expected}.`
+  if (freshness === 'missing') return "Timestamp isn't in milliseconds since the epoch."
+  const age = Math.round(Math.abs(now - Number(timestamp)) / 1_000)
+  const direction = freshness === 'stale' ? 'old' : 'in the future'
+  return `Timestamp is ${age} s ${direction}; the limit is ${maxAgeMs / 1_000} s.`
+}
+
+/**
+ * Verifies a request: its signature, then the age of its timestamp. Compares in constant time. Accept the request only if
+ * `accepted` is true; any text in `signature` and `timestamp` gives a result.
+ *
+ * @throws `TypeError` if an argument has the wrong type: a mistake in your code, not in the request.
+ */
+export function verify(input: VerifyInput): Verification {
+  const { url, signature, timestamp, maxAgeMs = REPLAY_WINDOW_MS, now = Date.now() } = input
+  const secrets = typeof input.secret === 'object' ? input.secret : [input.secret]
+  check({ body: input.body, url, signature, timestamp, maxAgeMs, now, secret: secrets[0] })
+  const body = bytesOf(input.body)
+  const freshness = judgeFreshness(timestamp, now, maxAgeMs)
+  const missing = missingOf(input)
+  if (missing !== '' || signature === null || timestamp === null)
+    return {
+      accepted: false,
+      reason: `No ${missing} header.`,
+      verdict: 'unsigned',
+      freshness,
+      secretIndex: null,
+    }
+  const secretIndex = secrets.findIndex((secret) => {
+    check({ secret })
+    return matches({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature)
+  })
+  if (secretIndex === -1)
+    return {
+      accepted: false,
+      reason: "Signature doesn't match this secret, URL and body. Call diagnose() to find out why.",
+      verdict: 'invalid',
+      freshness,
+      secretIndex: null,
+    }
+  const reason = staleReason(timestamp, freshness, now, maxAgeMs)
+  return { accepted: reason === null, reason, verdict: 'valid', freshness, secretIndex }
+}
+
+/**
+ * Explains why a signature is invalid: which mistake of the sender, or of your configuration, produces exactly this one. Also
+ * explains a signature that your own code computed. Takes up to 50 ms, so call it in development, not for every request.
+ *
+ * @returns null if the signature is valid and its timestamp is in milliseconds.
+ * @throws `TypeError` if an argument has the wrong type.
+ */
+export function diagnose(input: DiagnoseInput): SignatureDiagnosis | null {
+  const { secret, url, signature, timestamp, now: at = Date.now() } = input
+  check({ body: input.body, secret, url, signature, timestamp, now: at })
+  const body = bytesOf(input.body)
+  const { report } = verifyOffline({ body, secret, url, signature, timestamp, at })
+  if (report.diagnosis !== null) {
+    const { causes, message, fix } = report.diagnosis
+    return { causes, message, fix }
+  }
+  if (report.verdict === 'valid') return null
+  const missing = missingOf(input)
+  return missing === ''
+    ? {
+        causes: [],
+        message: 'No known mistake explains this signature.',
+        fix: "Check that the secret is this hook's, and that the body is the raw body, unchanged.",
+      }
+    : {
+        causes: [],
+        message: `No ${missing} header, so it can't be verified.`,
+        fix: 'Check the header prefix, and that no proxy drops the headers.',
+      }
+}

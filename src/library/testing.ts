@@ -1,0 +1,303 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * `countersign/testing`: the service's sandbox for tests of a webhook handler, with vitest, jest, node:test or none of them. The
+ * sandbox is a process with its own Node and a temporary data folder; it stops with the process that started it.
+ */
+import { AssertionError } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { signTampered } from '../core/signature/fault.ts'
+import { secretKey } from '../core/signature/sign.ts'
+import { deliveryHeaders } from '../core/signature/signature-headers.ts'
+import { shownEventTypes } from '../shared/service/event-type.ts'
+import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-rules.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS, acknowledges } from '../shared/service/limits.ts'
+import type { EventPayloads, EventType } from './payloads.ts'
+
+/** An event whose payload the spec shows, so that the sandbox can send it. */
+export type SandboxEvent = {
+  [Event in EventType]: unknown extends EventPayloads[Event] ? never : Event
+}[EventType]
+
+/** How to make a delivery deliberately invalid. Your handler should reject each. */
+export type Tampering =
+  'body' | 'secret' | 'stale' | 'future' | 'single-pass' | 'no-signature' | 'no-timestamp' | 'url'
+
+/** The handler under test, with its configuration. */
+export interface SandboxOptions {
+  /** Address of your handler, such as `http://127.0.0.1:3000/webhooks`. */
+  readonly handler: string
+  /** The secret that your handler verifies with. */
+  readonly secret: string
+  /** The URL that your handler verifies with, if it isn't `handler`. */
+  readonly registeredUrl?: string | undefined
+  /** The service's name in the header names, `service` by default. */
+  readonly prefix?: string | undefined
+}
+
+/** How an event differs from an ordinary one. */
+export interface EventOptions {
+  /** Fields of the payload by path, such as `{ amount: 12.5, 'card.lastNumbers': '4444' }`. */
+  readonly set?: Readonly<Record<string, unknown>> | undefined
+  /** Paths of fields to leave out. */
+  readonly unset?: readonly string[] | undefined
+  /** ID of the object that the event is about: the purchase of a refund, the auth of a clearing. */
+  readonly of?: string | undefined
+}
+
+export interface TriggerOptions extends EventOptions {
+  readonly fault?: 'duplicate' | 'out-of-order' | 'late' | undefined
+}
+
+/** How a delivery differs from the service's. Everything else is correct. */
+export interface Overrides extends EventOptions {
+  readonly tamper?: Tampering | undefined
+  /** Sends this body instead of the event's, correctly signed. */
+  readonly body?: string | Uint8Array | undefined
+  /** Headers to add or replace; null leaves one out. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined
+}
+
+/** A request to your handler, and its response. */
+export interface Delivery<Event extends SandboxEvent = SandboxEvent> {
+  readonly event: Event
+  readonly tamper: Tampering | null
+  /** The event's payload, before `body` and tampering. */
+  readonly payload: EventPayloads[Event]
+  /** Headers and body as sent. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Status of the response; null without one. */
+  readonly status: number | null
+  /** Body of the response. Without one, why: `connect ECONNREFUSED 127.0.0.1:3000`. */
+  readonly response: string
+}
+
+export interface Sandbox extends AsyncDisposable {
+  /** Address of the app in a browser, to look at what happened. It works once. */
+  readonly ui: string
+  /**
+   * Lets the sandbox cause an event, and sends your handler each delivery of it in order: an event may also cause others, such as a
+   * refund its clearing.
+   */
+  trigger(event: SandboxEvent, options?: TriggerOptions): Promise<Delivery[]>
+  /** Sends your handler one delivery of an event, correctly signed unless `overrides` say otherwise. */
+  deliver<Event extends SandboxEvent>(event: Event, overrides?: Overrides): Promise<Delivery<Event>>
+  /** Runs a `countersign` command on the sandbox. Resolves with its output; rejects with its error. */
+  run(...args: readonly string[]): Promise<string>
+  /** Stops the sandbox and deletes its data. */
+  stop(): Promise<void>
+}
+
+/** How long the sandbox may take to stop, in milliseconds. */
+const STOP_MS = 10_000
+/** Characters of a response that a failed assertion shows. */
+const SHOWN_RESPONSE = 300
+
+/** A `countersign serve --stdio` process. It doesn't keep this process running, except while a command runs. */
+async function startProcess() {
+  const command = fileURLToPath(new URL('../../bin/countersign.mjs', import.meta.url))
+  const child = spawn(process.execPath, [command, 'serve', '--stdio'], {
+    // Those of the test runner are not meant for it.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  const { stdin, stdout, stderr } = child
+  let said = ''
+  stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  // A process that has ended reads nothing; the end of its output says so.
+  stdin.on('error', () => undefined)
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', ({ message }) => {
+      said = `Couldn't start the sandbox: ${message}.`
+      resolve()
+    })
+    child.once('close', () => resolve())
+  })
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
+
+  /** The next line of its output. Rejects with the process's own sentence if it has ended. */
+  async function next(): Promise<unknown> {
+    child.ref()
+    const { done, value } = await lines.next()
+    if (done === true) {
+      await ended
+      throw new Error(said.trim() || 'The sandbox has stopped.')
+    }
+    child.unref()
+    return JSON.parse(value)
+  }
+
+  const started = (await next()) as { readonly ui: string; readonly receiver: string }
+  for (const stream of [stdin, stdout, stderr])
+    if ('unref' in stream && typeof stream.unref === 'function') stream.unref()
+  /** One command at a time, so that each result is the next line. */
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...started,
+    run(...args: readonly string[]): Promise<string> {
+      const run = async () => {
+        stdin.write(`${JSON.stringify(args)}\n`)
+        const result = (await next()) as Record<'stdout' | 'stderr', string> & { code: number }
+        if (result.code === 0) return result.stdout
+        throw new Error((result.stderr || result.stdout).trim())
+      }
+      const ran = last.then(run)
+      last = ran.catch(() => undefined)
+      return ran
+    },
+    async stop(): Promise<void> {
+      child.ref()
+      stdin.end()
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+/** Signs and sends one delivery, and waits for the response as long as the service does. */
+async function send<Event extends SandboxEvent>(
+  { handler, secret, registeredUrl = handler, prefix = DEFAULT_PREFIX }: SandboxOptions,
+  event: Event,
+  sent: string,
+  its: Overrides = {},
+): Promise<Delivery<Event>> {
+  const tamper = its.tamper ?? null
+  const signing = { key: secretKey(secret), url: registeredUrl }
+  const signed = signTampered(signing, Buffer.from(its.body ?? sent), tamper, Date.now())
+  const names = headerNames(prefix)
+  const headers = new Headers(Object.fromEntries(deliveryHeaders(prefix, signed, {})))
+  const changes = Object.entries({
+    ...(tamper === 'no-signature' ? { [names.signature]: null } : {}),
+    ...(tamper === 'no-timestamp' ? { [names.timestamp]: null } : {}),
+    ...its.headers,
+  })
+  for (const [name, value] of changes)
+    if (value === null) headers.delete(name)
+    else headers.set(name, value)
+  const body = Buffer.from(signed.body)
+  const signal = AbortSignal.timeout(ACKNOWLEDGE_TIMEOUT_MS)
+  const answer = await fetch(handler, { method: 'POST', headers, body, redirect: 'manual', signal })
+    .then(async (response) => ({ status: response.status, response: await response.text() }))
+    .catch(({ cause, message }: Error) => ({
+      status: null,
+      response: cause instanceof Error ? cause.message : message,
+    }))
+  const payload = JSON.parse(sent) as EventPayloads[Event]
+  return { event, tamper, payload, headers: Object.fromEntries(headers), body, ...answer }
+}
+
+const eventArguments = ({ set = {}, unset = [], of }: EventOptions) => [
+  ...Object.entries(set).flatMap(([path, value]) => ['--set', `${path}=${JSON.stringify(value)}`]),
+  ...unset.flatMap((path) => ['--unset', path]),
+  ...(of === undefined ? [] : ['--of', of]),
+]
+
+/** The one event that the service sends in live mode only (spec 6.2). */
+const environmentOf = (event: SandboxEvent) =>
+  event === 'program.status' ? ['--environment', 'sandbox-live', '--live'] : []
+
+/** The output of `trigger --json`, as far as it matters here. */
+interface Triggered {
+  readonly deliveries: readonly {
+    readonly event: SandboxEvent
+    readonly attempts: readonly { readonly deliveryId: string | null }[]
+  }[]
+}
+
+/**
+ * Starts the service's sandbox for the handler under test, in about a second. Stop it with `stop()` or `await using`; it also stops
+ * when this process ends.
+ *
+ * @throws `TypeError` if an option is missing; an `Error` with the sandbox's own sentence if it can't start.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  if (!URL.canParse(options.handler))
+    throw new TypeError(
+      "`handler` must be your handler's URL, such as http://127.0.0.1:3000/hooks.",
+    )
+  if (typeof options.secret !== 'string' || options.secret === '')
+    throw new TypeError('`secret` must be the secret that your handler verifies with.')
+  const { receiver, run, stop, ui } = await startProcess()
+
+  /** The deliveries of an event with their bodies, in order. */
+  async function cause(event: SandboxEvent, its: readonly string[]) {
+    const given = ['--json', ...environmentOf(event), ...its]
+    const { deliveries } = JSON.parse(await run('trigger', event, ...given)) as Triggered
+    return Promise.all(
+      deliveries.map(async ({ event: sent, attempts }) => ({
+        event: sent,
+        body: await run('show', String(attempts[0]?.deliveryId), '--body'),
+      })),
+    )
+  }
+
+  try {
+    for (const event of shownEventTypes)
+      await run(
+        ...['hooks', 'import', `--event=${event}`, `--url=${receiver}/h/${event}`],
+        ...[`--secret=${options.secret}`, ...environmentOf(event)],
+      )
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    ui,
+    async trigger(event, its = {}) {
+      const faults = its.fault === undefined ? [] : ['--fault', its.fault]
+      const all: Delivery[] = []
+      for (const one of await cause(event, [...eventArguments(its), ...faults]))
+        all.push(await send(options, one.event, one.body))
+      return all
+    },
+    async deliver(event, overrides = {}) {
+      const all = await cause(event, eventArguments(overrides))
+      const made = all.find((one) => one.event === event)
+      if (made === undefined) throw new Error(`The sandbox sent no ${event}.`)
+      return send(options, event, made.body, overrides)
+    },
+    run,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+function fail(
+  { event, tamper, status, response }: Delivery,
+  expected: string,
+  assertion: (delivery: Delivery) => void,
+): never {
+  const what = tamper === null ? event : `${event} tampered with (${tamper})`
+  const shown = response.trim().slice(0, SHOWN_RESPONSE)
+  const got = status === null ? 'did not respond' : `returned ${status}`
+  throw new AssertionError({
+    message: `Expected your handler to return ${expected} for ${what}. It ${got}${shown === '' ? '.' : `: ${shown}`}`,
+    actual: status,
+    expected,
+    operator: assertion.name,
+    stackStartFn: assertion,
+  })
+}
+
+/**
+ * Asserts that your handler acknowledged a delivery: it returned 200 within 20 seconds (spec 6.4).
+ *
+ * @throws `AssertionError`
+ */
+export function expectAccepted(delivery: Delivery): void {
+  if (delivery.status === null || !acknowledges(delivery.status, '200'))
+    fail(delivery, '200', expectAccepted)
+}
+
+/**
+ * Asserts that your handler rejected a delivery with a 4xx status. A 5xx or no response is a failure, not a rejection.
+ *
+ * @throws `AssertionError`
+ */
+export function expectRejected(delivery: Delivery): void {
+  const { status } = delivery
+  if (status === null || status < 400 || status >= 500)
+    fail(delivery, 'a 4xx status', expectRejected)
+}

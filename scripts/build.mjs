@@ -28,7 +28,7 @@ const everyInput = [
 const targets = {
   node: {
     what: 'the command line',
-    inputs: [...everyInput, 'src/loopback', 'src/cli', 'vite.node.config.ts'],
+    inputs: [...everyInput, 'src/loopback', 'src/cli', 'docs', 'vite.node.config.ts'],
     command: (folder) => [
       'vite/bin/vite.js',
       'build',

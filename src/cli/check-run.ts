@@ -31,18 +31,27 @@ export async function runCheck(
   onStart: (check: CheckRun) => void,
   onResult: (result: CheckResult) => void,
 ): Promise<EndedCheck> {
-  const { client } = session
-  const started = (await client.call('check.start', input)).run
-  const runId = started.id
+  const { run: started } = await session.client.call('check.start', input)
   onStart(started)
-  let printed = 0
+  const run = await followCheck(session, started.id, onResult)
+  return { ...run, complete: run.state === 'done' }
+}
+
+/** Resolves with the ended check; `onResult` gets each result. Rejects with `DISCONNECTED` if Countersign stops. */
+export function followCheck(
+  session: Session,
+  runId: string,
+  onResult: (result: CheckResult) => void,
+): Promise<CheckRun> {
+  const { client } = session
+  let seen = 0
   return followRun(session, {
     event: 'check.changed',
     async read() {
       const { run } = await client.call('check.get', { runId })
-      for (const result of run.results.slice(printed)) onResult(result)
-      printed = run.results.length
-      return run.state === 'running' ? undefined : { ...run, complete: run.state === 'done' }
+      for (const result of run.results.slice(seen)) onResult(result)
+      seen = run.results.length
+      return run.state === 'running' ? undefined : run
     },
     cancel: () => client.call('check.cancel', { runId }),
     gone: () => 'Countersign stopped during the check. Run it again.',

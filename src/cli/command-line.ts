@@ -49,17 +49,15 @@ export async function runCommandLine(
     stdin,
     output: new Output({ stdout, stderr, env }),
     now: () => Date.now(),
+    async reportBug(error, where) {
+      const { createFileLog } = await import('../core/app/file-log.ts')
+      const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
+      return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, where)).message
+    },
     exit(code) {
       exitCode = code
     },
     runAnother: (others, its) => runCommandLine(others, { build, ...its }),
-  }
-  /** Logs a bug in the data folder; the terminal shows only its reference. */
-  const reportBug = async (error: unknown) => {
-    const { createFileLog } = await import('../core/app/file-log.ts')
-    const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
-    return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line'))
-      .message
   }
   try {
     const say = {
@@ -75,7 +73,7 @@ export async function runCommandLine(
   } catch (error) {
     const sentence = explain(error)
     if (sentence !== null)
-      for (const line of (sentence ?? (await reportBug(error))).split('\n'))
+      for (const line of (sentence ?? (await context.reportBug(error, 'command line'))).split('\n'))
         context.output.note(line)
     return exitCodeOf(error)
   }

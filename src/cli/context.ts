@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly output: Output
   readonly now: () => number
+  /** Logs a bug in the data folder; resolves with a sentence that has only its reference. */
+  reportBug(error: unknown, where: string): Promise<string>
   /** Sets the exit code. */
   exit(code: ExitCode): void
   /** Runs another command in this process, and resolves with its exit code; its failure is printed to its own `stderr`. */

@@ -163,15 +163,16 @@ export async function follow<T>(
   }
 }
 
-/** Follows a run of the core to its end. The first Ctrl+C cancels it. */
+/** Follows a run of the core to its end. The session's signal cancels it; without one, the first Ctrl+C. */
 export async function followRun<T>(
-  session: Pick<Session, 'client' | 'closed'>,
+  session: Pick<Session, 'client' | 'closed' | 'stop'>,
   run: Following<T> & { cancel(): Promise<unknown> },
 ): Promise<T> {
-  const ended = await cancellable(
-    () => void run.cancel().catch(() => undefined),
-    () => follow(session, run, { checkMs: CHECK_MS }),
-  )
+  const { stop } = session
+  const cancel = () => void run.cancel().catch(() => undefined)
+  const work = () => follow(session, run, { checkMs: CHECK_MS })
+  if (stop !== undefined) void aborted(stop).then(cancel)
+  const ended = stop === undefined ? await cancellable(cancel, work) : await work()
   if (ended === undefined) throw new Error('A run without a signal ended without a result.')
   return ended
 }

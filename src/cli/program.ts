@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   Run: {
     serve: ['run the receiver, the sandbox and the app', () => import('./commands/serve.ts')],
     open: ['open the app in your browser', () => import('./commands/open.ts')],
+    mcp: ['serve tools for an agent (MCP)', () => import('./commands/mcp.ts')],
   },
   Deliveries: {
     deliveries: ['list captured deliveries', () => import('./commands/deliveries.ts')],

@@ -20,6 +20,8 @@ export interface Session {
   readonly client: Client
   /** Resolves when Countersign stops; never for a core in this process. */
   readonly closed: Promise<void>
+  /** Cancels the run that is followed, in place of Ctrl+C. */
+  readonly stop?: AbortSignal
   close(): Promise<void>
 }
 
@@ -71,7 +73,7 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
 
 /** Runs a command's work and closes its sessions. */
 export async function withRun<T>(
-  context: CommandContext,
+  context: Omit<CommandContext, 'exit'>,
   { data, asJson, running, typed }: Call,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
@@ -197,7 +199,7 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
 }
 
 async function openOwn(
-  context: CommandContext,
+  context: Pick<CommandContext, 'version' | 'build'>,
   dataFolder: string,
   options: CoreOptions,
 ): Promise<Session> {

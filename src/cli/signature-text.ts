@@ -58,7 +58,7 @@ function differenceText(at: number | null): string | null {
 }
 
 /** Why a signature isn't verified if there is no diagnosis, and what to do. */
-function unexplained(report: SignatureReport) {
+export function unexplained(report: SignatureReport) {
   if (report.verdict === 'valid')
     return {
       why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',

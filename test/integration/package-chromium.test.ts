@@ -83,10 +83,12 @@ describe('the package', () => {
     // npm adds package.json, the README, the license and the file that "main" names.
     const outside = paths.filter((path) => !/^(bin|out\/(library|node|renderer))\//.test(path))
     expect(outside.toSorted()).toEqual([
+      'AGENTS.md',
       'LICENSE',
       'README.md',
       'out/main/index.js',
       'package.json',
+      'skills/countersign/SKILL.md',
     ])
     expect(paths).toEqual(
       expect.arrayContaining([

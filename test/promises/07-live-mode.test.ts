@@ -486,7 +486,9 @@ describe('the command line', () => {
       ['sandbox clock resume', 'sandbox-live', []],
       ['sandbox reset', 'sandbox-live', []],
     ]
-    expect((await commandsWithLive()).toSorted()).toEqual(guarded.map(([name]) => name).toSorted())
+    // The tools of `mcp --live NAME` are in test/integration/mcp.test.ts.
+    const names = [...guarded.map(([name]) => name), 'mcp']
+    expect((await commandsWithLive()).toSorted()).toEqual(names.toSorted())
     const before = service.calls.length
     for (const [name, environment, args] of guarded) {
       const ran = await run`${name.split(' ')} ${args}`

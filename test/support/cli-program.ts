@@ -20,6 +20,7 @@ export function loadProgram(): Promise<Command> {
     stdin: new PassThrough(),
     output: new Output({ stdout: nowhere(), stderr: nowhere(), env: {} }),
     now: () => 0,
+    reportBug: () => Promise.resolve(''),
     exit: () => undefined,
     runAnother: () => Promise.resolve(0 as const),
   }

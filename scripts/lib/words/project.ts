@@ -22,6 +22,8 @@ const WITH_WORDS = [
   '*.config.ts',
   'docs/**/*.md',
   'README.md',
+  'AGENTS.md',
+  'skills/**/*.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ]

@@ -421,7 +421,8 @@ async function sendsNamed(
   return [await client.call('replay.send', { id: before.id }), one]
 }
 
-async function compare(
+/** Prints the differences; resolves with whether nothing differs that isn't ignored. */
+export async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],

@@ -89,7 +89,7 @@ const sources: readonly Source[] = [
     },
   },
   {
-    of: /^environments (update|use|check|remove) <name>$|^hooks sync <environment>$| --environment$/,
+    of: /^environments (update|use|check|remove) <name>$|^hooks sync <environment>$|^mcp --live$| --environment$/,
     async read(client) {
       const list = await client?.call('environments.list', {})
       return (list?.environments ?? []).map(({ name, mode }) => [name, mode])

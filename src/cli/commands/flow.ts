@@ -134,7 +134,7 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
  * Resolves with the finished run. `onStep` gets each finished step, `onAsk` what the user must do at a real account. The first Ctrl+C
  * cancels it, which removes what it created. Rejects with `DISCONNECTED` if Countersign stops.
  */
-function followFlow(
+export function followFlow(
   session: Session,
   runId: string,
   onStep?: (step: FlowRunStep) => void,

@@ -31,11 +31,11 @@ const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cance
 /** Sends between progress messages. */
 const TELL_SENDS = 50
 
-/** Waits for the end; the first Ctrl+C cancels. `output` gets progress. */
-function followShrink(
+/** Waits for the end; the first Ctrl+C cancels. `tell` gets progress. */
+export function followShrink(
   session: Session,
   { id: runId }: ShrinkRun,
-  output: Output,
+  tell: (progress: string) => void,
 ): Promise<ShrinkResult> {
   const { client } = session
   let reportedAt = 0
@@ -45,9 +45,9 @@ function followShrink(
       const result = await client.call('shrink.get', { runId })
       const { sends, size, originalSize, outcome } = result.run
       if (outcome !== null) return result
-      if (!output.asJson && sends >= reportedAt + TELL_SENDS) {
+      if (sends >= reportedAt + TELL_SENDS) {
         reportedAt = sends
-        output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
+        tell(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
       }
       return undefined
     },
@@ -104,7 +104,9 @@ export const add = defineCommand({
     const session = await run.needData(NOTHING_CAPTURED, SENDING)
     const { run: started } = await session.client.call('shrink.start', wanted)
     await noteEndpoint(run, session, 'Shrinking against', started, input.to)
-    const result = await followShrink(session, started, output)
+    const result = await followShrink(session, started, (progress) => {
+      if (!output.asJson) output.note(progress)
+    })
     const { outcome, kind } = result.run
     const body = Buffer.from(result.base64, 'base64')
     const isFound = withBody.includes(outcome)

@@ -1,0 +1,66 @@
+/** Searches Countersign's own documentation, whose pages are part of the build. */
+
+declare global {
+  interface ImportMeta {
+    /** The bundler's. */
+    glob(
+      pattern: string,
+      options: { readonly eager: true; readonly query: '?raw'; readonly import: 'default' },
+    ): Readonly<Record<string, string>>
+  }
+}
+
+const SHOWN = 4
+const EXCERPT = 600
+
+const pages = import.meta.glob('../../../docs/*.md', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+})
+
+/** Each section as its lines, the heading first; not a `#` in a code block. */
+const sections = Object.entries(pages).flatMap(([path, markdown]) => {
+  const found: { readonly page: string; readonly lines: string[] }[] = []
+  let isCode = false
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) isCode = !isCode
+    if (!isCode && /^#+ /.test(line))
+      found.push({ page: path.replace(/^.*\/docs\//, 'docs/'), lines: [line] })
+    else if (/\w/.test(line) && !/^<!--|^!\[/.test(line)) found.at(-1)?.lines.push(line)
+  }
+  return found
+})
+
+const includes = (text: string, word: string) => text.toLowerCase().includes(word)
+
+/** The best sections, best first: page and heading, then the lines from the best one. Rare words count more than common ones. */
+export function searchDocs(query: string): string[] {
+  const weights = [...new Set(query.toLowerCase().match(/[^\s"'`,;()?!]+/g))].map((word) => {
+    const found = sections.filter(({ lines }) => lines.some((line) => includes(line, word)))
+    return [word, Math.log(sections.length / (found.length + 1))] as const
+  })
+  const weigh = (text: string) =>
+    weights.reduce((sum, [word, weight]) => sum + (includes(text, word) ? weight : 0), 0)
+  return sections
+    .map(({ page, lines }) => {
+      const [heading = '', ...rest] = lines
+      const each = rest.map(weigh)
+      const best = Math.max(0, ...each)
+      // The CLI reference repeats the words of every page.
+      const ofPage = page === 'docs/cli.md' ? 0.5 : 1
+      const score = (4 * weigh(heading) + 3 * best + weigh(lines.join(' '))) * ofPage
+      return { page, heading, rest: rest.slice(Math.max(0, each.indexOf(best))), score }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, SHOWN)
+    .flatMap(({ page, heading, rest }) => {
+      const excerpt: string[] = []
+      for (const line of rest) {
+        if (excerpt.join('').length > EXCERPT) break
+        excerpt.push(`  ${line.replaceAll(/ {2,}/g, ' ').slice(0, EXCERPT)}`)
+      }
+      return [`${page} ${heading}`, ...excerpt]
+    })
+}

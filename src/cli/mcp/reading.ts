@@ -1,0 +1,287 @@
+/** The tools that only read. */
+import { z } from 'zod'
+import { commands } from '../../shared/contract/contract.ts'
+import { utf8Text } from '../../shared/body/encoding.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import type { SignatureTrial } from '../../shared/model/signature.ts'
+import { readableHeader } from '../../shared/text/printable.ts'
+import { lifecycleLines } from '../lifecycle-text.ts'
+import { pick } from '../print.ts'
+import { unexplained } from '../signature-text.ts'
+import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
+import { defineTool } from './tool.ts'
+
+/** The masking of everything that tools return. */
+export const masked = 'strict'
+/** Read beyond a page: a secret at its end is then found whole, and short masks leave no gap. */
+const BEYOND = 65_536
+/** Characters of a handler's response. */
+export const RESPONSE = 2_048
+const page = z.number().int().min(1).max(MOST_PAGES).default(1)
+const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
+
+/** What is known of a delivery, without what its sender wrote. */
+export function deliveryLine(delivery: Delivery): string {
+  const { handler, verifiedHere } = delivery
+  return facts({
+    ...pick(delivery, 'id', 'receivedAt', 'event', 'verdict', 'freshness', 'cause', 'schema'),
+    verifiedHere: verifiedHere ? null : false,
+    handler: handler === null ? 'none' : `@${handler.name ?? ''}`,
+    returned: handler?.status,
+    outcome: handler?.outcome,
+  })
+}
+
+/** An invalid signature is explained first, then what a handler does with the delivery. */
+function nextOf({ id, verdict, handler }: Delivery): string {
+  if (verdict !== 'valid') return next('signature_explain', { id })
+  if (handler?.name == null) return next('handlers_list')
+  if (handler.outcome !== 'failing') return next('lifecycle_show', { id })
+  return next('handler_check', { target: `@${handler.name}` })
+}
+
+const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${readableHeader(value)}`
+
+/** The sentences of these quote the URL or the timestamp that was signed, which the sender chose. */
+const QUOTING = /^(?:url|timestamp):/
+
+/** Why the signature is invalid or, with a computed one, what the user's code did wrong. */
+function reasonOf({ report, computed }: SignatureTrial): ToolResult {
+  const found = computed?.diagnosis ?? report.diagnosis
+  if (found === null && computed === null && report.verdict === 'valid' && report.verifiedHere)
+    return { outline: ['To explain a rejection, pass what your handler computed as "computed".'] }
+  const { why, fix } =
+    found === null && computed === null
+      ? unexplained(report)
+      : { why: (found ?? computed)?.message, fix: (found ?? computed)?.fix }
+  const { causes = [] } = found ?? {}
+  const sentences = [`why: ${why ?? ''}`, `fix: ${fix ?? ''}`]
+  const quotes = causes.some((cause) => QUOTING.test(cause)) || report.unknownPrefix !== null
+  return {
+    outline: [
+      ...causes.map((cause) => facts({ cause })),
+      ...(quotes ? [] : sentences),
+      ...causes.slice(0, 1).map((query) => next('docs_search', { query })),
+    ],
+    captured: quotes ? sentences : [],
+  }
+}
+
+/** No tool reads a file (`@FILE`): captured instructions could ask for one. */
+const comparable = z
+  .string()
+  .min(1)
+  .regex(/^[^@]/, { error: 'must be an ID: files are not read here' })
+
+export const readingTools = [
+  defineTool({
+    name: 'deliveries_list',
+    description:
+      'Start here. Captured webhook deliveries, newest first: ID, event, verdict of the signature, why it is invalid, and what your handler last returned.',
+    input: commands['deliveries.list'].input
+      .pick({ query: true })
+      .extend({ limit: z.number().int().min(1).max(50).default(10) }),
+    async run(input, { reading }) {
+      const { client } = await reading()
+      const { items } = await client.call('deliveries.list', { ...input, masked })
+      const [first] = items
+      if (first === undefined) return { outline: ['No deliveries match.'] }
+      const isBad = ({ handler, verdict }: Delivery) =>
+        handler?.outcome === 'failing' || verdict !== 'valid'
+      const { id } = items.find(isBad) ?? first
+      return {
+        outline: [...items.map(deliveryLine), next('delivery_show', { id })],
+        captured: items.map((item) =>
+          [item.id, item.method, item.path, item.merchant, item.note].join('  ').trimEnd(),
+        ),
+        about: items.map((item) => item.id),
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'delivery_show',
+    description:
+      'Everything about a delivery: verdict, event, schema errors, headers, body, and the response of your handler.',
+    input: ofDelivery.extend({ page }),
+    async run(input, { reading }) {
+      const { client } = await reading()
+      const delivery = await client.call('deliveries.get', { id: input.id, masked })
+      const { id, handler, method, path, headers, truncated } = delivery
+      const { failures } = await client.call('deliveries.schema', { id })
+      const piece = { id, length: input.page * PAGE + BEYOND }
+      const body = await client.call('bodies.decoded', piece)
+      const bytes = Buffer.from(body.base64, 'base64')
+      const isCut = body.size > bytes.length
+      const send = handler && (await client.call('replay.send', { id: handler.sendId, masked }))
+      return {
+        outline: [
+          deliveryLine(delivery),
+          facts({
+            ...pick(
+              delivery,
+              'hookId',
+              'environment',
+              'mode',
+              'attempt',
+              'duplicateOf',
+              'bodySize',
+            ),
+            responded: delivery.answer.status,
+            schemaErrors: failures.length,
+          }),
+          ...(truncated ? ['Only the start of the body is stored.'] : []),
+          nextOf(delivery),
+        ],
+        captured: [
+          ...failures.map(({ message, section }) => `Schema error: ${message} (spec ${section})`),
+          ...(send === null
+            ? []
+            : [
+                `Response of ${send.target}: ${send.status ?? send.error ?? 'none'}`,
+                ...send.headers.map(headerLine),
+                '',
+                Buffer.from(send.base64, 'base64').toString().slice(0, RESPONSE),
+                '',
+              ]),
+          `${method ?? 'unreadable'} ${path ?? ''}`,
+          ...headers.map(headerLine),
+          '',
+          ...(body.problem === null ? [] : [body.problem]),
+          utf8Text(bytes, isCut) ?? '(not UTF-8 text)',
+        ],
+        about: [id],
+        isCut,
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'signature_explain',
+    description:
+      'Why a signature is invalid, and the fix. With "computed", explains the signature that your own code computed for this delivery, and so the mistake in it. The expected signature is never shown.',
+    input: commands['deliveries.diagnose'].input.pick({ id: true, computed: true, url: true }),
+    async run(input, { reading, signal }) {
+      const { client } = await reading()
+      const trial = await client.call('deliveries.diagnose', input, { signal })
+      const { report, computed } = trial
+      const { id } = await client.call('deliveries.get', { id: input.id })
+      const reason = reasonOf(trial)
+      return {
+        outline: [
+          facts({
+            id,
+            ...pick(report, 'verdict', 'freshness', 'verifiedHere', 'hookId'),
+            computed: computed?.outcome,
+          }),
+          ...reason.outline,
+        ],
+        captured: [
+          ...(reason.captured ?? []),
+          `signed URL: ${report.url ?? 'unknown'}`,
+          `timestamp header: ${report.timestamp ?? 'none'}`,
+          `received signature: ${report.received ?? 'none'}`,
+        ],
+        about: [id],
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'delivery_compare',
+    description: 'Differences of the bodies, headers and signature inputs of two deliveries.',
+    input: z.object({ a: comparable, b: comparable, page }),
+    async run({ a, b }, { reading, output, printed }) {
+      const { client } = await reading()
+      const { compare } = await import('../commands/compare.ts')
+      const how = { all: false, patch: false, includeSecrets: false, json: false }
+      const same = await compare(output, client, [a, b], how)
+      return { outline: [facts({ same })], captured: printed, about: [a, b] }
+    },
+  }),
+
+  defineTool({
+    name: 'lifecycle_show',
+    description:
+      'The events of the purchase or location that a delivery belongs to, those that are missing, and issues such as duplicates or wrong amounts.',
+    input: ofDelivery,
+    async run(input, { reading, output }) {
+      const { client } = await reading()
+      const { id } = await client.call('deliveries.get', input)
+      const lifecycle = await client.call('lifecycle.get', { deliveryId: id })
+      const { kind, stages, missing, oddities } = lifecycle
+      return {
+        outline: [
+          facts({ kind, events: stages.length, missing: missing.length, issues: oddities.length }),
+          ...stages.map(({ event, isProved, deliveries: [first] }) =>
+            facts({ event, verified: isProved, id: first?.id }),
+          ),
+          ...missing.map(({ event, isLate }) =>
+            facts({ event, missing: isLate ? 'late' : 'pending' }),
+          ),
+          ...oddities.map(({ level, code }) => facts({ [level]: code })),
+        ],
+        captured: lifecycleLines(output, lifecycle),
+        about: [id],
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'handlers_list',
+    description:
+      'The saved endpoints of the user (handlers), which one is current, and their last check. Other tools take them as @NAME.',
+    input: commands['handlers.list'].input,
+    async run(_, { reading }) {
+      const { client } = await reading()
+      const { handlers } = await client.call('handlers.list', {})
+      const current = handlers.find((handler) => handler.current)
+      return {
+        outline: [
+          ...handlers.map(({ name, lastCheck, ...handler }) =>
+            facts({
+              handler: `@${name}`,
+              current: handler.current,
+              canBeChecked: handler.hasSecret,
+              checkPassed: lastCheck?.passed,
+              checkFailed: lastCheck?.failed,
+            }),
+          ),
+          current === undefined
+            ? 'Ask the user to save one: countersign handlers add NAME --url URL --hook HOOK'
+            : next('handler_check', { target: `@${current.name}` }),
+        ],
+        captured: handlers.map(({ name, url, registeredUrl, hookId }) =>
+          [`@${name}`, url, registeredUrl, hookId].join('  ').trimEnd(),
+        ),
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'check_cases',
+    description: 'The cases of handler_check, and what your handler must do.',
+    input: commands['check.start'].input.pick({ only: true }),
+    async run({ only }) {
+      const { selectCases } = await import('../../core/check/cases.ts')
+      return {
+        outline: selectCases(only, []).map(
+          ({ group, name, severity, title, expected }) =>
+            `${group}/${name} (${severity}): ${title}. ${expected}`,
+        ),
+      }
+    },
+  }),
+
+  defineTool({
+    name: 'docs_search',
+    description:
+      "Searches Countersign's documentation: signatures, the service's rules, errors, queries, commands. A cause such as passes:once finds its fix.",
+    input: z.object({ query: z.string().trim().min(1).max(200) }),
+    async run({ query }) {
+      const { searchDocs } = await import('./docs-search.ts')
+      const found = searchDocs(query)
+      return { outline: found.length === 0 ? ['No page matches. Try other words.'] : found }
+    },
+  }),
+]

@@ -1,0 +1,81 @@
+/** A tool: a command of the contract with the fields that an agent may set, and the text of its output. */
+import { z } from 'zod'
+import { optionWordsOf } from '../../shared/model/option-words.ts'
+import type { CommandName, InputOf, OutputOf } from '../../shared/contract/contract.ts'
+import type { Output } from '../print.ts'
+import type { Session } from '../session.ts'
+import type { ToolResult } from './result.ts'
+
+export interface Call {
+  /** Sessions, as commands open them (`CommandRun`): for reading, for sending, with a receiver, with the running Countersign. */
+  reading(): Promise<Session>
+  sending(): Promise<Session>
+  receiving(): Promise<Session>
+  running(what: string): Promise<Session>
+  /** Starts a send; only here can a call get consent to live mode. Rejects with what the user can do. */
+  start<K extends CommandName>(
+    session: Session,
+    command: K,
+    input: Omit<InputOf<K>, 'live'>,
+  ): Promise<OutputOf<K>>
+  /** For the printers of commands; `printed` is what they wrote. */
+  readonly output: Output
+  readonly printed: readonly string[]
+  /** Tells the client how far the call is. */
+  progress(message: string): void
+  /** Aborts when the client cancels the call or is gone. */
+  readonly signal: AbortSignal
+}
+
+interface ToolRow<Input extends z.ZodObject> {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  /** Whether the user's handler gets requests, and may process them. */
+  readonly reachesHandler?: true
+  run(input: z.output<Input>, call: Call): Promise<ToolResult>
+}
+
+export type Tool = ToolRow<z.ZodObject>
+
+/** A row of the table. Unknown arguments are refused: an agent that guesses one expects an effect. */
+export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool {
+  const input: z.ZodObject = row.input.strict()
+  return { ...row, input }
+}
+
+const DELIVERY = 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT'
+
+/** What arguments mean, by name. Others have the words of their command line's option. */
+const help: Readonly<Record<string, string>> = {
+  id: DELIVERY,
+  ids: `${DELIVERY}; up to 20`,
+  a: DELIVERY,
+  b: 'delivery to compare it with',
+  query:
+    'words to search for; deliveries: event:transaction.* is:invalid response:failing after:2h',
+  page: 'page of the captured content, 8 kB each',
+  limit: 'max number to list',
+  count: 'number of deliveries to wait for',
+  timeout: 'max seconds',
+  computed: 'signature that your handler computed for this delivery (Base64 or hexadecimal)',
+  url: 'registered URL to try instead of the stored one',
+  event: 'event, for example transaction.auth',
+  name: 'built-in flow, for example purchase-visa',
+  handler: 'saved handler that gets the deliveries too: @NAME',
+  target: 'your endpoint on this computer: @NAME, or a URL with hookId',
+  to: "your endpoint on this computer: a URL or @NAME (default: the current handler, else the hook's URL)",
+  timestamp:
+    'original: sign the captured timestamp, so that signature_explain fits what your handler computed',
+}
+
+/** The JSON Schema of a tool's arguments, from the contract. */
+export function inputSchemaOf({ input }: Tool) {
+  const { properties, required = [] } = z.toJSONSchema(input, { io: 'input' })
+  const described = Object.entries(input.shape).map(([name, field]) => {
+    const description = help[name] ?? optionWordsOf(field)?.help.replace(/ \(repeatable\)$/, '')
+    return [name, { ...(properties?.[name] as object), ...(description && { description }) }]
+  })
+  const fields = z.record(z.string(), z.json()).parse(Object.fromEntries(described))
+  return { type: 'object' as const, properties: fields, required, additionalProperties: false }
+}

@@ -1,0 +1,121 @@
+/** A client of `countersign mcp` over a real child process of the built command, and what a session with it looked like. */
+import { join } from 'node:path'
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { Cli } from '../integration/cli-fixture.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface Reply {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export interface McpSession {
+  readonly client: Client
+  /** Calls a tool; resolves with its text. */
+  call(
+    name: string,
+    input?: Arguments,
+    options?: {
+      readonly signal?: AbortSignal
+      readonly onprogress?: (progress: { message?: string | undefined }) => void
+    },
+  ): Promise<Reply>
+  /** Every call so far with what it returned. */
+  readonly calls: { readonly name: string; readonly input: Arguments; readonly reply: Reply }[]
+  stderr(): string
+  close(): Promise<void>
+}
+
+/** Starts the command with these options on a data folder. */
+export async function startMcp(
+  cli: Cli,
+  options: readonly string[],
+  {
+    data = cli.data,
+    client: clientOptions = {},
+  }: { readonly data?: string; readonly client?: ClientOptions } = {},
+): Promise<McpSession> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [cli.entry(), 'mcp', '--data', data, ...options],
+    cwd: cli.folder,
+    env: {
+      HOME: cli.folder,
+      PATH: process.env['PATH'] ?? '',
+      XDG_DATA_HOME: join(cli.folder, 'share'),
+    },
+    stderr: 'pipe',
+  })
+  let said = ''
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const client = new Client({ name: 'test', version: '1.0.0' }, clientOptions)
+  await client.connect(transport)
+  const calls: McpSession['calls'] = []
+  return {
+    client,
+    calls,
+    async call(name, input = {}, more = {}) {
+      const { content, isError = false } = await client.callTool(
+        { name, arguments: { ...input } },
+        { ...more, timeout: 120_000 },
+      )
+      const reply = {
+        text: content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n'),
+        isError,
+      }
+      calls.push({ name, input, reply })
+      return reply
+    },
+    stderr: () => said,
+    close: () => client.close(),
+  }
+}
+
+/** The outline of an answer: its lines before the first fence. */
+export function outlineOf({ text }: Reply): string {
+  return text.split(/^--- captured content /m)[0] ?? ''
+}
+
+/** The text between the fences; empty without fences. */
+export function capturedOf({ text }: Reply): string {
+  return (
+    /^--- captured content (\w+): .*---\n([^]*)\n--- end of captured content \1 ---$/m.exec(
+      text,
+    )?.[2] ?? ''
+  )
+}
+
+/** The call that an answer proposes; null if it proposes none. */
+export function nextCallOf(
+  reply: Reply,
+): { readonly name: string; readonly input: Arguments } | null {
+  const [, name, input] = /^next: (\w+) (\{.*\})$/m.exec(outlineOf(reply)) ?? []
+  return name === undefined || input === undefined
+    ? null
+    : { name, input: JSON.parse(input) as Arguments }
+}
+
+/** The calls of a session as a page to read, with everything that differs between runs replaced, and without pages of the docs. */
+export function transcriptOf({ calls }: McpSession, title: string): string {
+  const ids: string[] = []
+  const numbered = (id: string) => {
+    if (!ids.includes(id)) ids.push(id)
+    return `id-${ids.indexOf(id) + 1}`
+  }
+  const text = calls
+    .map(
+      ({ name, input, reply }, at) =>
+        `### ${at + 1}. ${name} ${JSON.stringify(input)}\n\n~~~text\n${name === 'docs_search' ? '…' : reply.text}\n~~~\n`,
+    )
+    .join('\n')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3}Z?/g, 'TIME')
+    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, numbered)
+    .replaceAll(/\b[\da-f]{32}\b/g, 'FENCE')
+    .replaceAll(/[A-Za-z\d+/]{43}=/g, 'SIGNATURE')
+    .replaceAll(/\b1\d{12}\b/g, 'TIMESTAMP')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
+  return `## ${title}\n\n${text}`
+}

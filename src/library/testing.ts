@@ -11,6 +11,7 @@ import { signTampered } from '../core/signature/fault.ts'
 import { secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders } from '../core/signature/signature-headers.ts'
 import { shownEventTypes } from '../shared/service/event-type.ts'
+import { targetKind } from '../shared/http.ts'
 import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-rules.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, acknowledges } from '../shared/service/limits.ts'
 import type { EventPayloads, EventType } from './payloads.ts'
@@ -34,6 +35,8 @@ export interface SandboxOptions {
   readonly registeredUrl?: string | undefined
   /** The service's name in the header names, `service` by default. */
   readonly prefix?: string | undefined
+  /** Host of your handler if it isn't this computer: a test instance, because it processes the events. */
+  readonly allowHost?: string | undefined
 }
 
 /** How an event differs from an ordinary one. */
@@ -210,12 +213,17 @@ interface Triggered {
  * Starts the service's sandbox for the handler under test, in about a second. Stop it with `stop()` or `await using`; it also stops
  * when this process ends.
  *
- * @throws `TypeError` if an option is missing; an `Error` with the sandbox's own sentence if it can't start.
+ * @throws `TypeError` if an option is missing or the handler is on another host; an `Error` with the sandbox's own sentence if it can't start.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!URL.canParse(options.handler))
     throw new TypeError(
       "`handler` must be your handler's URL, such as http://127.0.0.1:3000/hooks.",
+    )
+  const { hostname } = new URL(options.handler)
+  if (targetKind(options.handler, null) !== 'here' && options.allowHost !== hostname)
+    throw new TypeError(
+      `\`handler\` is on another host, ${hostname}. If it is a test instance, pass allowHost: '${hostname}'.`,
     )
   if (typeof options.secret !== 'string' || options.secret === '')
     throw new TypeError('`secret` must be the secret that your handler verifies with.')

@@ -142,6 +142,7 @@ console.log(Object.keys(all).join(), eventTypes.length, verify({ ...parts, ...si
 console.log(diagnose({ ...parts, ...signed, signature: inner }).message)
 await startSandbox({ handler: 'http://127.0.0.1:1', secret: 's' }).catch(({ message }) => console.log(message))
 await startSandbox({ handler: 'http://127.0.0.1:1' }).catch(({ message }) => console.log(message))
+await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch(({ message }) => console.log(message))
 `,
     )
     const missing = join(temporary, 'missing')
@@ -153,6 +154,7 @@ await startSandbox({ handler: 'http://127.0.0.1:1' }).catch(({ message }) => con
       'Signature hashed once instead of twice.',
       expect.stringMatching(/^File or folder not found: .*missing/),
       '`secret` must be the secret that your handler verifies with.',
+      "`handler` is on another host, shop.example. If it is a test instance, pass allowHost: 'shop.example'.",
       '',
     ])
     const help = await run(node ?? '', ['node_modules/countersign/bin/countersign.mjs', '--help'])

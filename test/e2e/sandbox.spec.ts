@@ -122,7 +122,8 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   )
   await expect(payloadOf(page)).toHaveAccessibleDescription(/always as location\.active/)
   await expect(button).toBeDisabled()
-  await click(sandbox, 'Undo 1 edit')
+  // Its times are of an earlier preview, and may count as edits.
+  await click(sandbox, /^Undo \d edits?$/)
   await expect(payloadOf(page)).toContainText(/"status": "location.active"/)
   await expect(button).toBeEnabled()
 })

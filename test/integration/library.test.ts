@@ -77,7 +77,15 @@ beforeAll(async () => {
   const platform = readdirSync(join(project, 'node_modules')).filter((name) =>
     /^node-(bin-)?(linux|darwin|win)-/.test(name),
   )
-  for (const name of ['better-sqlite3', '@napi-rs', '@types/node', 'vitest', ...platform])
+  for (const name of [
+    'better-sqlite3',
+    '@napi-rs',
+    '@types/node',
+    'jest',
+    '@jest/globals',
+    'vitest',
+    ...platform,
+  ])
     link(name)
   const command = join(folder, 'node_modules/.bin/countersign')
   mkdirSync(dirname(command))
@@ -162,16 +170,28 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
   })
 })
 
-test('the same tests pass with vitest', async () => {
-  const text = readFileSync(join(folder, 'handler.test.mjs'), 'utf8').replace(
-    "{ after, before, test } from 'node:test'",
-    "{ afterAll as after, beforeAll as before, test } from 'vitest'",
-  )
-  put('handler.spec.mjs', text)
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'handler.spec.mjs']
+test.each([
+  {
+    runner: 'vitest',
+    words: "{ afterAll as after, beforeAll as before, test } from 'vitest'",
+    args: ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'handler.spec.mjs'],
+    passed: /Tests +6 passed/,
+  },
+  {
+    runner: 'jest',
+    words: "{ afterAll as after, beforeAll as before, test } from '@jest/globals'",
+    args: [
+      ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--no-watchman'],
+      '--config={"testMatch":["<rootDir>/handler.spec.mjs"],"transform":{}}',
+    ],
+    passed: /Tests: +6 passed/,
+  },
+])('the same tests pass with $runner', async ({ words, args, passed }) => {
+  const text = readFileSync(join(folder, 'handler.test.mjs'), 'utf8')
+  put('handler.spec.mjs', text.replace("{ after, before, test } from 'node:test'", words))
   const { code, output } = await run(process.execPath, args)
   expect(code, output).toBe(0)
-  expect(output).toMatch(/Tests +6 passed/)
+  expect(output).toMatch(passed)
 })
 
 test('an assertion names the event, the tampering and the response', async () => {

@@ -1,4 +1,4 @@
-# Countersign without a window: receiver, sandbox, and the app for a browser of this computer. docs/install.md says how to run it.
+# Countersign without a desktop window: receiver, sandbox, and the app in the browser. To run it, see docs/ci.md.
 FROM node:24-slim AS package
 WORKDIR /build
 COPY . .
@@ -13,6 +13,6 @@ VOLUME /data
 # The app, the receiver (HTTPS), and the sandbox.
 EXPOSE 4780 4783 4784
 HEALTHCHECK --interval=10s --timeout=10s --start-period=20s CMD ["countersign", "sandbox", "clock", "show"]
-# A published port reaches a container from outside, so it listens on every address. Publish on 127.0.0.1 only, as compose.yaml does.
+# Published ports reach the container from outside its loopback, so it listens on every address. Publish on 127.0.0.1 only, as in compose.yaml.
 ENTRYPOINT ["countersign"]
 CMD ["serve", "--host", "0.0.0.0", "--dangerously-bind", "--no-open"]

@@ -1,6 +1,6 @@
 /**
- * Runs the commands that another program writes to standard input, one after the other: each line is a JSON array with the words after
- * `countersign`, and each result a line of JSON on standard output.
+ * Runs the commands that another program writes to standard input, one after another. Each line is a JSON array of the words after
+ * `countersign`; each result is a line of JSON on standard output.
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -31,7 +31,7 @@ export async function runPipedCommands(
     const texts = Promise.all([text(stdout), text(stderr)])
     const words = wordsOf(line)
     if (words === undefined)
-      stderr.write('Expected a JSON array of words, such as ["show", "latest"].')
+      stderr.write('Expected a JSON array of strings, such as ["show", "latest"].')
     const its = { ...env, COUNTERSIGN_DATA: dataFolder }
     const code =
       words === undefined

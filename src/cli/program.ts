@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
   Run: {
     serve: ['run the receiver, the sandbox and the app', () => import('./commands/serve.ts')],
     open: ['open the app in your browser', () => import('./commands/open.ts')],
-    mcp: ['serve tools for an agent (MCP)', () => import('./commands/mcp.ts')],
+    mcp: ['serve tools for a coding agent (MCP)', () => import('./commands/mcp.ts')],
   },
   Deliveries: {
     deliveries: ['list captured deliveries', () => import('./commands/deliveries.ts')],
@@ -64,7 +64,7 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
       () => import('./commands/shrink.ts'),
     ],
     check: ['check your handler against the spec', () => import('./commands/check.ts')],
-    types: ['write types of the payloads for your code', () => import('./commands/types.ts')],
+    types: ['write payload types for your code', () => import('./commands/types.ts')],
   },
   Sandbox: {
     trigger: ['trigger an event in the sandbox', () => import('./commands/trigger.ts')],
@@ -86,9 +86,9 @@ const commands: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>>
     settings: ['show or change settings', () => import('./commands/settings.ts')],
     doctor: ['check your setup', () => import('./commands/doctor.ts')],
   },
-  'Your tools': {
+  'Your shell': {
     completion: [
-      'print the completion script of your shell',
+      'print the completion script for your shell',
       () => import('./commands/completion.ts'),
     ],
   },

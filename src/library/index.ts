@@ -1,3 +1,3 @@
-/** `countersign`: everything of `countersign/signature` and `countersign/payloads`. */
+/** `countersign`: everything in `countersign/signature` and `countersign/payloads`. */
 export * from './payloads.ts'
 export * from './signature.ts'

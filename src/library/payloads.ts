@@ -1,6 +1,6 @@
 /**
- * `countersign/payloads`: the events of the service (spec 6.1), and the type of each event's payload. The package's declarations of
- * this module are what `countersign types --format typescript` prints, so that they don't need zod.
+ * `countersign/payloads`: the events of the service (spec 6.1), and the type of each event's payload. The package's declarations for
+ * this module are the output of `countersign types --format typescript`, so they don't need zod.
  */
 import type { z } from 'zod'
 import { eventTypes as all, type EventType } from '../shared/service/event-type.ts'

@@ -1,7 +1,7 @@
 /**
  * `countersign/signature`: signs deliveries as the service does, verifies them, and explains invalid signatures.
  *
- * A signature is HMAC-SHA-256 in Base64, applied twice, over body, registered URL and timestamp (spec 5.2).
+ * A signature is HMAC-SHA-256 in Base64 over body, registered URL and timestamp, then the same over the result (spec 5.2).
  */
 import { signDelivery, secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders, readSignatureHeaders } from '../core/signature/signature-headers.ts'
@@ -56,9 +56,9 @@ export interface Signed {
 }
 
 export interface VerifyInput extends SignedParts, SignatureHeaders {
-  /** The hook's `secretKey`. Several: those of all hooks registered with this URL, or the new and the previous one. */
+  /** The hook's `secretKey`. Pass several if several hooks share the URL, or while you rotate a secret. */
   readonly secret: string | readonly string[]
-  /** Maximum age in milliseconds, in both directions. Five minutes by default. */
+  /** How far the timestamp may be from `now`, in milliseconds, in either direction. Five minutes by default. */
   readonly maxAgeMs?: number | undefined
   /** Time of receipt, in milliseconds since the epoch. Now by default. */
   readonly now?: number | undefined
@@ -67,12 +67,12 @@ export interface VerifyInput extends SignedParts, SignatureHeaders {
 export interface Verification {
   /** Whether to accept the request: its signature is valid and its timestamp is fresh. */
   readonly accepted: boolean
-  /** Why not, in one sentence for your log; null if it is accepted. */
+  /** Why it isn't accepted, as text for your log; null if it is. */
   readonly reason: string | null
   readonly verdict: 'valid' | 'invalid' | 'unsigned'
   /** `missing`: the timestamp is missing, or isn't in milliseconds. */
   readonly freshness: 'fresh' | 'stale' | 'future' | 'missing'
-  /** Which of several secrets is the right one, from 0; null if none is. */
+  /** Index of the secret that matches, from 0; null if none does. */
   readonly secretIndex: number | null
 }
 
@@ -182,9 +182,9 @@ function staleReason(
 
 /**
  * Verifies a request: its signature, then the age of its timestamp. Compares in constant time. Accept the request only if
- * `accepted` is true; any text in `signature` and `timestamp` gives a result.
+ * `accepted` is true.
  *
- * @throws `TypeError` if an argument has the wrong type: a mistake in your code, not in the request.
+ * @throws `TypeError` if an argument has the wrong type. No request causes this if `body` is the raw body: the mistake is in your code.
  */
 export function verify(input: VerifyInput): Verification {
   const { url, signature, timestamp, maxAgeMs = REPLAY_WINDOW_MS, now = Date.now() } = input
@@ -218,8 +218,8 @@ export function verify(input: VerifyInput): Verification {
 }
 
 /**
- * Explains why a signature is invalid: which mistake of the sender, or of your configuration, produces exactly this one. Also
- * explains a signature that your own code computed. Takes up to 50 ms, so call it in development, not for every request.
+ * Explains why a signature is invalid: names the mistake, of the sender or in your configuration, that produces exactly this one. Also
+ * explains a signature that your own code computed. It takes about 50 ms, so call it in development only.
  *
  * @returns null if the signature is valid and its timestamp is in milliseconds.
  * @throws `TypeError` if an argument has the wrong type.

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * `countersign/testing`: the service's sandbox for tests of a webhook handler, with vitest, jest, node:test or none of them. The
- * sandbox is a process with its own Node and a temporary data folder; it stops with the process that started it.
+ * `countersign/testing`: the service's sandbox for tests of a webhook handler, with any test runner. The sandbox is a separate
+ * Countersign process with a temporary data folder; it stops with the process that started it.
  */
 import { AssertionError } from 'node:assert'
 import { spawn } from 'node:child_process'
@@ -21,13 +21,13 @@ export type SandboxEvent = {
   [Event in EventType]: unknown extends EventPayloads[Event] ? never : Event
 }[EventType]
 
-/** How to make a delivery deliberately invalid. Your handler should reject each. */
+/** How to make a delivery deliberately invalid, as `countersign replay --tamper`. Your handler should reject each. */
 export type Tampering =
   'body' | 'secret' | 'stale' | 'future' | 'single-pass' | 'no-signature' | 'no-timestamp' | 'url'
 
 /** The handler under test, with its configuration. */
 export interface SandboxOptions {
-  /** Address of your handler, such as `http://127.0.0.1:3000/webhooks`. */
+  /** URL of your handler, such as `http://127.0.0.1:3000/webhooks`. */
   readonly handler: string
   /** The secret that your handler verifies with. */
   readonly secret: string
@@ -35,7 +35,7 @@ export interface SandboxOptions {
   readonly registeredUrl?: string | undefined
   /** The service's name in the header names, `service` by default. */
   readonly prefix?: string | undefined
-  /** Host of your handler if it isn't this computer: a test instance, because it processes the events. */
+  /** Host name of your handler, if it isn't on this computer. Use a test instance: it processes the events. */
   readonly allowHost?: string | undefined
 }
 
@@ -45,20 +45,21 @@ export interface EventOptions {
   readonly set?: Readonly<Record<string, unknown>> | undefined
   /** Paths of fields to leave out. */
   readonly unset?: readonly string[] | undefined
-  /** ID of the object that the event is about: the purchase of a refund, the auth of a clearing. */
+  /** ID of the object that the event is about: a refund's purchase, a clearing's auth. */
   readonly of?: string | undefined
 }
 
 export interface TriggerOptions extends EventOptions {
+  /** Deliveries that are sent twice, out of order, or a day late. */
   readonly fault?: 'duplicate' | 'out-of-order' | 'late' | undefined
 }
 
-/** How a delivery differs from the service's. Everything else is correct. */
+/** What `deliver()` changes in the event and the request. The rest is as the service sends it. */
 export interface Overrides extends EventOptions {
   readonly tamper?: Tampering | undefined
-  /** Sends this body instead of the event's, correctly signed. */
+  /** A body to sign and send instead of the event's. */
   readonly body?: string | Uint8Array | undefined
-  /** Headers to add or replace; null leaves one out. */
+  /** Headers to add or replace; null omits one. */
   readonly headers?: Readonly<Record<string, string | null>> | undefined
 }
 
@@ -66,28 +67,34 @@ export interface Overrides extends EventOptions {
 export interface Delivery<Event extends SandboxEvent = SandboxEvent> {
   readonly event: Event
   readonly tamper: Tampering | null
-  /** The event's payload, before `body` and tampering. */
+  /** The event's payload, without the changes of `body` and `tamper`. */
   readonly payload: EventPayloads[Event]
   /** Headers and body as sent. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Status of the response; null without one. */
+  /** Status of the response; null if there was none. */
   readonly status: number | null
-  /** Body of the response. Without one, why: `connect ECONNREFUSED 127.0.0.1:3000`. */
+  /** Body of the response, or the reason for none: `connect ECONNREFUSED 127.0.0.1:3000`. */
   readonly response: string
 }
 
 export interface Sandbox extends AsyncDisposable {
-  /** Address of the app in a browser, to look at what happened. It works once. */
+  /** URL of the sandbox's app, to see in a browser what happened. It works once. */
   readonly ui: string
   /**
-   * Lets the sandbox cause an event, and sends your handler each delivery of it in order: an event may also cause others, such as a
-   * refund its clearing.
+   * Triggers an event in the sandbox and sends your handler each delivery that follows, in order. An event may cause others: a refund
+   * also sends its clearing.
+   *
+   * @throws `Error` if the sandbox can't send the event.
    */
   trigger(event: SandboxEvent, options?: TriggerOptions): Promise<Delivery[]>
-  /** Sends your handler one delivery of an event, correctly signed unless `overrides` say otherwise. */
+  /**
+   * Sends your handler one delivery of an event, correctly signed unless `overrides` say otherwise.
+   *
+   * @throws `Error` if the sandbox can't send the event.
+   */
   deliver<Event extends SandboxEvent>(event: Event, overrides?: Overrides): Promise<Delivery<Event>>
-  /** Runs a `countersign` command on the sandbox. Resolves with its output; rejects with its error. */
+  /** Runs a `countersign` command in the sandbox. Resolves with its output; rejects with its error. */
   run(...args: readonly string[]): Promise<string>
   /** Stops the sandbox and deletes its data. */
   stop(): Promise<void>
@@ -102,13 +109,13 @@ const SHOWN_RESPONSE = 300
 async function startProcess() {
   const command = fileURLToPath(new URL('../../bin/countersign.mjs', import.meta.url))
   const child = spawn(process.execPath, [command, 'serve', '--stdio'], {
-    // Those of the test runner are not meant for it.
+    // The test runner's options aren't meant for it.
     env: { ...process.env, NODE_OPTIONS: '' },
   })
   const { stdin, stdout, stderr } = child
   let said = ''
   stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
-  // A process that has ended reads nothing; the end of its output says so.
+  // Writing to a process that has ended fails; `next` reports that.
   stdin.on('error', () => undefined)
   const ended = new Promise<void>((resolve) => {
     child.once('error', ({ message }) => {
@@ -119,13 +126,13 @@ async function startProcess() {
   })
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
 
-  /** The next line of its output. Rejects with the process's own sentence if it has ended. */
+  /** The next line of its output. Rejects with the process's error if it has ended. */
   async function next(): Promise<unknown> {
     child.ref()
     const { done, value } = await lines.next()
     if (done === true) {
       await ended
-      throw new Error(said.trim() || 'The sandbox has stopped.')
+      throw new Error(said.trim() || 'The sandbox has stopped. Start another with startSandbox().')
     }
     child.unref()
     return JSON.parse(value)
@@ -197,7 +204,7 @@ const eventArguments = ({ set = {}, unset = [], of }: EventOptions) => [
   ...(of === undefined ? [] : ['--of', of]),
 ]
 
-/** The one event that the service sends in live mode only (spec 6.2). */
+/** `program.status` is the only event that the service sends in live mode only (spec 6.2). */
 const environmentOf = (event: SandboxEvent) =>
   event === 'program.status' ? ['--environment', 'sandbox-live', '--live'] : []
 
@@ -210,15 +217,15 @@ interface Triggered {
 }
 
 /**
- * Starts the service's sandbox for the handler under test, in about a second. Stop it with `stop()` or `await using`; it also stops
- * when this process ends.
+ * Starts a sandbox for your handler, in about a second. Stop it with `stop()` or `await using`; it also stops when this process ends.
  *
- * @throws `TypeError` if an option is missing or the handler is on another host; an `Error` with the sandbox's own sentence if it can't start.
+ * @throws `TypeError` if an option is missing, or the handler is remote without `allowHost`; `Error` with Countersign's error if the
+ * sandbox can't start.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   if (!URL.canParse(options.handler))
     throw new TypeError(
-      "`handler` must be your handler's URL, such as http://127.0.0.1:3000/hooks.",
+      "Wrong `handler` (not a URL). Pass your handler's URL, such as http://127.0.0.1:3000/webhooks.",
     )
   const { hostname } = new URL(options.handler)
   if (targetKind(options.handler, null) !== 'here' && options.allowHost !== hostname)
@@ -226,10 +233,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       `\`handler\` is on another host, ${hostname}. If it is a test instance, pass allowHost: '${hostname}'.`,
     )
   if (typeof options.secret !== 'string' || options.secret === '')
-    throw new TypeError('`secret` must be the secret that your handler verifies with.')
+    throw new TypeError('`secret` is missing. Pass the secret that your handler verifies with.')
   const { receiver, run, stop, ui } = await startProcess()
 
-  /** The deliveries of an event with their bodies, in order. */
+  /** Triggers an event; resolves with each event that the sandbox sent and its body, in order. */
   async function cause(event: SandboxEvent, its: readonly string[]) {
     const given = ['--json', ...environmentOf(event), ...its]
     const { deliveries } = JSON.parse(await run('trigger', event, ...given)) as Triggered
@@ -263,7 +270,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     async deliver(event, overrides = {}) {
       const all = await cause(event, eventArguments(overrides))
       const made = all.find((one) => one.event === event)
-      if (made === undefined) throw new Error(`The sandbox sent no ${event}.`)
+      if (made === undefined)
+        throw new Error(`The sandbox sent no ${event}. Use trigger() to see what it sends.`)
       return send(options, event, made.body, overrides)
     },
     run,

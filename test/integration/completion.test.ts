@@ -57,7 +57,7 @@ test("a file, a value that nothing lists, and a data folder that doesn't exist",
   expect(await proposed('fish', '--data', cli.newDataFolder(), 'handlers', 'use', '')).toEqual([])
 })
 
-test('another shell is refused, with those that exist', async () => {
+test('another shell is rejected, and the error lists the known ones', async () => {
   const { code, stderr } = await run`completion nu`
   expect([code, stderr]).toEqual([
     2,

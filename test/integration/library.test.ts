@@ -161,7 +161,7 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
       'diagnose,eventTypes,headersOf,sign,verify 14 true',
       'Signature hashed once instead of twice.',
       expect.stringMatching(/^File or folder not found: .*missing/),
-      '`secret` must be the secret that your handler verifies with.',
+      '`secret` is missing. Pass the secret that your handler verifies with.',
       "`handler` is on another host, shop.example. If it is a test instance, pass allowHost: 'shop.example'.",
       '',
     ])
@@ -248,7 +248,7 @@ await sandbox.deliver('card.linked').catch(({ message }) => console.log(message)
   expect(lines[3]).toMatch(/^(transaction.auth 200,){2}/)
   expect(lines.slice(4)).toEqual([
     expect.stringContaining("The sandbox can't send it"),
-    'The sandbox has stopped.',
+    'The sandbox has stopped. Start another with startSandbox().',
     '',
   ])
 })
@@ -292,7 +292,7 @@ await startSandbox({ handler: 'http://127.0.0.1:1', secret: 's' })
 const sandboxFolders = () =>
   readdirSync(temporary).filter((name) => /^countersign-(?!compile)/.test(name))
 
-test('serve --stdio runs the commands of another program, and refuses other lines', async () => {
+test('serve --stdio runs the commands of another program, and rejects other lines', async () => {
   const child = spawn(
     process.execPath,
     ['node_modules/countersign/bin/countersign.mjs', 'serve', '--stdio'],
@@ -320,7 +320,7 @@ test('serve --stdio runs the commands of another program, and refuses other line
   for (const line of ['show latest', '{"args":["show"]}', '["show", 1]'])
     expect(await ask(line)).toMatchObject({
       code: 2,
-      stderr: 'Expected a JSON array of words, such as ["show", "latest"].',
+      stderr: 'Expected a JSON array of strings, such as ["show", "latest"].',
     })
   expect(await ask('["sho"]')).toMatchObject({ code: 2 })
   // A command that runs until it is stopped doesn't keep the others from it.
@@ -343,14 +343,14 @@ const python = (...args: readonly string[]) => {
 const hasModule = (name: string) =>
   spawnSync('python3', ['-c', `import ${name}`], { stdio: 'ignore' }).status === 0
 
-test('the recipe of docs/library.md for pytest passes without pytest', async ({ skip }) => {
+test('the Python test of docs/library.md passes without pytest', async ({ skip }) => {
   skip(!hasModule('hmac'), 'Python is not installed here')
   const { code, output } = await python('test_handler.py')
   expect(code, output).toBe(0)
   expect(output.match(/^passed test_\w+$/gm)).toHaveLength(4)
 })
 
-test('the recipe of docs/library.md passes with pytest', async ({ skip }) => {
+test('the Python test of docs/library.md passes with pytest', async ({ skip }) => {
   skip(!hasModule('pytest'), 'pytest is not installed here')
   const { code, output } = await python('-m', 'pytest', '-q', '-p', 'no:cacheprovider')
   expect(code, output).toBe(0)

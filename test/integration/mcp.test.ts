@@ -1,4 +1,4 @@
-/** `countersign mcp` as a client sees it: what it lists, returns and refuses, on a data folder and with a running Countersign. */
+/** `countersign mcp` as a client sees it: what it lists, returns and rejects, on a data folder and with a running Countersign. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ChildProcess } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
@@ -213,7 +213,7 @@ describe('a reading tool', () => {
     const words = pages.join('').match(/word\d+/g)
     expect(words).toEqual(Array.from({ length: 3_000 }, (_, at) => `word${at}`))
     const last = await session.call('delivery_show', { id: ids.large, page: 120 })
-    expect(last.text).toMatch(/No page 120: the page before was the last\.$/)
+    expect(last.text).toMatch(/No page 120\. Read an earlier one\.$/)
   })
 
   test('reads no file, and says what is wrong with arguments', async () => {
@@ -227,7 +227,7 @@ describe('a reading tool', () => {
     ]
     expect(reply.map(({ isError }) => isError)).toEqual([true, true, true, true, true])
     expect(reply.map(({ text }) => text)).toEqual([
-      'Invalid arguments for delivery_compare. b: Must be an ID: files are not read here. Fix this, then call it again.',
+      "Invalid arguments for delivery_compare. b: Must be an ID: tools don't read files. Fix this, then call it again.",
       'Invalid arguments for delivery_show. id: Missing. arguments: Has unknown fields: idd. Fix this, then call it again.',
       expect.stringMatching(/^Delivery nosuchdelivery not found/) as string,
       expect.stringContaining('verdct') as string,
@@ -249,7 +249,7 @@ describe('a reading tool', () => {
 })
 
 describe('a sending tool', () => {
-  test('is refused without --allow-sends, and an unknown tool names those that exist', async () => {
+  test('is rejected without --allow-sends, and an error for an unknown tool lists the known ones', async () => {
     const session = await start()
     expect(await session.call('delivery_replay', { ids: ['latest'] })).toEqual({
       isError: true,
@@ -278,7 +278,7 @@ describe('a sending tool', () => {
     const without = await start('--allow-sends')
     const refusal = {
       isError: true,
-      text: 'sandbox-live is a live environment. To confirm replaying with a live secret, add --live. Nothing was sent. Only the user can: "countersign mcp --allow-sends --live ENVIRONMENT".',
+      text: 'sandbox-live is a live environment. To confirm replaying with a live secret, add --live. Nothing was sent. Only the user can allow it, with "countersign mcp --allow-sends --live ENVIRONMENT".',
     }
     expect(await without.call('delivery_replay', replay)).toEqual(refusal)
     const other = await start('--allow-sends', '--live', 'production')
@@ -368,7 +368,7 @@ describe('the protocol', () => {
   const initialize = (protocolVersion: string) =>
     `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } } })}\n`
 
-  test('returns an error for a broken message, and lives', async () => {
+  test('returns an error for a broken message, and continues', async () => {
     const child = cli.given({ stdin: null }).start`mcp`
     const { send, read } = raw(child)
     send('garbage\n')
@@ -399,7 +399,7 @@ describe('the protocol', () => {
     child.stdin?.write(message.subarray(-7))
     expect(await read()).toMatchObject({
       id: 4,
-      result: { content: [{ text: 'No page matches. Try other words.' }] },
+      result: { content: [{ text: 'No pages match. Try other words.' }] },
     })
     child.stdin?.end('{"jsonrpc":"2.0","id":5,')
     expect(await read()).toMatchObject({ error: { code: -32700 } })
@@ -424,7 +424,7 @@ describe('the protocol', () => {
   test('--live needs --allow-sends', async () => {
     expect(await cli.run`mcp --live sandbox-live`).toMatchObject({
       code: 2,
-      stderr: '--live needs --allow-sends: without it, nothing is sent.\n',
+      stderr: '--live needs --allow-sends.\n',
     })
   })
 })

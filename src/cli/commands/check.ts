@@ -45,7 +45,7 @@ export const add = defineCommand({
     list: toggle('list the cases without sending anything'),
     junit: filled('<file>', 'write a JUnit report'),
     html: filled('<file>', 'write an HTML report'),
-    summary: filled('<file>', 'write a summary in Markdown'),
+    summary: filled('<file>', 'write a Markdown summary'),
   },
   async run({ url, ...input }, run) {
     const { output } = run

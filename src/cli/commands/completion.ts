@@ -1,4 +1,4 @@
-/** `countersign completion`: the completion script of a shell, and the answers that the script asks for at each Tab. */
+/** `countersign completion`: prints a shell's completion script, which calls this command again at each Tab. */
 import { RootCommand, script } from '@bomb.sh/tab'
 import type { Command as CommanderCommand } from 'commander'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ async function handlersOf(client: Session['client'] | null, sign: string): Promi
   return (list?.handlers ?? []).map(({ name, url }) => [`${sign}${name}`, url])
 }
 
-/** Where values come from. The shell itself completes the names of files. */
+/** Where values come from. The shell itself completes file names. */
 const sources: readonly Source[] = [
   {
     of: /^trigger <event>$| --event$/,
@@ -97,7 +97,7 @@ const sources: readonly Source[] = [
   },
 ]
 
-/** What a library prints to the console during `work`. */
+/** What the completion library prints to the console during `work`. */
 function printedBy(work: () => void): string {
   const lines: string[] = []
   const { log } = console
@@ -138,14 +138,14 @@ function scriptOf(shell: Shell): string {
   if (shell === 'zsh') return text.replace(String.raw`//:/\:}`, String.raw`//:/\\:}`)
   if (shell !== 'bash') return text
   const own = text
-    // Read twice, a script must not complain.
+    // A script that is sourced twice must not fail.
     .replaceAll(/^readonly /gm, '')
     .replace('_get_comp_words_by_ref -n "=:" cur prev words cword', '__countersign_words')
     .replace(/^complete -F .*\n/m, '')
   return own + bashWords
 }
 
-/** A value as the shell's script takes it: bash and zsh read it once more, fish and PowerShell quote it. */
+/** A value as the shell's script expects it: bash and zsh unquote it, fish and PowerShell quote it themselves. */
 function quoted(value: string, shell: Shell): string {
   if (shell === 'fish' || shell === 'powershell') return value
   return value.replaceAll(/[^\p{L}\p{N}@%+=:,./_~-]/gu, String.raw`\\\$&`)
@@ -161,7 +161,7 @@ interface Asked {
   readonly isFile: boolean
 }
 
-/** The program's commands for the library, which asks `propose` for values. */
+/** The program's commands for the completion library, which calls `propose` for values. */
 function completerOf(
   program: CommanderCommand,
   propose: (asked: Asked) => readonly Proposal[],
@@ -196,7 +196,7 @@ function completerOf(
   return root
 }
 
-/** What the script prints at Tab: values with their meanings, then a number that tells the shell whether it may offer files. */
+/** What the script prints at each Tab: values with their meanings, then a number that tells the shell whether to offer files. */
 async function answer(
   words: readonly string[],
   shell: Shell,
@@ -240,14 +240,14 @@ async function answer(
   return printedBy(() => completerOf(program, () => values).parse([...words]))
 }
 
-/** The word after the shell's name, with which the script asks. */
+/** The word after the shell's name in the script's calls. */
 const ASK = 'complete'
 
 export const add: CommandDescription = (command, context) => {
   defineCommand({
     description:
-      'Print the completion script of your shell: bash, zsh, fish or powershell. It completes commands, options, and the IDs and names of your data folder. To install it, see docs/install.md.',
-    examples: [['Complete in this bash', 'completion bash']],
+      'Print the completion script for your shell. It completes commands, options, and the IDs and names in your data folder. To set it up, see docs/install.md.',
+    examples: [['Print the script for bash', 'completion bash']],
     json: null,
     args: { shell: argument('<shell>', 'bash, zsh, fish or powershell', readShell) },
     async run({ shell }, { output }) {
@@ -257,6 +257,6 @@ export const add: CommandDescription = (command, context) => {
       )
     },
   })(command, context)
-  // The script passes on the words that are typed.
+  // The script passes the typed words as arguments.
   command.allowExcessArguments()
 }

@@ -1,4 +1,4 @@
-/** `countersign mcp`: gives an agent tools to read deliveries and, if allowed, to send. */
+/** `countersign mcp`: gives a coding agent tools to read deliveries and, if allowed, to send. */
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
@@ -6,23 +6,22 @@ import { filled, toggle } from '../options.ts'
 
 export const add = defineCommand({
   description:
-    'Serve the Model Context Protocol on standard input and output, so that an agent can read deliveries and explain signatures. Sending needs --allow-sends, and reaches only this computer. See docs/agents.md.',
+    'Give a coding agent tools to read deliveries and explain signatures: a Model Context Protocol server on standard input and output. Sending needs --allow-sends and reaches only this computer. See docs/agents.md.',
   examples: [
     ['Let an agent read deliveries', 'mcp', { notRun: 'runs until its input ends' }],
     [
-      'Let an agent replay deliveries and check your handler too',
+      'Also let it replay deliveries and check your handler',
       'mcp --allow-sends',
       { notRun: 'runs until its input ends' },
     ],
   ],
   json: null,
   options: {
-    allowSends: toggle('add the tools that send: trigger, replay, check, run flows, shrink, wait'),
+    allowSends: toggle('add the tools that trigger, replay, check, run flows, shrink and wait'),
     live: filled('<environment>', 'allow signing for this live environment'),
   },
   async run({ allowSends, live }, run) {
-    if (live !== undefined && !allowSends)
-      throw new UsageError('--live needs --allow-sends: without it, nothing is sent.')
+    if (live !== undefined && !allowSends) throw new UsageError('--live needs --allow-sends.')
     const { serveMcp } = await import('../mcp/server.ts')
     const options = { data: run.dataFolder(), allowSends, live }
     await withStop(run.env, (signal) => serveMcp(run, options, signal))

@@ -73,7 +73,7 @@ const options = {
   dangerouslyBind: toggle('allow a --host that other computers can reach'),
   noOpen: toggle("don't open the browser"),
   stdio: toggle(
-    'run the commands on standard input until it ends, on free ports and a temporary data folder (for programs)',
+    'run commands from standard input until it ends, with free ports and a temporary data folder (for programs)',
   ),
 }
 type ServeValues = ValuesOf<typeof options>

@@ -1,4 +1,4 @@
-/** `countersign types`: writes the payloads of every event as types, a JSON Schema or an OpenAPI document. */
+/** `countersign types`: writes payload types of every event as code, a JSON Schema or an OpenAPI document. */
 import { typesFormats, typesText } from '../../core/types/types.ts'
 import { defineCommand } from '../command.ts'
 import { choice } from '../options.ts'
@@ -6,10 +6,13 @@ import { checkOutputOptions, openOutput, outputOptions } from '../output-file.ts
 
 export const add = defineCommand({
   description:
-    'Write the payloads of every event as TypeScript, Python, JSON Schema or OpenAPI 3.1. The types allow fields that accounts in test mode leave out or send as null.',
+    'Write payload types of every event as TypeScript, Python, JSON Schema or OpenAPI 3.1. Fields that accounts in test mode omit or send as null are optional or nullable.',
   examples: [
-    ['Write types for a handler in TypeScript', 'types --format typescript -o countersign.ts'],
-    ['Write a schema to validate bodies with', 'types --format json-schema > payloads.schema.json'],
+    ['Write types for a TypeScript handler', 'types --format typescript -o webhook-payloads.ts'],
+    [
+      'Write a schema to validate bodies with',
+      'types --format json-schema > webhook-payloads.schema.json',
+    ],
   ],
   json: null,
   options: {

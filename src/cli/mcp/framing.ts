@@ -1,10 +1,10 @@
-/** Reads protocol messages from standard input. A line that isn't one is refused, and the next line is read as usual. */
+/** Reads protocol messages from standard input. A line that isn't one is rejected, and the next line is read as usual. */
 import { StringDecoder } from 'node:string_decoder'
 import type { Readable } from 'node:stream'
 import { parseJSONRPCMessage, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** Characters of a message. Arguments of tools are short. */
+/** Most characters in a message. Tools' arguments are short. */
 const LONGEST = 1_048_576
 
 /** A JSON-RPC error; its ID if the line has one. */
@@ -62,6 +62,6 @@ export async function* readMessages(
       line = isTooLong ? '' : line + piece
     }
   }
-  // A complete message without its newline counts.
+  // The last line may have no newline.
   if (isMessage()) yield Buffer.from(`${line}\n`)
 }

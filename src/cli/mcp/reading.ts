@@ -13,14 +13,14 @@ import { defineTool } from './tool.ts'
 
 /** The masking of everything that tools return. */
 export const masked = 'strict'
-/** Read beyond a page: a secret at its end is then found whole, and short masks leave no gap. */
+/** Bytes read beyond a page: a secret at its end is then masked whole, and shorter masks leave no gap. */
 const BEYOND = 65_536
-/** Characters of a handler's response. */
+/** Characters shown of a handler's response. */
 export const RESPONSE = 2_048
 const page = z.number().int().min(1).max(MOST_PAGES).default(1)
 const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
 
-/** What is known of a delivery, without what its sender wrote. */
+/** The facts of a delivery, without text that its sender wrote. */
 export function deliveryLine(delivery: Delivery): string {
   const { handler, verifiedHere } = delivery
   return facts({
@@ -32,7 +32,7 @@ export function deliveryLine(delivery: Delivery): string {
   })
 }
 
-/** An invalid signature is explained first, then what a handler does with the delivery. */
+/** First explain an invalid signature, then what a handler did with the delivery. */
 function nextOf({ id, verdict, handler }: Delivery): string {
   if (verdict !== 'valid') return next('signature_explain', { id })
   if (handler?.name == null) return next('handlers_list')
@@ -71,13 +71,13 @@ function reasonOf({ report, computed }: SignatureTrial): ToolResult {
 const comparable = z
   .string()
   .min(1)
-  .regex(/^[^@]/, { error: 'must be an ID: files are not read here' })
+  .regex(/^[^@]/, { error: "must be an ID: tools don't read files" })
 
 export const readingTools = [
   defineTool({
     name: 'deliveries_list',
     description:
-      'Start here. Captured webhook deliveries, newest first: ID, event, verdict of the signature, why it is invalid, and what your handler last returned.',
+      'Start here. Lists captured webhook deliveries, newest first: ID, event, verdict of the signature, why it is invalid, and what your handler last returned.',
     input: commands['deliveries.list'].input
       .pick({ query: true })
       .extend({ limit: z.number().int().min(1).max(50).default(10) }),
@@ -102,7 +102,7 @@ export const readingTools = [
   defineTool({
     name: 'delivery_show',
     description:
-      'Everything about a delivery: verdict, event, schema errors, headers, body, and the response of your handler.',
+      "Shows a delivery: verdict, event, schema errors, headers, body, and your handler's response.",
     input: ofDelivery.extend({ page }),
     async run(input, { reading }) {
       const { client } = await reading()
@@ -159,7 +159,7 @@ export const readingTools = [
   defineTool({
     name: 'signature_explain',
     description:
-      'Why a signature is invalid, and the fix. With "computed", explains the signature that your own code computed for this delivery, and so the mistake in it. The expected signature is never shown.',
+      'Explains why a signature is invalid, and the fix. With "computed", explains the signature that your own code computed for this delivery, and so the mistake in your code. Never shows the expected signature.',
     input: commands['deliveries.diagnose'].input.pick({ id: true, computed: true, url: true }),
     async run(input, { reading, signal }) {
       const { client } = await reading()
@@ -189,7 +189,8 @@ export const readingTools = [
 
   defineTool({
     name: 'delivery_compare',
-    description: 'Differences of the bodies, headers and signature inputs of two deliveries.',
+    description:
+      'Shows the differences between the bodies, headers and signature inputs of two deliveries.',
     input: z.object({ a: comparable, b: comparable, page }),
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
@@ -203,7 +204,7 @@ export const readingTools = [
   defineTool({
     name: 'lifecycle_show',
     description:
-      'The events of the purchase or location that a delivery belongs to, those that are missing, and issues such as duplicates or wrong amounts.',
+      'Shows the events of the purchase, card or location that a delivery belongs to, missing events, and issues such as duplicates or wrong amounts.',
     input: ofDelivery,
     async run(input, { reading, output }) {
       const { client } = await reading()
@@ -230,7 +231,7 @@ export const readingTools = [
   defineTool({
     name: 'handlers_list',
     description:
-      'The saved endpoints of the user (handlers), which one is current, and their last check. Other tools take them as @NAME.',
+      "Lists the user's saved handlers, which one is current, and their last check. Other tools accept them as @NAME.",
     input: commands['handlers.list'].input,
     async run(_, { reading }) {
       const { client } = await reading()
@@ -260,7 +261,7 @@ export const readingTools = [
 
   defineTool({
     name: 'check_cases',
-    description: 'The cases of handler_check, and what your handler must do.',
+    description: 'Lists the cases of handler_check, and what your handler must do in each.',
     input: commands['check.start'].input.pick({ only: true }),
     async run({ only }) {
       const { selectCases } = await import('../../core/check/cases.ts')
@@ -281,7 +282,7 @@ export const readingTools = [
     async run({ query }) {
       const { searchDocs } = await import('./docs-search.ts')
       const found = searchDocs(query)
-      return { outline: found.length === 0 ? ['No page matches. Try other words.'] : found }
+      return { outline: found.length === 0 ? ['No pages match. Try other words.'] : found }
     },
   }),
 ]

@@ -40,7 +40,7 @@ test('pages cover the whole text, and the last one says so', async () => {
     '3',
     undefined,
   ])
-  expect(await pageOf(4)).toBe('own\nNo page 4: the page before was the last.')
+  expect(await pageOf(4)).toBe('own\nNo page 4. Read an earlier one.')
   expect(await pageOf(3, true)).toMatch(/Continues with page 4\.$/)
   const long = [all.repeat(MOST_PAGES)]
   expect(await renderResult({ outline: [], captured: long }, MOST_PAGES, unmasked)).toMatch(

@@ -1,13 +1,13 @@
 /**
- * The text that a tool returns. Its outline is Countersign's own words, numbers and IDs; everything that a sender, a handler or a
- * file wrote is between two fences as untrusted data. A model reads both, so nothing captured may look like ours.
+ * The text that a tool returns. Its outline has only Countersign's own words, numbers and IDs; everything that a sender, a handler or
+ * a file wrote is between two fences as untrusted data. A model reads both, so no captured text may look like Countersign's.
  */
 import { createHash } from 'node:crypto'
 import { printableLines, printableText } from '../../shared/text/printable.ts'
 
 /** Characters of captured text per page. */
 export const PAGE = 8_192
-/** One call of the contract returns 1 MiB of a body, which is more than these. */
+/** Fewer characters than the 1 MiB of a body that one command of the contract returns. */
 export const MOST_PAGES = 120
 
 export interface ToolResult {
@@ -23,7 +23,7 @@ export interface ToolResult {
 
 type Value = string | number | boolean | null | undefined
 
-/** A value for an outline: one word of ordinary characters, so that no sentence of someone else gets there. */
+/** A value for an outline: one word of ordinary characters, so no captured sentence can appear there. */
 function word(value: Value): string {
   const text = String(value)
   return /^[\w.:+@%/?&=~-]{1,80}$/.test(text) ? text : '(see captured content)'
@@ -62,8 +62,8 @@ export async function renderResult(
   const start = ((page ?? 1) - 1) * PAGE
   const text = theirs.slice(start, start + PAGE)
   const isLast = start + PAGE >= theirs.length && !isCut
-  if (text === '') return `${own}\nNo page ${page}: the page before was the last.`
-  // The fences' name follows from the text between them, so the text can't contain its end.
+  if (text === '') return `${own}\nNo page ${page}. Read an earlier one.`
+  // The fences' name is a hash of the text between them, so the text can't contain its closing fence.
   const name = createHash('sha256').update(text).digest('hex').slice(0, 32)
   const title = page === null ? '' : `, page ${page}`
   return [

@@ -18,14 +18,14 @@ import { defineTool } from './tool.ts'
 
 /** Deliveries per replay: an agent needs few, and each may be processed. */
 const MOST_REPLAYED = 20
-/** Failed cases with their response. */
+/** Failed cases whose response is shown. */
 const CASES_SHOWN = 12
 
 export const sendingTools = [
   defineTool({
     name: 'event_trigger',
     description:
-      'Makes the sandbox cause an event and send it to its hooks. Needs Countersign running.',
+      'Triggers an event in the sandbox, which sends it to its hooks. Needs Countersign running.',
     input: commands['sandbox.trigger'].input.pick({
       event: true,
       environment: true,
@@ -54,7 +54,7 @@ export const sendingTools = [
   defineTool({
     name: 'delivery_replay',
     description:
-      'Sends captured deliveries to your handler again, re-signed, and shows what it returned. Your handler processes them.',
+      'Sends captured deliveries to your handler again, re-signed, and shows its responses. Your handler processes them.',
     reachesHandler: true,
     input: commands['replay.start'].input.pick({ to: true, tamper: true }).extend({
       ids: z.array(z.string().min(1)).min(1).max(MOST_REPLAYED),
@@ -80,7 +80,7 @@ export const sendingTools = [
           ...sends.map((send) =>
             facts({
               ...pick(send, 'deliveryId', 'event', 'status', 'errorKind'),
-              // The response to an old timestamp proves nothing.
+              // A handler may reject an old timestamp rightly.
               outcome: timestamp === 'now' ? (send.outcome ?? send.state) : null,
             }),
           ),

@@ -81,10 +81,10 @@ function createStart(live: string | undefined, signal: AbortSignal): Call['start
   }
 }
 
-/** What to do about an error whose message names an option that no tool has. */
+/** Advice for errors whose message names an option that tools don't have. */
 const advice: Partial<Record<ErrorCode, string>> = {
   CONFIRMATION_REQUIRED:
-    'Nothing was sent. Only the user can: "countersign mcp --allow-sends --live ENVIRONMENT".',
+    'Nothing was sent. Only the user can allow it, with "countersign mcp --allow-sends --live ENVIRONMENT".',
   TARGET_NOT_ALLOWED: 'Tools send only to this computer. Use a local URL.',
 }
 
@@ -218,7 +218,7 @@ export async function serveMcp(
     onerror: ({ message }) => output.note(`MCP: ${message}`),
   })
   output.note(
-    `MCP server ${options.allowSends ? 'with' : 'without'} tools that send. Waiting for a client.`,
+    `MCP server started, ${options.allowSends ? 'with' : 'without'} tools that send. Waiting for a client.`,
   )
   await Promise.race([ended, aborted(signal)])
   await served.close()

@@ -1,4 +1,4 @@
-/** A tool: a command of the contract with the fields that an agent may set, and the text of its output. */
+/** A tool: the arguments that an agent may set, the commands of the contract that it calls, and the text that it returns. */
 import { z } from 'zod'
 import { optionWordsOf } from '../../shared/model/option-words.ts'
 import type { CommandName, InputOf, OutputOf } from '../../shared/contract/contract.ts'
@@ -38,7 +38,7 @@ interface ToolRow<Input extends z.ZodObject> {
 
 export type Tool = ToolRow<z.ZodObject>
 
-/** A row of the table. Unknown arguments are refused: an agent that guesses one expects an effect. */
+/** A row of the table. Unknown arguments are rejected: an agent that guesses one expects an effect. */
 export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool {
   const input: z.ZodObject = row.input.strict()
   return { ...row, input }
@@ -46,7 +46,7 @@ export function defineTool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool
 
 const DELIVERY = 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT'
 
-/** What arguments mean, by name. Others have the words of their command line's option. */
+/** Help for arguments by name. Other arguments have the help of their option on the command line. */
 const help: Readonly<Record<string, string>> = {
   id: DELIVERY,
   ids: `${DELIVERY}; up to 20`,

@@ -135,7 +135,7 @@ export function checkJunit({ target, createdAt, results, conclusions }: Reported
   })
 }
 
-/** One of our sentences, with code between backticks, on one line of a table. */
+/** One of our sentences, in which backticks mark code, as a table cell. */
 function sentence(text: string): string {
   const parts = text.replaceAll(/\s+/g, ' ').split('`')
   if (parts.length % 2 === 0) return prose(text)
@@ -145,7 +145,7 @@ function sentence(text: string): string {
   return written.join('')
 }
 
-/** A summary in Markdown, which GitHub shows on the page of a job. What the endpoint says formats nothing. */
+/** A Markdown summary, for example of a GitHub job. Markdown in the endpoint's responses has no effect. */
 export function checkSummary({
   target,
   registeredUrl,

@@ -1,6 +1,6 @@
 /**
- * The payloads of the service's events as JSON Schema (draft 2020-12), from the schemas that check deliveries. New fields are
- * allowed, and so is what accounts in test mode have been seen to send.
+ * The payloads of the service's events as JSON Schema (draft 2020-12), from the schemas that check deliveries. It
+ * also allows new fields, and what accounts in test mode have been seen to send.
  */
 import { z } from 'zod'
 import {
@@ -84,7 +84,7 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }
 
-/** The schema with references instead of the objects in it, which become definitions. */
+/** The schema with its objects moved to `definitions` and replaced by references. */
 function named(schema: JsonSchema, definitions: Record<string, ObjectSchema>): JsonSchema {
   const { title, anyOf, properties } = schema
   if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => named(one, definitions)) }
@@ -112,7 +112,7 @@ function allow(
     objectIn(payload),
   )
   const field = parent?.properties[name]
-  const note = `${seen === 'absent' ? 'Missing' : 'Null'} in test mode at some accounts.`
+  const note = `${seen === 'absent' ? 'Missing' : 'Null'} for some accounts in test mode.`
   // Events share definitions.
   if (parent === undefined || field === undefined || field.description?.endsWith(note) === true)
     return

@@ -37,7 +37,8 @@ function jsonSchemaDocument({ definitions, events }: PayloadSchema): JsonSchema 
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Webhook payloads',
-    description: 'Validate a body with the definition of its event: the body does not name it.',
+    description:
+      "Validate a body with its event's definition. The body doesn't name its event: register one URL per event.",
     anyOf: [...references].map(($ref) => ({ $ref })),
     $defs: { ...definitions, ...events },
   }
@@ -53,7 +54,7 @@ function openApiDocument({ definitions, events }: PayloadSchema) {
       name: signature,
       in: 'header',
       required: true,
-      description: `The signature: HMAC-SHA-256 in Base64, keyed with the webhook's secretKey, of the body, the registered URL and ${timestamp}, then the same HMAC of the result (spec 5.2). Header names have your service's name in place of "${DEFAULT_PREFIX}".`,
+      description: `HMAC-SHA-256 in Base64 of the body, the registered URL and ${timestamp}, then the same HMAC of the result, both with the webhook's secretKey (spec 5.2). Replace "${DEFAULT_PREFIX}" in the header names with your service's name.`,
       schema: { type: 'string', pattern: '^[A-Za-z0-9+/]{43}=$' },
     },
     Timestamp: {
@@ -98,7 +99,7 @@ function openApiDocument({ definitions, events }: PayloadSchema) {
       title: 'Webhooks of the card-linked offers service',
       version: 'v1',
       description:
-        'The service sends each event by POST to the HTTPS URL registered for it. Register one URL per event: the body does not name its event.',
+        "The service sends each event by POST to the HTTPS URL registered for it. The body doesn't name its event: register one URL per event.",
     },
     servers: [
       {
@@ -112,7 +113,7 @@ function openApiDocument({ definitions, events }: PayloadSchema) {
   }
 }
 
-/** The same with references to an OpenAPI document's components. */
+/** The schemas with references to an OpenAPI document's components. */
 function inComponents<T>(schemas: T): T {
   return JSON.parse(JSON.stringify(schemas), (name, value: unknown) =>
     name === '$ref' && typeof value === 'string' ? `#/components/schemas/${nameIn(value)}` : value,

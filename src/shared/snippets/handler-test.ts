@@ -52,13 +52,13 @@ interface TestWriter {
   test(parts: TestParts): string
 }
 
-/** The variable from which the tests read the handler's URL, and its default: never a remote host. */
+/** The variable with the handler's URL, and its default: never a remote host. */
 const TARGET_VARIABLE = 'HANDLER_URL'
 const DEFAULT_TARGET = 'http://127.0.0.1:3000/webhooks'
 const TIMEOUT_SECONDS = ACKNOWLEDGE_TIMEOUT_MS / 1_000
 
 const about = [
-  'Sends captured webhooks to your handler, each with a new signature.',
+  'Sends captured deliveries to your handler, each with a fresh signature.',
   `${SECRET_VARIABLE}: the hook's secret. ${TARGET_VARIABLE}: your handler (default: ${DEFAULT_TARGET}).`,
 ]
 
@@ -201,7 +201,7 @@ export function handlerTestFrame(
   return writers[language]
 }
 
-/** A delivery as a test. Without the headers that HTTP sets or can't carry, and those of its signature, which is made when it runs. */
+/** A delivery as a test, without headers that HTTP sets or can't carry, and without its signature: the test signs when it runs. */
 export function handlerTest(language: TestLanguage, delivery: TestedDelivery): string {
   const { event, seq, title, registeredUrl, prefix, headers, body, ack } = delivery
   const writer = writers[language]
@@ -228,7 +228,7 @@ export function handlerTest(language: TestLanguage, delivery: TestedDelivery): s
   })
 }
 
-/** A string in single quotes that has only printable ASCII in it, and means the same in JavaScript and Python but for `escape`. */
+/** A string literal of printable ASCII, valid in JavaScript and Python; only `escape` differs. */
 function literalOf(text: string, { escape }: TestWriter): string {
   const inside = text.replaceAll(/[\\']|[^\x20-\x7e]/gu, (character) => {
     if (character === '\\' || character === "'") return `\\${character}`

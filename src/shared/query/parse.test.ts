@@ -295,6 +295,14 @@ describe('a query', () => {
     expect(parseQuery(given)).toEqual(parseQuery(same))
   })
 
+  test('a name with a minus in front is not one of these signs', () => {
+    for (const name of ['-$:☕', '--$:☕'])
+      expect(parseQuery(`bar ${name}`)).toEqual({
+        kind: 'all',
+        of: [parseQuery('bar'), parseQuery(name)],
+      })
+  })
+
   test('card: and last4: read the card of a transaction, and a card itself', () => {
     const read = (query: string) => readQuery(query, { now: 0, hooks: [] })
     expect(read('last4:4001')).toEqual(read('card.lastNumbers:4001 OR lastNumbers:4001'))

@@ -66,7 +66,9 @@ export function parsePieces(text: string): Parsed {
   const signsHere = (isFirst: boolean): string | null => {
     SIGNS_ALONE.lastIndex = index
     const signs = SIGNS_ALONE.exec(text)?.[0]
-    if (signs === undefined || readName(text, index) !== null) return null
+    // `-$:😀` is a name with a value, too.
+    const name = index + (signs?.search(/[^-]|$/) ?? 0)
+    if (signs === undefined || readName(text, name) !== null) return null
     return isFirst && !/^\s+[^\s)]/.test(text.slice(index + signs.length)) ? null : signs
   }
   const countTerm = (at: number) => {

@@ -189,6 +189,33 @@ describe('a reading tool', () => {
     )
   })
 
+  test('refuses a search that could find masked text by its beginning', async () => {
+    const session = await start()
+    const start64 = TOKEN.slice(0, 6)
+    for (const query of [
+      start64,
+      `-${start64}`,
+      `id:${ids.secrets} (is:valid OR "${start64}"*)`,
+      `header:authorization:*${start64}*`,
+      `echo:${start64}*`,
+      `echo:>a`,
+      `path:/h/*`,
+      `{"echo":"${SECRET}"}`,
+    ])
+      expect(await session.call('deliveries_list', { query }), query).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('could reveal hidden ones'),
+      })
+    for (const query of [
+      'event:transaction.* amount:>1',
+      'card.lastNumbers:1111',
+      'has:offer OR -is:valid',
+    ])
+      expect(await session.call('deliveries_list', { query }), query).toMatchObject({
+        isError: false,
+      })
+  })
+
   test('never shows the signature that it expects', async () => {
     const session = await start()
     const reply = await session.call('signature_explain', {
@@ -273,6 +300,14 @@ describe('a sending tool', () => {
     })
   })
 
+  test('is not offered for an environment that is not live', async () => {
+    for (const name of ['nope', 'sandbox-test'])
+      expect(await cli.run`mcp --allow-sends --live ${name}`).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining(`Live environment "${name}" not found.`),
+      })
+  })
+
   test('signs for a live environment only if --live names it', async () => {
     const replay = { ids: [ids.live], to: url }
     const without = await start('--allow-sends')
@@ -281,6 +316,9 @@ describe('a sending tool', () => {
       text: 'sandbox-live is a live environment. To confirm replaying with a live secret, add --live. Nothing was sent. Only the user can allow it, with "countersign mcp --allow-sends --live ENVIRONMENT".',
     }
     expect(await without.call('delivery_replay', replay)).toEqual(refusal)
+    const added =
+      await cli.run`environments add production --mode live --base-url https://api.example.com --key sk_live_0123456789`
+    expect(added.code, added.stderr).toBe(0)
     const other = await start('--allow-sends', '--live', 'production')
     expect(await other.call('delivery_replay', replay)).toEqual(refusal)
     expect(received).toEqual([])

@@ -1,8 +1,25 @@
 /** `countersign mcp`: gives a coding agent tools to read deliveries and, if allowed, to send. */
+import { AppError } from '../../shared/contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { withStop } from '../lifetime.ts'
 import { filled, toggle } from '../options.ts'
+import { withRun, type CommandRun } from '../session.ts'
+
+/** Rejects with `NOT_FOUND` unless the environment is a live one. Its session ends at once, as those of calls do. */
+async function checkLive(name: string, run: CommandRun): Promise<void> {
+  const how = { data: run.dataFolder(), asJson: false, running: undefined, typed: [] }
+  const mode = await withRun(run, how, async ({ findData }) => {
+    const session = await findData(null)
+    const list = await session?.client.call('environments.list', {})
+    return list?.environments.find((one) => one.name === name)?.mode
+  })
+  if (mode !== 'live')
+    throw new AppError(
+      'NOT_FOUND',
+      `Live environment "${name}" not found. List yours with "countersign environments list".`,
+    )
+}
 
 export const add = defineCommand({
   description:
@@ -22,6 +39,7 @@ export const add = defineCommand({
   },
   async run({ allowSends, live }, run) {
     if (live !== undefined && !allowSends) throw new UsageError('--live needs --allow-sends.')
+    if (live !== undefined) await checkLive(live, run)
     const { serveMcp } = await import('../mcp/server.ts')
     const options = { data: run.dataFolder(), allowSends, live }
     await withStop(run.env, (signal) => serveMcp(run, options, signal))

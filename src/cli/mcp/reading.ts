@@ -8,6 +8,7 @@ import { readableHeader } from '../../shared/text/printable.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
 import { unexplained } from '../signature-text.ts'
+import { checkSearch } from './search.ts'
 import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
 import { defineTool } from './tool.ts'
 
@@ -82,6 +83,7 @@ export const readingTools = [
       .pick({ query: true })
       .extend({ limit: z.number().int().min(1).max(50).default(10) }),
     async run(input, { reading }) {
+      checkSearch(input.query ?? '')
       const { client } = await reading()
       const { items } = await client.call('deliveries.list', { ...input, masked })
       const [first] = items

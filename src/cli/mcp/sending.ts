@@ -13,6 +13,7 @@ import { followReplay } from '../delivery-sends.ts'
 import { createStepPrinter, printEnd } from '../flow-text.ts'
 import { pick } from '../print.ts'
 import { facts, next } from './result.ts'
+import { checkSearch } from './search.ts'
 import { deliveryLine, masked, RESPONSE } from './reading.ts'
 import { defineTool } from './tool.ts'
 
@@ -192,6 +193,7 @@ export const sendingTools = [
       timeout: z.number().positive().max(600).default(30),
     }),
     async run({ query, count, timeout }, { running, progress, ...call }) {
+      checkSearch(query)
       const session = await running('Waiting for deliveries')
       const after = await fetchNewestSeq(session.client)
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(timeout * 1_000)])

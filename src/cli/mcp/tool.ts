@@ -53,7 +53,7 @@ const help: Readonly<Record<string, string>> = {
   a: DELIVERY,
   b: 'delivery to compare it with',
   query:
-    'words to search for; deliveries: event:transaction.* is:invalid response:failing after:2h',
+    'documentation: words; deliveries: fields with whole values, such as event:transaction.* is:invalid response:failing after:2h card.lastNumbers:4001',
   page: 'page of the captured content, 8 kB each',
   limit: 'max number to list',
   count: 'number of deliveries to wait for',

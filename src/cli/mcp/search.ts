@@ -1,0 +1,43 @@
+/**
+ * Searches that tools may run. What tools print is masked, but a search for the beginning of a hidden value could still find it,
+ * letter by letter.
+ */
+import { queryFor } from '../../shared/query/meaning.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { isDecimal } from '../../shared/query/decimal.ts'
+import type { JsonTest, Query } from '../../shared/query/query.ts'
+import { UsageError } from '../context.ts'
+
+const isPart = (test: JsonTest) =>
+  (test.kind === 'value' && test.pattern.length > 1) ||
+  (test.kind === 'bounds' && !test.bounds.every(({ value }) => isDecimal(value)))
+
+/** Whether a search compares parts of text that may be hidden: headers, bodies, paths and notes. */
+function readsHidden(query: Query): boolean {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return query.of.some(readsHidden)
+    case 'not':
+      return readsHidden(query.of)
+    case 'words':
+    case 'contains':
+      return true
+    case 'header':
+      return query.value !== null
+    case 'json':
+      return isPart(query.test)
+    case 'text':
+      return query.field !== 'event' && query.pattern.length > 1
+    default:
+      return false
+  }
+}
+
+/** Throws `INVALID_QUERY` if the query can't be read, and `UsageError` if it could reveal masked text. */
+export function checkSearch(query: string): void {
+  if (readsHidden(queryFor(parseQuery(query), { now: 0, hooks: [] })))
+    throw new UsageError(
+      'Tools search by fields with whole values, because a search for words could reveal hidden ones. Use for example event:transaction.*, is:invalid, amount:<0 or card.lastNumbers:4001.',
+    )
+}

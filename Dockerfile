@@ -1,8 +1,10 @@
 # Countersign without a desktop window: receiver, sandbox, and the app in the browser. To run it, see docs/ci.md.
 FROM node:24-slim AS package
 WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-fund --no-audit
 COPY . .
-RUN npm ci --no-fund --no-audit && npm pack --pack-destination /tmp
+RUN npm pack --pack-destination /tmp
 
 FROM node:24-slim
 COPY --from=package /tmp/countersign-*.tgz /tmp/
@@ -12,7 +14,7 @@ ENV COUNTERSIGN_DATA=/data
 VOLUME /data
 # The app, the receiver (HTTPS), and the sandbox.
 EXPOSE 4780 4783 4784
-HEALTHCHECK --interval=10s --timeout=10s --start-period=20s CMD ["countersign", "sandbox", "clock", "show"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=20s CMD ["countersign", "sandbox", "clock", "show"]
 # Published ports reach the container from outside its loopback, so it listens on every address. Publish on 127.0.0.1 only, as in compose.yaml.
 ENTRYPOINT ["countersign"]
 CMD ["serve", "--host", "0.0.0.0", "--dangerously-bind", "--no-open"]

@@ -143,6 +143,7 @@ describe('the action', () => {
       for (const file of ['package.json', 'package-lock.json'])
         writeFileSync(join(path, file), JSON.stringify(empty))
       expect((await runStep('Install Countersign', folder, { path })).code).toBe(0)
+      expect((await runStep('Build Countersign', folder, {})).code).toBe(0)
 
       const handler = await startHandler('own-prefix')
       closeAtEnd(handler.close)

@@ -216,6 +216,18 @@ describe('a reading tool', () => {
       })
   })
 
+  test('says that a next call is off unless sends are allowed', async () => {
+    for (const [options, more] of [
+      [[], ' (off: ask the user to start "countersign mcp --allow-sends")'],
+      [['--allow-sends'], ''],
+    ] as const) {
+      const session = await start(...options)
+      expect(outlineOf(await session.call('handlers_list'))).toContain(
+        `next: handler_check {"target":"@local"}${more}`,
+      )
+    }
+  })
+
   test('never shows the signature that it expects', async () => {
     const session = await start()
     const reply = await session.call('signature_explain', {

@@ -94,9 +94,15 @@ async function errorText(context: Surroundings, error: unknown): Promise<string>
   return more === undefined ? text : `${text} ${more}`
 }
 
+/** A next call that this server may not run becomes one that the user can allow. */
+const allowedNext = (line: string) =>
+  sendingTools.some(({ name }) => line.startsWith(`next: ${name} `))
+    ? `${line} (off: ask the user to start "countersign mcp --allow-sends")`
+    : line
+
 async function runTool(
   context: Surroundings,
-  { data, live }: McpOptions,
+  { data, live, allowSends }: McpOptions,
   tool: Tool,
   given: unknown,
   { signal, _meta, notify }: ServerContext['mcpReq'],
@@ -136,9 +142,10 @@ async function runTool(
       },
       signal,
     })
+    const outline = allowSends ? result.outline : result.outline.map(allowedNext)
     const ids = result.about?.slice(0, 2) ?? []
     const page = z.number().safeParse(input['page']).data ?? null
-    return renderResult(result, page, async (texts) => {
+    return renderResult({ ...result, outline }, page, async (texts) => {
       const [session] = opened
       if (session === undefined) return texts
       return (await session.client.call('exchange.mask', { ids, masked, texts })).texts

@@ -14,6 +14,13 @@ const parts = {
 const signed = sign({ ...parts, timestamp: now })
 const valid = { ...parts, ...headersOf(signed.headers), now }
 
+/** An argument that the compiler would refuse. */
+type Wrong = never
+const verifyWith = (wrong: Wrong) => verify(Object.assign({}, valid, wrong))
+const signWith = (wrong: Wrong) => sign(Object.assign({}, parts, wrong))
+const diagnoseWith = (wrong: Wrong) => diagnose(Object.assign({}, valid, wrong))
+const headersWith = (wrong: Wrong) => headersOf(signed.headers, wrong)
+
 describe('sign', () => {
   test('agrees with openssl', () => {
     const complete = vectors.filter(
@@ -148,23 +155,49 @@ describe('verify', () => {
     })
   })
 
-  test.each<[string, Record<string, unknown>]>([
-    ['Wrong `body` (object). Pass the raw body as a Buffer or string', { body: {} }],
-    ['Wrong `body` (undefined).', { body: undefined }],
-    ["Wrong `secret` (undefined). Pass the hook's secretKey as a string.", { secret: undefined }],
-    ['Wrong `secret` (empty).', { secret: [''] }],
-    ['Wrong `secret` (undefined).', { secret: [] }],
-    [
-      "Wrong `url` (undefined). Pass the hook's URL as a string, exactly as registered.",
-      { url: undefined },
-    ],
-    ['Wrong `signature` (array). Pass the value of the header', { signature: ['a'] }],
-    ['Wrong `now` (string). Pass a number of milliseconds.', { now: '1' }],
-  ])('throws if a value has the wrong type: %s', (message, change) => {
-    const wrong = Object.assign({}, valid, change)
-    expect(() => verify(wrong)).toThrow(TypeError)
-    expect(() => verify(wrong)).toThrow(message)
+  test('checks every secret before it compares any', () => {
+    for (const secret of [
+      ['first', ''],
+      [parts.secret, null],
+    ])
+      expect(() => verify(Object.assign({}, valid, { secret }))).toThrow('Wrong `secret` (array)')
   })
+})
+
+const inputFix = 'Pass an object with secret, url, body'
+
+test.each<[string, (wrong: Wrong) => unknown, unknown]>([
+  ['Wrong `body` (object). Pass the raw body as a Buffer or string', verifyWith, { body: {} }],
+  ['Wrong `body` (undefined).', verifyWith, { body: undefined }],
+  ["Wrong `secret` (undefined). Pass the hook's secretKey", verifyWith, { secret: undefined }],
+  ['Wrong `secret` (null).', verifyWith, { secret: null }],
+  ['Wrong `secret` (uint8array).', verifyWith, { secret: Buffer.from('s') }],
+  ['Wrong `secret` (object).', verifyWith, { secret: {} }],
+  ['Wrong `secret` (array).', verifyWith, { secret: [] }],
+  ['Wrong `secret` (empty).', verifyWith, { secret: '' }],
+  ["Wrong `url` (undefined). Pass the hook's URL as a string", verifyWith, { url: undefined }],
+  ['Wrong `signature` (array). Pass the value of the header', verifyWith, { signature: ['a'] }],
+  ['Wrong `now`. Pass a number of milliseconds.', verifyWith, { now: '1' }],
+  [`Wrong \`input\` (undefined). ${inputFix}`, verify, undefined],
+  [`Wrong \`input\` (undefined). ${inputFix}`, sign, undefined],
+  [`Wrong \`input\` (undefined). ${inputFix}`, diagnose, undefined],
+  [
+    "Wrong `secret` (array). Pass the hook's secretKey as a string, exactly as returned.",
+    diagnoseWith,
+    { secret: [] },
+  ],
+  ['Wrong `timestamp` (date). Pass milliseconds', signWith, { timestamp: new Date() }],
+  ['Wrong `timestamp` (number).', signWith, { timestamp: Number.NaN }],
+  ["Wrong `prefix`. Pass the service's name", signWith, { prefix: 'x-acme' }],
+  ['Wrong `headers` (undefined). Pass the headers', headersOf, undefined],
+  ['Wrong `options`. Pass an object with prefix.', headersWith, 'acme'],
+  ['Unknown option `prefx`. Pass only prefix.', headersWith, { prefx: 'acme' }],
+  ["Wrong `prefix`. Pass the service's name, such as", headersWith, { prefix: 'x-a' }],
+  ['Wrong `prefix`.', headersWith, { prefix: 'acme corp' }],
+  ['Wrong `prefix` (empty).', headersWith, { prefix: '' }],
+])('throws if an argument is wrong: %s', (message, call, wrong) => {
+  expect(() => call(wrong as Wrong)).toThrow(TypeError)
+  expect(() => call(wrong as Wrong)).toThrow(message)
 })
 
 describe('diagnose', () => {
@@ -175,13 +208,45 @@ describe('diagnose', () => {
       message: 'Signature hashed once instead of twice.',
       fix: expect.stringContaining('Compute a second HMAC'),
     })
-    expect(diagnose({ ...valid, url: `${parts.url}/` })?.causes).toEqual(['url:no-trailing-slash'])
+  })
+
+  test.each<[string, string, Partial<typeof valid>]>([
+    [
+      'url:no-trailing-slash',
+      "`url` is wrong. Pass the hook's URL as a string, exactly as registered.",
+      { url: `${parts.url}/` },
+    ],
+    ['secret:trimmed', '`secret` is wrong.', { secret: `${parts.secret}\n` }],
+    ['body:trimmed', '`body` is wrong. Pass the raw body', { body: `${parts.body}\n` }],
+    [
+      'timestamp:receipt,timestamp:seconds',
+      '`timestamp` is wrong.',
+      { timestamp: String(Math.trunc(now / 1000)) },
+    ],
+    [
+      'secret:trimmed,url:no-trailing-slash',
+      '`secret` is wrong and `url` is wrong. Pass',
+      { secret: `${parts.secret}\n`, url: `${parts.url}/` },
+    ],
+  ])('says what to pass if the mistake is in its arguments: %s', (causes, fix, change) => {
+    const diagnosis = diagnose({ ...valid, ...change })
+    expect(diagnosis?.fix).toContain(`If the service sent this, ${fix}`)
+    expect(diagnosis?.causes.toSorted().join()).toBe(causes)
+  })
+
+  test('a sender of a valid timestamp in seconds must change it', () => {
+    const { signature, timestamp } = sign({ ...parts, timestamp: Math.trunc(now / 1000) })
+    expect(diagnose({ ...valid, signature, timestamp })).toMatchObject({
+      causes: ['timestamp:seconds'],
+      fix: expect.stringContaining('Send the timestamp header in milliseconds'),
+    })
   })
 
   test('says what to check if it knows no mistake', () => {
     expect(diagnose({ ...valid, secret: 'unrelated' })).toMatchObject({
       causes: [],
       message: 'No known mistake explains this signature.',
+      fix: expect.stringContaining('Check `url` and `secret` first'),
     })
     expect(diagnose({ ...valid, signature: null })).toMatchObject({
       causes: [],

@@ -10,6 +10,7 @@ import { verifyOffline } from '../core/signature/verify-offline.ts'
 import { DEFAULT_PREFIX } from '../shared/service/header-rules.ts'
 import { REPLAY_WINDOW_MS } from '../shared/service/limits.ts'
 import { timestampUnit } from '../shared/service/timestamp-unit.ts'
+import { check, isObject, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 
 /** The raw body of a request: its bytes (a `Buffer`, for example), or a string, which is read as UTF-8. */
 export type Body = Uint8Array | string
@@ -90,37 +91,34 @@ export interface SignatureDiagnosis {
   readonly fix: string
 }
 
-const isText = (value: unknown) => typeof value === 'string' && value !== ''
-const isHeader = (value: unknown) => value === null || typeof value === 'string'
-const isMs = (value: unknown) => typeof value === 'number' && !Number.isNaN(value)
-
-/** What each argument must be, and what to pass. */
-const rules = {
+const parts: Rules = {
+  secret: [isText, "Pass the hook's secretKey as a string, exactly as returned."],
+  url: [isText, "Pass the hook's URL as a string, exactly as registered."],
   body: [
-    (value: unknown) => typeof value === 'string' || value instanceof Uint8Array,
+    (value) => typeof value === 'string' || value instanceof Uint8Array,
     'Pass the raw body as a Buffer or string, before anything parses it: express.raw(), await request.text().',
   ],
-  headers: [
-    (value: unknown) => typeof value === 'object' && value !== null,
-    'Pass the headers of the request, such as request.headers.',
+}
+const header: Rule = [
+  (value) => value === null || typeof value === 'string',
+  'Pass the value of the header unchanged, or null if it is missing.',
+]
+const ms: Rule = [
+  (value = 0) => typeof value === 'number' && !Number.isNaN(value),
+  'Pass a number of milliseconds.',
+]
+const signedAt: Rule = [
+  (value = 0) => typeof value === 'string' || Number.isFinite(value),
+  "Pass milliseconds, or the timestamp header's text.",
+]
+const signed: Rules = { ...parts, signature: header, timestamp: header, now: ms }
+const verified: Rules = {
+  ...signed,
+  secret: [
+    (value) => (Array.isArray(value) && value.length > 0 ? value : [value]).every(isText),
+    "Pass the hook's secretKey as a string, or several in an array.",
   ],
-  maxAgeMs: [isMs, 'Pass a number of milliseconds.'],
-  now: [isMs, 'Pass a number of milliseconds.'],
-  prefix: [isText, "Pass the service's name as in its headers, such as 'service'."],
-  secret: [isText, "Pass the hook's secretKey as a string."],
-  signature: [isHeader, 'Pass the value of the header, or null if it is missing.'],
-  timestamp: [isHeader, 'Pass the value of the header, or null if it is missing.'],
-  url: [isText, "Pass the hook's URL as a string, exactly as registered."],
-} as const
-
-/** Throws a `TypeError` that says what to pass. It shows no value, which may be secret. */
-function check(values: { readonly [Name in keyof typeof rules]?: unknown }): void {
-  for (const [name, value] of Object.entries(values)) {
-    const [isRight, fix] = rules[name as keyof typeof rules]
-    if (isRight(value)) continue
-    const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-    throw new TypeError(`Wrong \`${name}\` (${value === '' ? 'empty' : kind}). ${fix}`)
-  }
+  maxAgeMs: ms,
 }
 
 const bytesOf = (body: Body) => (typeof body === 'string' ? Buffer.from(body) : body)
@@ -128,12 +126,12 @@ const bytesOf = (body: Body) => (typeof body === 'string' ? Buffer.from(body) : 
 /**
  * Signs a body as the service does.
  *
- * @throws `TypeError` if an argument has the wrong type.
+ * @throws `TypeError` if an argument is wrong.
  */
 export function sign(input: SignInput): Signed {
+  check({ ...parts, timestamp: signedAt, prefix: prefixRule }, input)
   const { secret, url, prefix = DEFAULT_PREFIX } = input
   const timestamp = String(input.timestamp ?? Date.now())
-  check({ body: input.body, secret, url, prefix })
   const body = bytesOf(input.body)
   const { signature, inner } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
   const headers = deliveryHeaders(prefix, { body, timestamp, signature }, {})
@@ -144,13 +142,12 @@ export function sign(input: SignInput): Signed {
  * Reads signature and timestamp from the headers of a request, in any case. If a header occurs twice with different values, both
  * count as missing.
  *
- * @throws `TypeError` if an argument has the wrong type.
+ * @throws `TypeError` if an argument is wrong.
  */
-export function headersOf(
-  headers: RequestHeaders,
-  { prefix = DEFAULT_PREFIX }: PrefixOption = {},
-): SignatureHeaders {
-  check({ headers, prefix })
+export function headersOf(headers: RequestHeaders, options: PrefixOption = {}): SignatureHeaders {
+  check({ headers: [isObject, 'Pass the headers of the request: request.headers.'] }, { headers })
+  check({ prefix: prefixRule }, options, [])
+  const { prefix = DEFAULT_PREFIX } = options
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
   const pairs = entries.flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
@@ -184,37 +181,39 @@ function staleReason(
  * Verifies a request: its signature, then the age of its timestamp. Compares in constant time. Accept the request only if
  * `accepted` is true.
  *
- * @throws `TypeError` if an argument has the wrong type. No request causes this if `body` is the raw body: the mistake is in your code.
+ * @throws `TypeError` if an argument is wrong. No request causes this if `body` is the raw body: the mistake is in your code.
  */
 export function verify(input: VerifyInput): Verification {
+  check(verified, input)
   const { url, signature, timestamp, maxAgeMs = REPLAY_WINDOW_MS, now = Date.now() } = input
-  const secrets = typeof input.secret === 'object' ? input.secret : [input.secret]
-  check({ body: input.body, url, signature, timestamp, maxAgeMs, now, secret: secrets[0] })
   const body = bytesOf(input.body)
   const freshness = judgeFreshness(timestamp, now, maxAgeMs)
+  const rejected = { accepted: false, freshness, secretIndex: null }
   const missing = missingOf(input)
   if (missing !== '' || signature === null || timestamp === null)
-    return {
-      accepted: false,
-      reason: `No ${missing} header.`,
-      verdict: 'unsigned',
-      freshness,
-      secretIndex: null,
-    }
-  const secretIndex = secrets.findIndex((secret) => {
-    check({ secret })
-    return matches({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature)
-  })
+    return { ...rejected, reason: `No ${missing} header.`, verdict: 'unsigned' }
+  const secretIndex = [input.secret]
+    .flat()
+    .findIndex((secret) =>
+      matches({ hookId: '', url, key: secretKey(secret) }, body, timestamp, signature),
+    )
   if (secretIndex === -1)
     return {
-      accepted: false,
+      ...rejected,
       reason: "Signature doesn't match this secret, URL and body. Call diagnose() to find out why.",
       verdict: 'invalid',
-      freshness,
-      secretIndex: null,
     }
   const reason = staleReason(timestamp, freshness, now, maxAgeMs)
   return { accepted: reason === null, reason, verdict: 'valid', freshness, secretIndex }
+}
+
+/** What to pass if wrong arguments can cause all these mistakes; null if only another signer can. */
+function fixOf(causes: readonly string[]): string | null {
+  const families = [...new Set(causes.map((cause) => cause.replace(/:.*/, '')))]
+  const fixes = families.map((family) => signed[family]?.[1])
+  if (fixes.includes(undefined)) return null
+  const wrong = families.map((family) => `\`${family}\` is wrong`).join(' and ')
+  return `If the service sent this, ${wrong}. ${fixes.join(' ')}`
 }
 
 /**
@@ -222,28 +221,28 @@ export function verify(input: VerifyInput): Verification {
  * explains a signature that your own code computed. It takes about 50 ms, so call it in development only.
  *
  * @returns null if the signature is valid and its timestamp is in milliseconds.
- * @throws `TypeError` if an argument has the wrong type.
+ * @throws `TypeError` if an argument is wrong.
  */
 export function diagnose(input: DiagnoseInput): SignatureDiagnosis | null {
+  check(signed, input)
   const { secret, url, signature, timestamp, now: at = Date.now() } = input
-  check({ body: input.body, secret, url, signature, timestamp, now: at })
   const body = bytesOf(input.body)
   const { report } = verifyOffline({ body, secret, url, signature, timestamp, at })
   if (report.diagnosis !== null) {
     const { causes, message, fix } = report.diagnosis
-    return { causes, message, fix }
+    return { causes, message, fix: (report.verdict === 'invalid' && fixOf(causes)) || fix }
   }
   if (report.verdict === 'valid') return null
   const missing = missingOf(input)
-  return missing === ''
-    ? {
-        causes: [],
-        message: 'No known mistake explains this signature.',
-        fix: "Check that the secret is this hook's, and that the body is the raw body, unchanged.",
-      }
-    : {
-        causes: [],
-        message: `No ${missing} header, so it can't be verified.`,
-        fix: 'Check the header prefix, and that no proxy drops the headers.',
-      }
+  const [message, fix] =
+    missing === ''
+      ? [
+          'No known mistake explains this signature.',
+          "Check `url` and `secret` first: wrong scheme, path only, another hook's secret. Then check that `body` is raw.",
+        ]
+      : [
+          `No ${missing} header, so it can't be verified.`,
+          'Check the header prefix, and that no proxy drops the headers.',
+        ]
+  return { causes: [], message, fix }
 }

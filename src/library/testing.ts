@@ -12,9 +12,23 @@ import { secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders } from '../core/signature/signature-headers.ts'
 import { shownEventTypes } from '../shared/service/event-type.ts'
 import { targetKind } from '../shared/http.ts'
+import type { TriggerResult } from '../shared/model/sandbox.ts'
 import { DEFAULT_PREFIX, headerNames } from '../shared/service/header-rules.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, acknowledges } from '../shared/service/limits.ts'
+import { check, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 import type { EventPayloads, EventType } from './payloads.ts'
+
+const tamperings = [
+  'body',
+  'secret',
+  'stale',
+  'future',
+  'single-pass',
+  'no-signature',
+  'no-timestamp',
+  'url',
+] as const
+const faults = ['duplicate', 'out-of-order', 'late'] as const
 
 /** An event whose payload the spec shows, so that the sandbox can send it. */
 export type SandboxEvent = {
@@ -22,8 +36,7 @@ export type SandboxEvent = {
 }[EventType]
 
 /** How to make a delivery deliberately invalid, as `countersign replay --tamper`. Your handler should reject each. */
-export type Tampering =
-  'body' | 'secret' | 'stale' | 'future' | 'single-pass' | 'no-signature' | 'no-timestamp' | 'url'
+export type Tampering = (typeof tamperings)[number]
 
 /** The handler under test, with its configuration. */
 export interface SandboxOptions {
@@ -51,7 +64,7 @@ export interface EventOptions {
 
 export interface TriggerOptions extends EventOptions {
   /** Deliveries that are sent twice, out of order, or a day late. */
-  readonly fault?: 'duplicate' | 'out-of-order' | 'late' | undefined
+  readonly fault?: (typeof faults)[number] | undefined
 }
 
 /** What `deliver()` changes in the event and the request. The rest is as the service sends it. */
@@ -98,6 +111,29 @@ export interface Sandbox extends AsyncDisposable {
   run(...args: readonly string[]): Promise<string>
   /** Stops the sandbox and deletes its data. */
   stop(): Promise<void>
+}
+
+const oneOf = (values: readonly unknown[]): Rule => [
+  (value = values[0]) => values.includes(value),
+  `Pass one of ${values.join(', ')}.`,
+]
+const urlOr = (fallback?: string): Rule => [
+  (value = fallback) =>
+    typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
+  'Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+]
+const sandboxRules: Rules = {
+  handler: urlOr(),
+  secret: [isText, 'Pass the secret that your handler verifies with.'],
+  registeredUrl: urlOr('http://localhost'),
+  prefix: prefixRule,
+}
+const eventOptions = ['set', 'unset', 'of']
+const deliveryRules: Rules = {
+  delivery: [
+    (value) => Object.hasOwn(Object(value), 'tamper'),
+    'Pass one delivery: await deliver(), or each of await trigger().',
+  ],
 }
 
 /** How long the sandbox may take to stop, in milliseconds. */
@@ -208,41 +244,28 @@ const eventArguments = ({ set = {}, unset = [], of }: EventOptions) => [
 const environmentOf = (event: SandboxEvent) =>
   event === 'program.status' ? ['--environment', 'sandbox-live', '--live'] : []
 
-/** The output of `trigger --json`, as far as it matters here. */
-interface Triggered {
-  readonly deliveries: readonly {
-    readonly event: SandboxEvent
-    readonly attempts: readonly { readonly deliveryId: string | null }[]
-  }[]
-}
-
 /**
  * Starts a sandbox for your handler, in about a second. Stop it with `stop()` or `await using`; it also stops when this process ends.
  *
- * @throws `TypeError` if an option is missing, or the handler is remote without `allowHost`; `Error` with Countersign's error if the
+ * @throws `TypeError` if an option is wrong, or the handler is remote without `allowHost`; `Error` with Countersign's error if the
  * sandbox can't start.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  if (!URL.canParse(options.handler))
-    throw new TypeError(
-      "Wrong `handler` (not a URL). Pass your handler's URL, such as http://127.0.0.1:3000/webhooks.",
-    )
+  check(sandboxRules, options, ['allowHost'])
   const { hostname } = new URL(options.handler)
   if (targetKind(options.handler, null) !== 'here' && options.allowHost !== hostname)
     throw new TypeError(
       `\`handler\` is on another host, ${hostname}. If it is a test instance, pass allowHost: '${hostname}'.`,
     )
-  if (typeof options.secret !== 'string' || options.secret === '')
-    throw new TypeError('`secret` is missing. Pass the secret that your handler verifies with.')
   const { receiver, run, stop, ui } = await startProcess()
 
   /** Triggers an event; resolves with each event that the sandbox sent and its body, in order. */
   async function cause(event: SandboxEvent, its: readonly string[]) {
     const given = ['--json', ...environmentOf(event), ...its]
-    const { deliveries } = JSON.parse(await run('trigger', event, ...given)) as Triggered
+    const { deliveries } = JSON.parse(await run('trigger', event, ...given)) as TriggerResult
     return Promise.all(
       deliveries.map(async ({ event: sent, attempts }) => ({
-        event: sent,
+        event: sent as SandboxEvent,
         body: await run('show', String(attempts[0]?.deliveryId), '--body'),
       })),
     )
@@ -261,13 +284,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     ui,
     async trigger(event, its = {}) {
-      const faults = its.fault === undefined ? [] : ['--fault', its.fault]
+      check({ fault: oneOf(faults) }, its, eventOptions)
+      const fault = its.fault === undefined ? [] : ['--fault', its.fault]
       const all: Delivery[] = []
-      for (const one of await cause(event, [...eventArguments(its), ...faults]))
+      for (const one of await cause(event, [...eventArguments(its), ...fault]))
         all.push(await send(options, one.event, one.body))
       return all
     },
     async deliver(event, overrides = {}) {
+      check({ tamper: oneOf(tamperings) }, overrides, [...eventOptions, 'body', 'headers'])
       const all = await cause(event, eventArguments(overrides))
       const made = all.find((one) => one.event === event)
       if (made === undefined)
@@ -300,9 +325,10 @@ function fail(
 /**
  * Asserts that your handler acknowledged a delivery: it returned 200 within 20 seconds (spec 6.4).
  *
- * @throws `AssertionError`
+ * @throws `AssertionError`; `TypeError` if it isn't one delivery.
  */
 export function expectAccepted(delivery: Delivery): void {
+  check(deliveryRules, { delivery })
   if (delivery.status === null || !acknowledges(delivery.status, '200'))
     fail(delivery, '200', expectAccepted)
 }
@@ -310,9 +336,10 @@ export function expectAccepted(delivery: Delivery): void {
 /**
  * Asserts that your handler rejected a delivery with a 4xx status. A 5xx or no response is a failure, not a rejection.
  *
- * @throws `AssertionError`
+ * @throws `AssertionError`; `TypeError` if it isn't one delivery.
  */
 export function expectRejected(delivery: Delivery): void {
+  check(deliveryRules, { delivery })
   const { status } = delivery
   if (status === null || status < 400 || status >= 500)
     fail(delivery, 'a 4xx status', expectRejected)

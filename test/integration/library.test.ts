@@ -161,7 +161,7 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
       'diagnose,eventTypes,headersOf,sign,verify 14 true',
       'Signature hashed once instead of twice.',
       expect.stringMatching(/^File or folder not found: .*missing/),
-      '`secret` is missing. Pass the secret that your handler verifies with.',
+      'Wrong `secret` (undefined). Pass the secret that your handler verifies with.',
       "`handler` is on another host, shop.example. If it is a test instance, pass allowHost: 'shop.example'.",
       '',
     ])
@@ -214,6 +214,54 @@ await sandbox.deliver('transaction.auth', { unset: ['nope'] }).catch(({ message 
     'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked. It did not respond: connect ECONNREFUSED',
     'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked tampered with (stale). It returned 200: ok',
     expect.stringContaining('nope'),
+    '',
+  ])
+})
+
+test('a wrong argument throws a TypeError that says what to pass', async () => {
+  put(
+    'wrong.mjs',
+    `import { expectAccepted, expectRejected, startSandbox } from 'countersign/testing'
+const own = { handler: process.argv[2], secret: '${SECRET}' }
+await using sandbox = await startSandbox(own)
+const calls = [
+  () => startSandbox(),
+  () => startSandbox({ secret: '${SECRET}' }),
+  () => startSandbox({ ...own, handler: 'localhost:3911/webhooks' }),
+  () => startSandbox({ ...own, registeredUrl: '/webhooks' }),
+  () => startSandbox({ ...own, prefix: 'x-acme' }),
+  () => startSandbox({ ...own, url: 'https://example.com' }),
+  () => sandbox.deliver('card.linked', { tamper: 'bdy' }),
+  () => sandbox.deliver('card.linked', { tampr: 'body' }),
+  () => sandbox.deliver('card.linked', 'body'),
+  () => sandbox.trigger('card.linked', { fault: 'stale' }),
+  () => sandbox.trigger('card.linked', { tamper: 'body' }),
+  () => expectAccepted([]),
+  () => expectRejected(Promise.resolve()),
+  () => expectAccepted(),
+]
+for (const call of calls)
+  try { console.log(await call()) } catch ({ name, message }) { console.log(name, message) }
+`,
+  )
+  const { code, output } = await run(process.execPath, ['wrong.mjs', handler])
+  expect(code, output).toBe(0)
+  const one = 'Pass one delivery: await deliver(), or each of await trigger().'
+  expect(output.split('\n')).toEqual([
+    'TypeError Wrong `options` (undefined). Pass an object with handler, secret, registeredUrl, prefix, allowHost.',
+    'TypeError Wrong `handler` (undefined). Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+    'TypeError Wrong `handler`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+    'TypeError Wrong `registeredUrl`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+    "TypeError Wrong `prefix`. Pass the service's name, such as acme for x-acme-signature.",
+    'TypeError Unknown option `url`. Pass only handler, secret, registeredUrl, prefix, allowHost.',
+    'TypeError Wrong `tamper`. Pass one of body, secret, stale, future, single-pass, no-signature, no-timestamp, url.',
+    'TypeError Unknown option `tampr`. Pass only tamper, set, unset, of, body, headers.',
+    'TypeError Wrong `options`. Pass an object with tamper, set, unset, of, body, headers.',
+    'TypeError Wrong `fault`. Pass one of duplicate, out-of-order, late.',
+    'TypeError Unknown option `tamper`. Pass only fault, set, unset, of.',
+    `TypeError Wrong \`delivery\` (array). ${one}`,
+    `TypeError Wrong \`delivery\` (promise). ${one}`,
+    `TypeError Wrong \`delivery\` (undefined). ${one}`,
     '',
   ])
 })

@@ -1,7 +1,7 @@
 /** An environment: one service account in one mode, with its base URL and credentials (sections 1 and 5). */
 import { z } from 'zod'
 import { changedFieldsOf, option } from './option-words.ts'
-import { DEFAULT_PREFIX } from '../service/header-rules.ts'
+import { DEFAULT_PREFIX, PREFIX } from '../service/header-rules.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
 /** Encoding of a token request. */
@@ -55,10 +55,7 @@ const fieldName = z
 /** The service's own name in its header names: `x-<prefix>-signature`. */
 export const prefixSchema = z
   .string()
-  .regex(
-    /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
-    'Use up to 32 letters, digits and dashes. Start with a letter',
-  )
+  .regex(PREFIX, 'Use up to 32 letters, digits and dashes. Start with a letter')
 
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 

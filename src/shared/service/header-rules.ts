@@ -7,6 +7,9 @@ import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } f
 
 export const DEFAULT_PREFIX = 'service'
 
+/** A prefix, in any case. */
+export const PREFIX = /^[a-z][a-z0-9-]{0,31}$/i
+
 export type HeaderNames = ReturnType<typeof namesWith>
 
 function namesWith(prefix: string) {

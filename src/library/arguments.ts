@@ -1,0 +1,32 @@
+/** Checks the arguments of the library's functions, for callers in JavaScript. */
+import { PREFIX } from '../shared/service/header-rules.ts'
+
+/** Whether a value is right, and what to pass. */
+export type Rule = readonly [isRight: (value: unknown) => boolean, fix: string]
+export type Rules = Readonly<Record<string, Rule>>
+
+export const isObject = (value: unknown) => typeof value === 'object' && value !== null
+export const isText = (value: unknown) => typeof value === 'string' && value !== ''
+
+export const prefixRule: Rule = [
+  (value = 'service') => typeof value === 'string' && PREFIX.test(value) && !/^x-/i.test(value),
+  "Pass the service's name, such as acme for x-acme-signature.",
+]
+
+function checkOne(name: string, value: unknown, [isRight, fix]: Rule): void {
+  if (isRight(value)) return
+  const type = Object.prototype.toString.call(value).slice(8, -1).toLowerCase()
+  const what = value === '' ? ' (empty)' : type === 'string' ? '' : ` (${type})`
+  throw new TypeError(`Wrong \`${name}\`${what}. ${fix}`)
+}
+
+/** Throws a `TypeError` that says what to pass. It shows no value, which may be secret. `others`: options without a rule. */
+export function check(rules: Rules, input: object, others?: readonly string[]): void {
+  const names = [...Object.keys(rules), ...(others ?? [])]
+  const all = names.join(', ')
+  checkOne(others ? 'options' : 'input', input, [isObject, `Pass an object with ${all}.`])
+  const unknown = Object.keys(input).find((name) => !names.includes(name))
+  if (others && unknown !== undefined)
+    throw new TypeError(`Unknown option \`${unknown}\`. Pass only ${all}.`)
+  for (const [name, rule] of Object.entries(rules)) checkOne(name, Reflect.get(input, name), rule)
+}

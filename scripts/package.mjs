@@ -120,7 +120,7 @@ async function addNode({ appOutDir, arch: number, electronPlatformName, packager
 const args = electronBuilder
   .configureBuildCommand(electronBuilder.createYargs())
   .strict()
-  .parse(process.argv.slice(2))
+  .parseSync(process.argv.slice(2))
 try {
   const target = targetOf(args)
   const { sign, notarize } = signingOf(target, process.env)

@@ -293,7 +293,10 @@ async function transcript(lines: string, data: string, hook = ''): Promise<strin
   return parts.join('\n')
 }
 
-test('refused commands', async () => {
+/** Hundreds of commands, on a busy machine. */
+const LONG = { timeout: 180_000 }
+
+test('refused commands', LONG, async () => {
   mkdirSync(join(cli.folder, 'folder'))
   writeFileSync(join(cli.folder, 'empty.txt'), '\n')
   writeFileSync(join(cli.folder, 'secret.txt'), 'secret')

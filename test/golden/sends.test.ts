@@ -464,7 +464,10 @@ For each command, secret and target: what happens without consent, with consent 
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
 `
 
-test('each command decides as before for each target, secret and consent', async () => {
+/** Hundreds of commands, on a busy machine. */
+const LONG = { timeout: 180_000 }
+
+test('each command decides as before for each target, secret and consent', LONG, async () => {
   const parts = await Promise.all(
     Object.keys(commands).map(async (name) => {
       const tables: string[] = []

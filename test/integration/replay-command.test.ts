@@ -403,8 +403,11 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   expect(await exitOf(child)).toBe(3)
   expect(requests).toHaveLength(3)
   expect(lines).toHaveLength(COUNT)
-  expect(said.join('')).toContain(
-    `${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`,
+  // An earlier endpoint may have had the same port: then the third is a regression, too.
+  expect(said.join('')).toMatch(
+    new RegExp(
+      `${COUNT} sends: 2 acknowledged, 1 not acknowledged,( 1 regressed,)? ${COUNT - 3} cancelled\\.`,
+    ),
   )
 })
 

@@ -17,6 +17,7 @@ import {
 } from 'node:zlib'
 import { encodingInBytes } from '../../shared/body/encoding.ts'
 import { byteCount } from '../../shared/text/counted.ts'
+import { brotliWeakness } from './brotli.ts'
 
 // Limit for decompression: enough for any real body, too little for a zip bomb to hurt.
 
@@ -175,10 +176,15 @@ function decodeLayer(
   wanted: PieceRange,
   fineFrom: number | null = null,
 ): Promise<DecodedPiece> {
-  const stream = createDecompressor(encoding, bytes)
+  const weakness = encoding === 'br' ? brotliWeakness() : null
+  const stream = weakness === null ? createDecompressor(encoding, bytes) : null
   if (stream === null)
     return Promise.resolve(
-      asReceived(bytes, wanted, `Unknown encoding "${encoding}". The bytes are shown unchanged.`),
+      asReceived(
+        bytes,
+        wanted,
+        `${weakness ?? `Unknown encoding "${encoding}".`} The bytes are shown unchanged.`,
+      ),
     )
   const kept: Uint8Array[] = []
   let size = 0

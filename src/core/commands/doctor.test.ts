@@ -4,7 +4,7 @@ import { appStatusOf } from '../../../test/support/model-values.ts'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
 import { KEEP_ALL } from '../../shared/model/keeping.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import { runDoctor } from './doctor.ts'
+import { checkRuntime, runDoctor } from './doctor.ts'
 
 const durability = { journalMode: 'wal', synchronous: 2 }
 
@@ -118,3 +118,20 @@ test.each([
     expect(message?.includes('countersign settings --keep-days')).toBe(isSuggested)
   },
 )
+
+test.each([
+  ['24.22.3', '1.2.1', 10, 'ok', 'released 10 days ago (2026-10-14).', null],
+  ['24.22.3', '1.2.1', 200, 'warning', '200 days ago', 'latest Node'],
+  ['24.21.0', '1.2.0', 60, 'warning', "br isn't decoded", '24.22.1'],
+  ['99.0.0', '1.2.1', 10, 'ok', 'newer than this Countersign', null],
+])('doctor on Node %s with Brotli %s after %i days: %s', async (version, brotli, days, ...want) => {
+  const [outcome, message, fix] = want
+  const now = Date.parse('2026-10-14') + days * 86_400_000
+  expect(await checkRuntime({ status: statusWith(ready), now }, { version, brotli })).toMatchObject(
+    {
+      outcome,
+      message: expect.stringContaining(message),
+      fix: fix === null ? null : expect.stringContaining(fix),
+    },
+  )
+})

@@ -1,6 +1,7 @@
 /** The checks of `doctor`: each reports what it found and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
 import type { Damage } from '../store/store.ts'
+import { brotliWeakness } from '../base/brotli.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import {
   type AppStatus,
@@ -38,11 +39,32 @@ type Problem = (name: string, message: string, fix: string) => DoctorCheck
 const warning: Problem = (name, message, fix) => ({ name, outcome: 'warning', message, fix })
 const failed: Problem = (name, message, fix) => ({ name, outcome: 'failed', message, fix })
 
-function checkRuntime({ status }: DoctorInput): DoctorCheck {
-  return ok(
-    'runtime',
-    `Countersign ${status.version} (${status.host}) on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
-  )
+/** An older Node has probably missed security fixes: its line releases about monthly. */
+const OLD_NODE_DAYS = 120
+
+/** Checks the Node that runs Countersign. */
+export async function checkRuntime(
+  { status, now }: Pick<DoctorInput, 'status' | 'now'>,
+  node: { readonly version: string; readonly brotli: string | undefined } = {
+    version: process.versions.node,
+    brotli: process.versions['brotli'],
+  },
+): Promise<DoctorCheck> {
+  // Loaded on demand: no other command needs the table.
+  const { releaseDate } = await import('../base/node-release.ts')
+  const released = releaseDate(node.version)
+  const days = released === null ? null : Math.floor((now - Date.parse(released)) / 86_400_000)
+  const age =
+    released === null || days === null
+      ? 'which is newer than this Countersign'
+      : `whose line was released ${counted(days, 'day')} ago (${released})`
+  const runtime = `Countersign ${status.version} (${status.host}) on Node ${node.version} (${process.platform} ${process.arch}), ${age}.`
+  const weakness = brotliWeakness(node.brotli)
+  if (weakness !== null)
+    return warning('runtime', `${runtime} ${weakness}`, 'Use Node 24.22.1, 26.12.1 or later.')
+  return days !== null && days > OLD_NODE_DAYS
+    ? warning('runtime', runtime, 'Install the latest Node: this one may lack security fixes.')
+    : ok('runtime', runtime)
 }
 
 /** Reports a damaged database; the error's message names the file. */
@@ -272,7 +294,7 @@ async function checkHooks(input: DoctorInput): Promise<DoctorCheck> {
 /** Runs every check, in display order. */
 export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
   return [
-    checkRuntime(input),
+    await checkRuntime(input),
     checkDatabase(input),
     checkRows(input),
     checkSearch(input),

@@ -22,8 +22,6 @@ function sectionsOf(blocks: readonly Block[]): readonly PageSection[] {
   return sections
 }
 
-let sections: readonly PageSection[] | null = null
-
 interface ReferencePageProps {
   readonly section: Section
   /** Called when a link to another section is followed. */
@@ -33,7 +31,7 @@ interface ReferencePageProps {
 }
 
 function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
-  sections ??= sectionsOf(readMarkdown(pageText))
+  const [sections] = useState(() => sectionsOf(readMarkdown(pageText)))
   const current = sectionAnchor(section)
   const brought = useRef<HTMLElement>(null)
   useLayoutEffect(() => {

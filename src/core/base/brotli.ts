@@ -1,0 +1,21 @@
+/** Whether this Node's Brotli decoder is safe for bytes from anybody. */
+
+/** The first patched release of each line `1.MINOR` of Brotli. */
+const FIRST_PATCHED = new Map([
+  [0, 10],
+  [1, 1],
+  [2, 1],
+])
+
+/**
+ * Returns why `br` isn't decoded, as one sentence; null if the decoder is patched. Earlier ones can be made to write out of bounds
+ * (CVE-2026-111497).
+ */
+export function brotliWeakness(version = process.versions['brotli']): string | null {
+  const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number)
+  const isPatched =
+    major > 1 || (major === 1 && (minor > 2 || patch >= (FIRST_PATCHED.get(minor) ?? Infinity)))
+  return isPatched
+    ? null
+    : `br isn't decoded, because the Brotli decoder of this Node (${version ?? 'unknown'}) is vulnerable (CVE-2026-111497).`
+}

@@ -124,14 +124,17 @@ test.each([
   ['24.22.3', '1.2.1', 200, 'warning', '200 days ago', 'latest Node'],
   ['24.21.0', '1.2.0', 60, 'warning', "br isn't decoded", '24.22.1'],
   ['99.0.0', '1.2.1', 10, 'ok', 'newer than this Countersign', null],
-])('doctor on Node %s with Brotli %s after %i days: %s', async (version, brotli, days, ...want) => {
-  const [outcome, message, fix] = want
-  const now = Date.parse('2026-10-14') + days * 86_400_000
-  expect(await checkRuntime({ status: statusWith(ready), now }, { version, brotli })).toMatchObject(
-    {
+] as const)(
+  'doctor on Node %s with Brotli %s after %i days: %s',
+  async (version, brotli, days, ...want) => {
+    const [outcome, message, fix] = want
+    const now = Date.parse('2026-10-14') + days * 86_400_000
+    expect(
+      await checkRuntime({ status: statusWith(ready), now }, { version, brotli }),
+    ).toMatchObject({
       outcome,
       message: expect.stringContaining(message),
       fix: fix === null ? null : expect.stringContaining(fix),
-    },
-  )
-})
+    })
+  },
+)

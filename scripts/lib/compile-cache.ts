@@ -3,18 +3,22 @@
  * time was spent stripping types and compiling.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { privateFolder } from '../../src/core/base/private-folder.ts'
 
 /** Node never removes its cache, and each test run adds some megabytes because its copy of the build is in a new folder. */
 const MOST_BYTES = 256 * 1_048_576
 
-/** Makes every process and thread started from now on use the cache, unless a location is already set. */
+/** Makes every process and thread started from now on use the cache of the command line. */
 export function keepCompiledModules(): void {
-  if (process.env['NODE_COMPILE_CACHE'] !== undefined) return
-  const folder = join(tmpdir(), 'countersign-compile-cache')
-  removeIfLarger(folder, MOST_BYTES)
-  process.env['NODE_COMPILE_CACHE'] = folder
+  const folder = privateFolder('compiled')
+  if (folder === null) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
+  else {
+    removeIfLarger(folder, MOST_BYTES)
+    process.env['NODE_COMPILE_CACHE'] = folder
+    // A command would choose another folder in a test's home.
+    process.env['XDG_CACHE_HOME'] = resolve(folder, '../..')
+  }
 }
 
 /** Removes a folder whose files exceed this total size. Processes that use the cache meanwhile compile on their own. */

@@ -1,7 +1,7 @@
 /** Entry of the `countersign` command: runs it in this process and exits with its code. */
-import { enableCompileCache, getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
-import { beginLean } from './lean-process.ts'
+import { enableCompileCache } from 'node:module'
+import { privateFolder } from '../core/base/private-folder.ts'
+import { beginLean, restart } from './lean-process.ts'
 
 let endsUnread = true
 let isCutOff = false
@@ -28,10 +28,14 @@ function heedOutput(): void {
   })
 }
 
-// Caches compiled modules on disk for the next command. Threads find the cache through the variable.
-enableCompileCache()
-const cacheFolder = getCompileCacheDir()
-if (cacheFolder !== undefined) process.env['NODE_COMPILE_CACHE'] ??= dirname(cacheFolder)
+// Caches compiled modules on disk for the next command. Node runs whatever the folder contains, so
+// this process, and through the variable its threads, use a private one only.
+const compiled = privateFolder('compiled')
+const given = process.env['NODE_COMPILE_CACHE']
+if (compiled === null) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
+else process.env['NODE_COMPILE_CACHE'] = compiled
+if (given !== undefined && given !== compiled) restart(import.meta.url)
+if (compiled !== null) enableCompileCache(compiled)
 // These run for a long time or process a lot of data, so they limit memory.
 if (['serve', 'import'].some((command) => process.argv.includes(command)))
   beginLean(import.meta.url)

@@ -20,18 +20,28 @@ export const ALLOCATOR = {
  */
 export const GROWTH = '--heap-growing-percent=50'
 
-/** Restarts the program with the same arguments, once, if the system supports it; then it does not return. */
-export function beginLean(entry: string): void {
+/** Restarts the program as the same process, if the system supports it; then it does not return. */
+export function restart(
+  entry: string,
+  flags: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): void {
   const { env, execArgv, execPath, argv, platform } = process
+  if (process.execve === undefined || platform === 'win32') return
+  process.execve(
+    execPath,
+    [execPath, ...flags, ...execArgv, fileURLToPath(entry), ...argv.slice(2)],
+    { ...env, ...variables },
+  )
+}
+
+/** Restarts the program once, with the settings. */
+export function beginLean(entry: string): void {
+  const { env } = process
   if (Object.entries(ALLOCATOR).every(([name, value]) => env[name] === value)) {
     // Already applied. Child processes must not inherit the settings.
     for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(env, name)
     return
   }
-  if (process.execve === undefined || platform === 'win32') return
-  process.execve(
-    execPath,
-    [execPath, GROWTH, ...execArgv, fileURLToPath(entry), ...argv.slice(2)],
-    { ...env, ...ALLOCATOR },
-  )
+  restart(entry, [GROWTH], ALLOCATOR)
 }

@@ -3,8 +3,9 @@
  * a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceWholeFile } from '../core/base/data-folder.ts'
 
 /** Milliseconds to wait for the system's opener to fail. */
 const PATIENCE_MS = 2_000
@@ -21,10 +22,7 @@ function escapeHtml(text: string): string {
 async function writeRedirect(dataFolder: string, address: string): Promise<string> {
   const file = redirectFile(dataFolder)
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Countersign</title><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}">\n`
-  const temporary = `${file}.${process.pid}`
-  await rm(temporary, { force: true })
-  await writeFile(temporary, page, { mode: 0o600, flag: 'wx' })
-  await rename(temporary, file)
+  await replaceWholeFile(file, page)
   return file
 }
 

@@ -2,6 +2,7 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeFile } from '../core/base/data-folder.ts'
+import { passingPath, removeLeftovers } from '../core/base/leftovers.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { UsageError } from './context.ts'
 import { filled, toggle, type ValuesOf } from './options.ts'
@@ -49,10 +50,12 @@ export async function openOutput(
       'UNSUPPORTED',
       `${file} already exists. Choose another file, or replace it with --force.`,
     )
-  const temporary = `${file}.${process.pid}.part`
+  const folder = dirname(file)
+  removeLeftovers(folder)
+  const temporary = passingPath(folder)
   const handle = await open(temporary, 'wx', modes[mode]).catch((error: unknown) => {
     // The folder isn't writable, so name it: the temporary file's name means nothing to anyone.
-    throw Object.assign(error as NodeJS.ErrnoException, { path: dirname(file) })
+    throw Object.assign(error as NodeJS.ErrnoException, { path: folder })
   })
   return {
     async write(text) {

@@ -1,8 +1,6 @@
 /** What a running command has: its surroundings, its output, its data folder, and sessions with a core, which end with the command. */
 import { statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { CoreOptions } from '../core/app/core.ts'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
@@ -78,7 +76,7 @@ export async function withRun<T>(
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
   const sessions: Session[] = []
-  const folders: string[] = []
+  const removals: (() => void)[] = []
   const opened = (session: Session) => {
     sessions.push(session)
     return session
@@ -89,8 +87,10 @@ export async function withRun<T>(
     return folder
   }
   const temporaryFolder = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'countersign-'))
-    folders.push(folder)
+    const { makeTemporaryFolder, removeTemporaryFolder } =
+      await import('../core/store/temporary-folder.ts')
+    const folder = makeTemporaryFolder()
+    removals.push(() => removeTemporaryFolder(folder))
     return folder
   }
   const findRunning = async () => {
@@ -148,7 +148,7 @@ export async function withRun<T>(
     })
   } finally {
     for (const session of sessions.toReversed()) await session.close()
-    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    for (const remove of removals) remove()
   }
 }
 

@@ -145,8 +145,8 @@ const SHOWN_RESPONSE = 300
 async function startProcess() {
   const command = fileURLToPath(new URL('../../bin/countersign.mjs', import.meta.url))
   const child = spawn(process.execPath, [command, 'serve', '--stdio'], {
-    // The test runner's options aren't meant for it.
-    env: { ...process.env, NODE_OPTIONS: '' },
+    // The test runner's options and cache aren't meant for it.
+    env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: undefined },
   })
   const { stdin, stdout, stderr } = child
   let said = ''

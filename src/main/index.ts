@@ -3,8 +3,7 @@
  * Countersign starts while the core opens.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -29,6 +28,7 @@ import {
   readSystemAuthorities,
   trustSystemAuthorities,
 } from '../core/outgoing/wire/system-authorities.ts'
+import { makeTemporaryFolder } from '../core/store/temporary-folder.ts'
 import { createClient } from '../shared/rpc/client.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createMemoryPair } from '../shared/rpc/transport.ts'
@@ -196,19 +196,6 @@ async function start(
   app.quit()
 }
 
-/** Takes the place of the data folder for a self-test, which must not touch the user's. */
-function temporaryDataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-self-test-'))
-  process.once('exit', () => {
-    try {
-      rmSync(folder, { recursive: true, force: true })
-    } catch {
-      // Windows keeps files that Chromium still uses.
-    }
-  })
-  return folder
-}
-
 /** Shows why there can't even be a window, and exits with the code that `countersign` would use. */
 function refuse(error: unknown): void {
   if (selfTest !== null) {
@@ -220,6 +207,8 @@ function refuse(error: unknown): void {
   app.exit(expected && error.code === 'INVALID_INPUT' ? 2 : EXIT_FAILED)
 }
 
+// Threads would run what the folder contains, and it may be anybody's.
+Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
 let selfTest: SelfTest | null = null
 try {
   app.setName(PRODUCT_NAME)
@@ -244,7 +233,7 @@ try {
     })
   }
   const dataFolder =
-    selfTest === null ? resolveDataFolder({ option: commandLine.data }) : temporaryDataFolder()
+    selfTest === null ? resolveDataFolder({ option: commandLine.data }) : makeTemporaryFolder()
   const words = commandLine.words.map(absoluteWord)
   registerAppScheme()
   if (takeInstanceLock(dataFolder, { open: words }))

@@ -203,7 +203,11 @@ test('a start without sandbox shows no captures, only the reason', async () => {
 })
 
 test("the self-test makes every part work, prints one line, and never touches the user's folder", async () => {
-  const env = { ...process.env, TMPDIR: dataFolder, COUNTERSIGN_DATA: join(dataFolder, 'mine') }
+  const env = {
+    ...process.env,
+    XDG_CACHE_HOME: dataFolder,
+    COUNTERSIGN_DATA: join(dataFolder, 'mine'),
+  }
   const { code, said } = await runToEnd(main, ['--self-test', '--data', join(dataFolder, 'mine')], {
     env,
     mayOpen: true,
@@ -219,5 +223,6 @@ test("the self-test makes every part work, prints one line, and never touches th
   })
   expect(checks).toHaveLength(13)
   expect(code).toBe(0)
-  expect(readdirSync(dataFolder).filter((name) => /^mine|self-test/.test(name))).toEqual([])
+  expect(readdirSync(dataFolder)).not.toContain('mine')
+  expect(readdirSync(join(dataFolder, 'countersign', 'tmp'))).toEqual([])
 })

@@ -28,6 +28,7 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
     TMPDIR: temporary,
     TEMP: temporary,
+    XDG_CACHE_HOME: join(temporary, 'cache'),
     NO_COLOR: '1',
     ...more,
   }
@@ -155,7 +156,7 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
     )
     const missing = join(temporary, 'missing')
     const { output } = await run(node ?? '', ['entries.mjs'], {
-      env: environment({ TMPDIR: missing, TEMP: missing }),
+      env: environment({ TMPDIR: missing, TEMP: missing, XDG_CACHE_HOME: '/dev/null' }),
     })
     expect(output.split('\n')).toEqual([
       'diagnose,eventTypes,headersOf,sign,verify 14 true',
@@ -337,16 +338,20 @@ await startSandbox({ handler: 'http://127.0.0.1:1', secret: 's' })
   await vi.waitUntil(() => sandboxFolders().length === 0, { timeout: 20_000 })
 })
 
-const sandboxFolders = () =>
-  readdirSync(temporary).filter((name) => /^countersign-(?!compile)/.test(name))
+const sandboxFolders = () => readdirSync(join(temporary, 'cache', 'countersign', 'tmp'))
 
-test('serve --stdio runs the commands of another program, and rejects other lines', async () => {
+function serveStdio() {
   const child = spawn(
     process.execPath,
     ['node_modules/countersign/bin/countersign.mjs', 'serve', '--stdio'],
     { cwd: folder, env: environment(), stdio: ['pipe', 'pipe', 'inherit'] },
   )
   closeAtEnd(() => void child.kill('SIGKILL'))
+  return child
+}
+
+test('serve --stdio runs the commands of another program, and rejects other lines', async () => {
+  const child = serveStdio()
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const next = async () => JSON.parse(String((await lines.next()).value)) as Record<string, unknown>
   const ask = (line: string) => {
@@ -376,6 +381,21 @@ test('serve --stdio runs the commands of another program, and rejects other line
   child.stdin.end()
   expect(await exitOf(child)).toBe(0)
   expect(sandboxFolders()).toEqual([])
+})
+
+test('the data of a killed sandbox is removed by the next, which leaves those that run', async () => {
+  const [killed, running] = [serveStdio(), serveStdio()]
+  await Promise.all([firstLine(killed), firstLine(running)])
+  killed.kill('SIGKILL')
+  await exitOf(killed)
+  expect(sandboxFolders()).toHaveLength(2)
+  const next = serveStdio()
+  await firstLine(next)
+  expect(
+    sandboxFolders()
+      .map((name) => Number(name.split('-')[2]))
+      .sort(),
+  ).toEqual([running.pid, next.pid].sort())
 })
 
 const python = (...args: readonly string[]) => {

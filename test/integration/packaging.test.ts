@@ -159,6 +159,7 @@ describe('the packaging configuration', () => {
 const offline = (home: string, electron: string) => ({
   ...process.env,
   HOME: home,
+  XDG_CACHE_HOME: '',
   HTTPS_PROXY: 'http://127.0.0.1:9',
   HTTP_PROXY: 'http://127.0.0.1:9',
   ELECTRON_MIRROR: 'http://127.0.0.1:9/',

@@ -1,10 +1,10 @@
 /**
  * A data folder full of generated deliveries, written by the store's own repositories: hooks through the contract, deliveries as
- * the writer stores them, with descriptions and a complete index. Generated once per seed and count, cached in the temporary
- * folder, and updated after changes of schema or index. Each use works on a copy (copy-on-write if the file system supports it).
+ * the writer stores them, with descriptions and a complete index. Generated once per seed and count, cached in
+ * `node_modules/.cache`, and updated after changes of schema or index. Each use works on a copy (copy-on-write if the file system supports it).
  */
 import { constants, existsSync } from 'node:fs'
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDescribing } from '../../src/core/store/describe.ts'
@@ -34,6 +34,7 @@ export interface GeneratedFolderOptions {
 /** Increase this if the same seed should generate other deliveries. */
 const GENERATION = 2
 const BATCH = 2_000
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache')
 
 /** Registers two hooks per event; transaction events get one of each mode. */
 async function makeHooks(folder: string, seed: number): Promise<GeneratedHook[]> {
@@ -116,10 +117,8 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
 
 /** The cached folder, which nobody else may write to. Created if it is missing; a cancelled run leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
-  const kept = join(
-    tmpdir(),
-    `countersign-generated-${GENERATION}-${options.seed}-${options.count}`,
-  )
+  await mkdir(CACHE, { recursive: true })
+  const kept = join(CACHE, `countersign-generated-${GENERATION}-${options.seed}-${options.count}`)
   if (existsSync(kept)) {
     openForWriting(databaseFileOf(kept)).close()
     fillIndex(kept, options)

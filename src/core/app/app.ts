@@ -1,4 +1,5 @@
 /** Composes the core. Read it from top to bottom: each part is made of those above it, and closed in reverse order. */
+import { dirname } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
@@ -7,6 +8,7 @@ import { closeAll, type Closer } from '../base/async.ts'
 import { caFileOf, makeDataFolder } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
 import { createEventHub, reportDeliveries, reportStorage } from '../base/event-hub.ts'
+import { removeLeftovers } from '../base/leftovers.ts'
 import { watchSleep } from '../base/system-clock.ts'
 import { createChecks } from '../check/checks.ts'
 import { createCauses } from '../commands/causes.ts'
@@ -41,6 +43,7 @@ import { createReplays } from '../sending/replay.ts'
 import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
+import { removeDeadFolders } from '../store/temporary-folder.ts'
 import { createImportClaims } from '../transfer/claims.ts'
 import { createImporter, createLongLines } from '../transfer/importer.ts'
 import { maskingOf } from '../transfer/masking.ts'
@@ -91,7 +94,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
   try {
     makeDataFolder(dataFolder)
     const folder = isServing ? await holdFolder(deps) : null
-    if (folder !== null) closers.push(folder.release)
+    if (folder !== null) {
+      closers.push(folder.release)
+      for (const each of [dataFolder, dirname(caFile)]) removeLeftovers(each)
+      removeDeadFolders()
+    }
     const serving = isServing ? await loadServing() : null
     const hub = createEventHub()
     const vault = createVault(await deps.secretBackends(dataFolder))

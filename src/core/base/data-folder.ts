@@ -8,6 +8,7 @@ import { join, posix, resolve, win32, dirname } from 'node:path'
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
+import { passingPath } from './leftovers.ts'
 
 interface DataFolderSources {
   /** The value of `--data`; relative paths start at the current folder. */
@@ -135,8 +136,6 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 const PRIVATE = 0o600
 
-let temporaryFiles = 0
-
 /** Removes a file; a missing one is fine. */
 export async function removeFile(file: string): Promise<void> {
   await unlink(file).catch(() => {
@@ -163,7 +162,7 @@ async function writeBeside(
   contents: string | Uint8Array,
   mode?: number,
 ): Promise<string> {
-  const temporary = `${file}.${process.pid}.${++temporaryFiles}`
+  const temporary = passingPath(dirname(file))
   await removeFile(temporary)
   await writeNew(temporary, contents, mode)
   return temporary

@@ -387,7 +387,7 @@ function makePrivate(file: string): void {
  * Whether any process has the database open. In WAL mode every connection locks the file itself, so this is known even if the lock
  * file was deleted. Opening a file without a header would delete its log.
  */
-function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
+export function isDatabaseOpen(dataFolder: string, timeout: number): boolean {
   const file = databaseFileOf(dataFolder)
   let db: Database | undefined
   try {

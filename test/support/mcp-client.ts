@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Cli } from '../integration/cli-fixture.ts'
+import { TEST_TIMEOUT_MS } from './long-form.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -59,7 +60,7 @@ export async function startMcp(
     async call(name, input = {}, more = {}) {
       const { content, isError = false } = await client.callTool(
         { name, arguments: { ...input } },
-        { ...more, timeout: 120_000 },
+        { ...more, timeout: TEST_TIMEOUT_MS },
       )
       const reply = {
         text: content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n'),

@@ -29,6 +29,10 @@ const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-sh
 /** Measures the memory of a served core, which a busy machine frees later. Runs after all others. */
 const ALONE = ['test/promises/16-large-bodies.test.ts']
 
+/** How many processes a file may start. */
+const FEW = { mostStarts: 12 }
+const MANY = { mostStarts: Number.MAX_SAFE_INTEGER }
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/built-workers.ts'],
@@ -39,22 +43,27 @@ export default defineConfig({
           name: 'first',
           include: ['{src,test}/**/*.test.{ts,tsx}'],
           exclude: [...REST, ...OWN_PROCESS, ...ALONE, 'test/e2e/**'],
+          provide: FEW,
           // Files share processes: starting one and loading the core takes half a second. A file that leaves handles open fails.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'first-alone', include: OWN_PROCESS } },
-      { extends: true, test: { name: 'rest', include: REST, isolate: false } },
+      { extends: true, test: { name: 'first-alone', include: OWN_PROCESS, provide: FEW } },
+      { extends: true, test: { name: 'rest', include: REST, provide: MANY, isolate: false } },
       {
         extends: true,
-        test: { name: 'rest-alone', include: ALONE, sequence: { groupOrder: 1 } },
+        test: { name: 'rest-alone', include: ALONE, provide: MANY, sequence: { groupOrder: 1 } },
       },
     ],
     environment: 'node',
     pool: 'forks',
     // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    setupFiles: ['test/support/no-open-servers.ts', 'test/support/seed-of-properties.ts'],
+    setupFiles: [
+      'test/support/cost-of-file.ts',
+      'test/support/no-open-servers.ts',
+      'test/support/seed-of-properties.ts',
+    ],
     expect: { poll: { timeout: TEST_TIMEOUT_MS } },
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,

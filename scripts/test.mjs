@@ -12,7 +12,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { changedFiles, testsOf } from './lib/changed.ts'
@@ -114,13 +114,16 @@ async function run(script, args, env = {}) {
 
 async function runVitest({ args, report }) {
   const file = `${folder}/${report}.json`
-  rmSync(file, { force: true })
+  const costs = resolve(folder, `${report}-costs.jsonl`)
+  for (const old of [file, costs]) rmSync(old, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const status = await run('vitest/vitest.mjs', [...args, ...reporters])
+  const status = await run('vitest/vitest.mjs', [...args, ...reporters], {
+    COUNTERSIGN_COSTS: costs,
+  })
   return {
     counts: readVitest(file, status),
     failures: vitestFailures(file),
-    times: vitestTimes(file),
+    times: vitestTimes(costs),
   }
 }
 
@@ -226,7 +229,9 @@ const lines = []
 for (const result of results) lines.push(await count(result))
 lines.push(...notRun)
 
-console.log(`\nSlowest files:\n${slowestLines(results.flatMap(({ times }) => times))}`)
+console.log(
+  `\nDearest files (in Node, in processor time):\n${slowestLines(results.flatMap(({ times }) => times))}`,
+)
 
 if (unsteady.length > 0)
   console.log(

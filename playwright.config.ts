@@ -2,9 +2,10 @@
  * End-to-end tests: they use the built application as a person does. `COUNTERSIGN_E2E_HOST` names the host: `loopback` (the
  * default), `standin` (the built Electron main and preload over Chromium) or `electron`. `scripts/test.mjs` runs each in turn.
  */
-import { defineConfig } from '@playwright/test'
+import { defineConfig, type Project } from '@playwright/test'
 import { testChromiumArguments, findChromium, findHeadlessShell } from './scripts/lib/chromium.ts'
 import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
+import { TEST_TIMEOUT_MS } from './test/support/long-form.ts'
 
 keepCompiledModules()
 
@@ -19,17 +20,28 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
 const ON_THE_STANDIN =
   '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,hostile-payloads,live,page-problems}.spec.ts'
 
+/** The one journey of `npm test`, on the loopback host. */
+const FIRST = '**/first-walk.spec.ts'
+
+const projectsOf: Readonly<Record<string, readonly Project[]>> = {
+  loopback: [
+    { name: 'first', testMatch: FIRST },
+    { name: 'rest', testMatch: '**/*.spec.ts', testIgnore: FIRST },
+  ],
+  standin: [{ name: 'rest', testMatch: ON_THE_STANDIN }],
+  electron: [{ name: 'rest', testMatch: '**/*.spec.ts' }],
+}
+
 export default defineConfig({
   testDir: 'test/e2e',
-  testMatch: host === 'standin' ? ON_THE_STANDIN : '**/*.spec.ts',
+  projects: [...(projectsOf[host] ?? [])],
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  // A busy machine takes many times as long as an idle one; but a row that can't be clicked for 30 s never can.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: TEST_TIMEOUT_MS,
+  expect: { timeout: TEST_TIMEOUT_MS },
   metadata: { host },
   reporter: [['list']],
   use: {
@@ -38,8 +50,8 @@ export default defineConfig({
     ignoreHTTPSErrors: false,
     // A trace takes a fifth of the processor time. Use `--trace on` to record one.
     trace: 'off',
-    actionTimeout: 30_000,
-    navigationTimeout: 30_000,
+    actionTimeout: TEST_TIMEOUT_MS,
+    navigationTimeout: TEST_TIMEOUT_MS,
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath === null ? {} : { executablePath }),

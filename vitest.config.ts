@@ -1,6 +1,6 @@
 /**
  * Unit tests next to the source, and broader tests in `test/`: all in Node, on real SQLite and real sockets. Playwright runs the
- * tests in a browser.
+ * tests in a browser. A test file is in the first ring, which `npm test` runs, unless `REST` lists it; `npm run test:all` runs both.
  */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
@@ -9,11 +9,29 @@ import { TEST_TIMEOUT_MS } from './test/support/long-form.ts'
 
 keepCompiledModules()
 
-/** Files that need their own process: they mock modules of Node, or measure their process's memory. */
+/** Tests that take other people's programs, whole packages or many processes. */
+const REST = [
+  // The desktop app on its stand-in.
+  'test/standin/**/*.test.ts',
+  // Browsers, packages and containers.
+  'test/integration/{loopback-chromium,package-chromium,packaging,container-and-action}.test.ts',
+  'test/tooling/{electron-binary,packaging,smoke}.test.ts',
+  // The commands of the docs and the help pages.
+  'test/integration/{docs,cli-examples}.test.ts',
+  // What we write for other tools, run by them: compilers, test runners and shells.
+  'test/integration/{library,exported-tests,payload-types,verification-snippets,completion}.test.ts',
+  'test/integration/cli-build.test.ts',
+]
+
+/** Mocks modules of Node, so it needs its own process. */
 const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-shown.test.ts']
 
 /** Measures the memory of a served core, which a busy machine frees later. Runs after all others. */
 const ALONE = ['test/promises/16-large-bodies.test.ts']
+
+/** How many processes a file may start. */
+const FEW = { mostStarts: 12 }
+const MANY = { mostStarts: Number.MAX_SAFE_INTEGER }
 
 export default defineConfig({
   test: {
@@ -22,25 +40,33 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'shared',
+          name: 'first',
           include: ['{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [...OWN_PROCESS, ...ALONE, 'test/e2e/**'],
+          exclude: [...REST, ...OWN_PROCESS, ...ALONE, 'test/e2e/**'],
+          provide: FEW,
           // Files share processes: starting one and loading the core takes half a second. A file that leaves handles open fails.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'own', include: OWN_PROCESS } },
-      { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 1 } } },
+      { extends: true, test: { name: 'first-alone', include: OWN_PROCESS, provide: FEW } },
+      { extends: true, test: { name: 'rest', include: REST, provide: MANY, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'rest-alone', include: ALONE, provide: MANY, sequence: { groupOrder: 1 } },
+      },
     ],
     environment: 'node',
     pool: 'forks',
     // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    setupFiles: ['test/support/no-open-servers.ts', 'test/support/seed-of-properties.ts'],
-    // Generous, because the computer may be busy. Tests of a promised time check it themselves.
-    expect: { poll: { timeout: 25_000 } },
+    setupFiles: [
+      'test/support/cost-of-file.ts',
+      'test/support/no-open-servers.ts',
+      'test/support/seed-of-properties.ts',
+    ],
+    expect: { poll: { timeout: TEST_TIMEOUT_MS } },
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
-    teardownTimeout: 10_000,
+    teardownTimeout: TEST_TIMEOUT_MS,
   },
 })

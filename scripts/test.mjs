@@ -1,16 +1,18 @@
 /**
- * `npm test`: builds, finds or installs a Chromium, and runs the tests in Node (vitest), then the end-to-end tests (Playwright), one
- * host after another. Prints the ten slowest files; the last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
+ * `npm test`: builds, finds or installs a Chromium, and runs the first ring: tests in Node (vitest), and one journey through the window
+ * (Playwright). `npm run test:all` then runs the rest; vitest.config.ts and playwright.config.ts list what it has. Prints the ten slowest
+ * files; the last line is `N passed, N failed, N skipped`. Exits with 1 if a test failed or none ran.
  *
+ *   npm run test:all -- --rest                      only the rest
  *   npm test -- --changed                           only the tests that the changes of this branch reach (scripts/lib/changed.ts)
- *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node
- *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]     only end-to-end, in every host
+ *   npm test -- --unit [ARGUMENTS OF VITEST]        only what runs in Node, both rings
+ *   npm test -- --e2e [ARGUMENTS OF PLAYWRIGHT]     only end-to-end, both rings, in every host
  *   npm test -- --host standin [ARGUMENTS …]        only end-to-end, in that host: loopback, standin or electron
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildIfStale } from './build.mjs'
 import { changedFiles, testsOf } from './lib/changed.ts'
@@ -34,57 +36,69 @@ import {
 const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
+/** Tests in Node if `host` is null. */
+const inNode = (args, report = 'vitest') => ({ host: null, args: ['run', ...args], report })
+const inHost = (host, args, report = `playwright-${host}`) => ({ host, args, report })
+const inHosts = (args) => hosts.map((host) => inHost(host, args))
+
+const firstRing = [
+  inNode(['--project=first*'], 'vitest-first'),
+  inHost('loopback', ['--project=first'], 'playwright-first'),
+]
+const rest = [inNode(['--project=rest*'], 'vitest-rest'), ...inHosts(['--project=rest'])]
+
 function usage(message) {
   console.error(
-    `${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`,
+    `${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]\n     npm run test:all [-- --rest]`,
   )
   process.exit(2)
 }
 
-/** What to run: the arguments of vitest and of each host's Playwright; null to skip it. */
+/** What to run, in order. */
 function readArguments() {
+  const options = {
+    all: { type: 'boolean' },
+    rest: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    unit: { type: 'boolean' },
+    e2e: { type: 'boolean' },
+    host: { type: 'string' },
+  }
+  const given = process.argv.slice(2)
   const { values, tokens } = parseArgs({
-    args: process.argv.slice(2),
-    options: {
-      changed: { type: 'boolean' },
-      unit: { type: 'boolean' },
-      e2e: { type: 'boolean' },
-      host: { type: 'string' },
-    },
+    args: given,
+    options,
     allowPositionals: true,
     strict: false,
     tokens: true,
   })
-  const own = tokens.filter(
-    (token) => token.kind === 'option' && ['changed', 'unit', 'e2e', 'host'].includes(token.name),
-  )
+  const own = tokens.filter(({ kind, name }) => kind === 'option' && Object.hasOwn(options, name))
   // Everything after the last option of this script is passed to the runner unchanged.
   const last = own.at(-1)
-  const rest = process.argv
-    .slice(2)
-    .slice(
-      last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1),
-    )
-  const { changed = false, unit = false, e2e = false, host } = values
+  const ofRunner = given.slice(
+    last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1),
+  )
+  const { unit = false, e2e = false, host } = values
   if (host !== undefined && !hosts.includes(host)) usage(`Unknown host "${host}".`)
   if (unit && (e2e || host !== undefined)) usage('Use either --unit or --e2e.')
-  if (changed && (own.length > 1 || rest.length > 0))
-    usage('--changed selects the tests itself. Remove other arguments.')
-  if (rest.length > 0 && own.length === 0)
+  if (unit) return [inNode(ofRunner)]
+  if (host !== undefined) return [{ ...inHost(host, ofRunner), required: true }]
+  if (e2e) return inHosts(ofRunner)
+  if (ofRunner.length > 0)
     usage('Add --unit or --e2e first: the two runners take different arguments.')
-  if (changed) return ofChanges()
-  const inHosts = unit ? [] : host === undefined ? hosts : [host]
-  return {
-    inNode: e2e || host !== undefined ? null : ['run', ...rest],
-    inHosts: inHosts.map((name) => ({ host: name, args: rest })),
-  }
+  if (values.changed) return ofChanges()
+  if (values.rest) return rest
+  return values.all ? [...firstRing, ...rest] : firstRing
 }
 
 function ofChanges() {
   const { since, files } = changedFiles()
-  const { inNode, inHosts } = testsOf(files)
   console.log(`${files.length} files changed since ${since}.`)
-  return { inNode, inHosts }
+  const tests = testsOf(files)
+  return [
+    ...(tests.inNode === null ? [] : [{ ...inNode([]), args: tests.inNode }]),
+    ...tests.inHosts.map(({ host, args }) => inHost(host, args)),
+  ]
 }
 
 /** Runs a program of node_modules with the current Node. */
@@ -98,19 +112,22 @@ async function run(script, args, env = {}) {
   return status
 }
 
-async function runVitest(args, report = 'vitest') {
+async function runVitest({ args, report }) {
   const file = `${folder}/${report}.json`
-  rmSync(file, { force: true })
+  const costs = resolve(folder, `${report}-costs.jsonl`)
+  for (const old of [file, costs]) rmSync(old, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const status = await run('vitest/vitest.mjs', [...args, ...reporters])
+  const status = await run('vitest/vitest.mjs', [...args, ...reporters], {
+    COUNTERSIGN_COSTS: costs,
+  })
   return {
     counts: readVitest(file, status),
     failures: vitestFailures(file),
-    times: vitestTimes(file),
+    times: vitestTimes(costs),
   }
 }
 
-async function runPlaywright(host, args, chromium, report = `playwright-${host}`) {
+async function runPlaywright({ host, args, report }, chromium) {
   const file = `${folder}/${report}.json`
   rmSync(file, { force: true })
   const env = { COUNTERSIGN_E2E_HOST: host, CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
@@ -131,8 +148,8 @@ function whyNoElectron() {
   return noDesktopReason()
 }
 
-const { inNode, inHosts } = readArguments()
-if (inNode === null && inHosts.length === 0) {
+const steps = readArguments()
+if (steps.length === 0) {
   console.log('No tests cover these changes.')
   process.exit(0)
 }
@@ -146,7 +163,7 @@ try {
   process.exit(1)
 }
 
-// The Node tests need it too: they show in a real browser what a hostile page can do.
+// Some tests in Node need it too: they show in a real browser what a hostile page can do.
 const shell = ensureHeadlessShell()
 const chromium = await ensureChromium()
 let total = noCounts
@@ -174,42 +191,47 @@ async function count({ name, counts, failures, repeat }) {
   return `${name}: ${countsLine(final)}${isUnsteady ? `, ${failures.length} unsteady` : ''}`
 }
 
-async function runHost(host, args) {
+/** What prevents a step in a host, and whether that is a failure; null if nothing does. */
+function whyNot({ host, required = false }) {
   const reason = host === 'electron' ? whyNoElectron() : null
-  if (reason !== null) {
-    notRun.push(`end-to-end, electron: skipped, ${reason}`)
-    // A host selected by name is required.
-    if (inHosts.length === 1) total = addCounts(total, { ...noCounts, failed: 1 })
+  if (reason !== null) return { reason, counts: { ...noCounts, failed: required ? 1 : 0 } }
+  if (chromium !== null) return null
+  // A person's first run shows what works without one.
+  const counts = steps === firstRing ? { ...noCounts, skipped: 1 } : { ...noCounts, failed: 1 }
+  return { reason: 'no Chromium, and installing one failed. Set CHROMIUM=/path', counts }
+}
+
+async function take(step) {
+  const { host, report } = step
+  if (host === null) {
+    const repeat = (files) => runVitest(inNode(files, `${report}-again`))
+    results.push({ name: 'in Node', ...(await runVitest(step)), repeat })
     return
   }
-  if (chromium === null) {
-    notRun.push(
-      `end-to-end, ${host}: no Chromium found, and installing one failed. Set CHROMIUM=/path.`,
-    )
-    total = addCounts(total, { ...noCounts, failed: 1 })
+  const name = `end-to-end, ${host}`
+  console.log(`End-to-end, ${host} host`)
+  const skipped = whyNot(step)
+  if (skipped !== null) {
+    notRun.push(`${name}: skipped, ${skipped.reason}`)
+    total = addCounts(total, skipped.counts)
     return
   }
   const browser = (host === 'loopback' ? shell : null) ?? chromium
-  const result = await runPlaywright(host, args, browser)
-  const repeat = (files) => runPlaywright(host, files, browser, `playwright-${host}-again`)
-  results.push({ name: `end-to-end, ${host}`, ...result, repeat })
+  const repeat = (files) => runPlaywright(inHost(host, files, `${report}-again`), browser)
+  results.push({ name, ...(await runPlaywright(step, browser)), repeat })
 }
 
 // One after the other: together they have more processes than processors, and on a virtual machine the switches between them took
 // half of the time.
-const repeatNode = (files) => runVitest(['run', ...files], 'vitest-again')
-if (inNode !== null)
-  results.push({ name: 'in Node', ...(await runVitest(inNode)), repeat: repeatNode })
-for (const { host, args } of inHosts) {
-  console.log(`End-to-end, ${host} host`)
-  await runHost(host, args)
-}
+for (const step of steps) await take(step)
 
 const lines = []
 for (const result of results) lines.push(await count(result))
 lines.push(...notRun)
 
-console.log(`\nSlowest files:\n${slowestLines(results.flatMap(({ times }) => times))}`)
+console.log(
+  `\nDearest files (in Node, in processor time):\n${slowestLines(results.flatMap(({ times }) => times))}`,
+)
 
 if (unsteady.length > 0)
   console.log(

@@ -2,7 +2,7 @@
  * Reads the JSON reports of the two test runners: the counts, so that the last line of `npm test` can add them up, and the
  * failures, so that the end of a long log shows them (CI often keeps only the end).
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -168,18 +168,19 @@ export function filesToRepeat(failures: readonly Failure[]): string[] {
   return files.length > MOST_REPEATED || files.includes('') ? [] : files
 }
 
-/** How long a test file took. */
+/** How long a test file took; in Node, in processor time. */
 export interface FileTime {
   readonly file: string
   readonly seconds: number
+  /** Processes that it started itself. */
+  readonly starts?: number
 }
 
-/** The time of each file in vitest's report: from its first test's start to its last one's end. */
+/** The processor time of each file, in the lines that test/support/cost-of-file.ts has written. */
 export function vitestTimes(file: string): FileTime[] {
-  return list(readJson(file) ?? {}, 'testResults').map((result) => ({
-    file: relative(process.cwd(), text(result, 'name')),
-    seconds: (number(result, 'endTime') - number(result, 'startTime')) / 1000,
-  }))
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line) as FileTime)
 }
 
 /** The time of each file in Playwright's report: the sum of its tests. */
@@ -203,6 +204,9 @@ export function slowestLines(times: readonly FileTime[]): string {
   return times
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, 10)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+    .map(({ file, seconds, starts = 0 }) => {
+      const processes = starts === 0 ? '' : `, ${starts} processes`
+      return `${seconds.toFixed(1).padStart(7)} s  ${file}${processes}`
+    })
     .join('\n')
 }

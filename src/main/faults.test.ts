@@ -43,7 +43,7 @@ describe('an error that nobody catches', () => {
     expect(said).toEqual([
       'Something went wrong in Countersign: It may not work correctly until you start it again. The log has the details under ab12cd34.',
     ])
-    await vi.waitFor(() => expect(quit).toHaveBeenCalledOnce())
+    await expect.poll(() => quit).toHaveBeenCalledOnce()
   })
 
   test('a rejected promise is logged and becomes a notice in the window', () => {

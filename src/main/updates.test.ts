@@ -52,10 +52,7 @@ function stage(
     changed: (state) => states.push(state),
     quit,
   })
-  const until = (phase: UpdateState['phase']) =>
-    vi.waitFor(() => {
-      expect(states.at(-1)?.phase).toBe(phase)
-    })
+  const until = (phase: UpdateState['phase']) => expect.poll(() => states.at(-1)?.phase).toBe(phase)
   return { updates, states, warnings, quit, loadUpdater, until }
 }
 

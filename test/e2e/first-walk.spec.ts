@@ -13,9 +13,6 @@ import {
 } from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 
-/** The time that the welcome screen promises. */
-const TWO_MINUTES_MS = 120_000
-
 const panelOf = (page: Page) => regionIn(page, 'Quick tour')
 const button = (page: Page, name: string) => buttonIn(panelOf(page), name, { exact: true })
 const step = (page: Page, name: string) => headingIn(panelOf(page), name)
@@ -25,8 +22,6 @@ test('from nothing to a flow: each step shows what happened before it offers the
   endpoint,
   page,
 }) => {
-  test.setTimeout(90_000)
-  const began = Date.now()
   await click(page, 'Take the quick tour · 2 minutes')
   await expect(button(page, 'Send sample')).toBeFocused()
   await button(page, 'Send sample').click()
@@ -63,7 +58,6 @@ test('from nothing to a flow: each step shows what happened before it offers the
 
   await button(page, 'Run the purchase flow').click()
   await expect(panelOf(page)).toContainText('Each step shows what was expected')
-  expect(Date.now() - began).toBeLessThan(TWO_MINUTES_MS)
   await button(page, 'Finish').click()
   await expect(panelOf(page)).toBeHidden()
 })

@@ -51,8 +51,8 @@ test('a switch forwards matching deliveries; the handler goes down with pending 
   await expect(partOf(page).getByRole('note')).toContainText('2 pending')
   const again = await startRawEndpoint(() => 200, endpoint.port)
   // It may be retried automatically at that moment: then there is no button left to press.
-  const deliverNow = buttonIn(partOf(page), 'Send now')
-  await deliverNow.click({ timeout: 5_000 }).catch(() => expect(deliverNow).toBeHidden())
+  const sendNow = buttonIn(partOf(page), 'Send now')
+  await sendNow.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click())
   await expect(partOf(page).getByText('Returned 200', { exact: true })).toHaveCount(3)
   expect(again.requests.map(({ body }) => body.toString())).toEqual(['{"n":2}', '{"n":3}'])
   await expect(partOf(page).getByRole('note')).toBeHidden()

@@ -14,6 +14,7 @@ import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 const cli = cliOfFile()
 
@@ -170,9 +171,8 @@ test('the JSON that commands print, and the tables of a new data folder', async 
 
     // A short command may end before the search index has its tables.
     const indexing = await coreInFolder({ dataFolder: folder })
-    await expect
-      .poll(async () => (await indexing.call('app.status', {})).store.search)
-      .toEqual({ state: 'ready', left: 0 })
+    const search = async () => (await indexing.call('app.status', {})).store.search
+    await until(indexing.client, 'store.changed', search, ({ state }) => state === 'ready')
     await indexing.stop()
 
     const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import {
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,9 +12,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
+import { until } from '../support/until.ts'
 import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -245,7 +247,7 @@ test.skipIf(process.platform === 'win32')(
     const said: Buffer[] = []
     child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
     // Signals are handled before the folder is created.
-    await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
+    await expect.poll(() => existsSync(join(other, 'countersign.db'))).toBe(true)
     child.kill('SIGINT')
     expect(await exitOf(child)).toBe(3)
     expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
@@ -262,7 +264,8 @@ test('says how much was imported if Countersign stops', async () => {
   for (let index = 0; index <= 1_000; index++)
     child.stdin?.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
   // The second 500 are read once the first are imported.
-  await vi.waitFor(() => app.call('deliveries.get', { id: 'taken-999' }), 20_000)
+  const taken = () => app.call('deliveries.get', { id: 'taken-999' }).catch(() => null)
+  await until(app.client, 'deliveries.changed', taken, (delivery) => delivery !== null)
   await app.stop()
   child.stdin?.end()
   expect(await exitOf(child)).toBe(3)

@@ -9,6 +9,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { beforeAll } from 'vitest'
 import { builtCli } from '../support/built-cli.ts'
 import { closeAtEnd } from '../support/temporary-folder.ts'
@@ -25,8 +26,10 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  /** Its whole standard input; null leaves it open. */
-  readonly stdin?: string | Uint8Array | null
+  /** Its whole standard input; null leaves it open. A stream only for `run`. */
+  readonly stdin?: string | Uint8Array | Readable | null
+  /** For `run`: receives standard output as it is written. */
+  readonly onStdout?: (text: string) => void
   readonly env?: Readonly<Record<string, string>>
   /** For `run`: whether its outputs are a terminal. */
   readonly isTerminal?: boolean
@@ -158,13 +161,15 @@ export function cliOfFile() {
     child.once('exit', () => children.delete(child))
     // A command that ends before reading its input closes the pipe.
     child.stdin.on('error', () => undefined)
-    if (options.stdin !== null) child.stdin.end(options.stdin ?? '')
+    const { stdin = '' } = options
+    if (stdin instanceof Readable) throw new Error('A process takes no stream.')
+    if (stdin !== null) child.stdin.end(stdin)
     return child
   }
 
   /** Commands with these options. */
   const given = (options: RunOptions) => {
-    const { stdin, env, isTerminal = false, data: dataFolder = data, command } = options
+    const { stdin, env, isTerminal = false, onStdout, data: dataFolder = data, command } = options
     const argsOf = (parts: TemplateStringsArray, values: readonly Word[]) => {
       const words = [...(command === undefined ? [] : [command]), ...wordsOf(parts, values)]
       return dataFolder === null || words.includes('--data')
@@ -177,6 +182,7 @@ export function cliOfFile() {
         stdin: stdin ?? '',
         env: plainEnvironment(folder, env),
         isTerminal,
+        ...(onStdout === undefined ? {} : { onStdout }),
       })
       return ranOf(code, stdout, stderr)
     }

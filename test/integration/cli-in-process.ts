@@ -9,7 +9,9 @@ import { pathToFileURL } from 'node:url'
 import type * as commandLine from '../../src/cli/command-line.ts'
 
 export interface RunInProcess {
-  readonly stdin: string | Uint8Array
+  readonly stdin: string | Uint8Array | Readable
+  /** Receives standard output as it is written. */
+  readonly onStdout?: (text: string) => void
   readonly env: NodeJS.ProcessEnv
   /** Whether its outputs are a terminal. */
   readonly isTerminal?: boolean
@@ -21,11 +23,15 @@ export interface RanInProcess {
   readonly stderr: Buffer
 }
 
-function collect(): { readonly stream: Writable; readonly bytes: () => Buffer } {
+function collect(onText?: (text: string) => void): {
+  readonly stream: Writable
+  readonly bytes: () => Buffer
+} {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk)
+      onText?.(chunk.toString())
       done()
     },
   })
@@ -67,14 +73,17 @@ export function createInProcess(
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
   const buildUrl = pathToFileURL(`${build}/`)
   let running = 0
-  return async (args, { stdin, env, isTerminal = false }) => {
+  return async (args, { stdin, env, isTerminal = false, onStdout }) => {
     const before = running === 0 ? surroundings() : null
     running++
-    const [stdout, stderr] = [collect(), collect()]
+    const [stdout, stderr] = [collect(onStdout), collect()]
     const code = await runCommandLine(args, {
       build: buildUrl,
       env,
-      stdin: Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
+      stdin:
+        stdin instanceof Readable
+          ? stdin
+          : Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
       stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
       stderr: Object.assign(stderr.stream, { isTTY: isTerminal }),
     }).finally(() => running--)

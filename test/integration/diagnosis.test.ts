@@ -6,6 +6,7 @@ import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { coreInFolder, databaseInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { captureOf } from '../support/test-store.ts'
+import { until } from '../support/until.ts'
 
 const SECRET = 'whsec_of_this_hook_0123456789'
 const PREVIOUS = 'whsec_before_it_0123456789'
@@ -281,7 +282,14 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
     await deliver((timestamp) => signed(LATER, timestamp)),
   ]
   const causeOf = async (id: string) => (await app.call('deliveries.get', { id })).cause
-  await expect.poll(() => causeOf(once)).toBe('passes:once')
+  const becomes = (id: string, cause: string) =>
+    until(
+      app.client,
+      'deliveries.changed',
+      () => causeOf(id),
+      (found) => found === cause,
+    )
+  await becomes(once, 'passes:once')
   expect((await diagnosed(once))?.cause).toBe('passes:once')
   expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
 
@@ -292,7 +300,7 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
     environment: 'sandbox-test',
   }
   await app.call('hooks.import', later)
-  await expect.poll(() => causeOf(unknown)).toBe('secret:other-hook')
+  await becomes(unknown, 'secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
   expect(app.bugs).toEqual([])
 })
@@ -327,5 +335,6 @@ test('earlier deliveries are diagnosed too when hooks change, however many inval
     url: registered,
     secret: SECRET,
   })
-  await expect.poll(async () => [...new Set(await causes())]).toEqual(['passes:once'])
+  const areAll = (found: readonly unknown[]) => found.every((cause) => cause === 'passes:once')
+  await until(old.client, 'deliveries.changed', causes, areAll)
 })

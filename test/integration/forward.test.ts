@@ -16,6 +16,7 @@ import { serveCore } from '../support/served-core.ts'
 import { rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
+import { until } from '../support/until.ts'
 
 /** Time runs twenty times as fast: the 19 s for a response take one second. */
 const SPEED = 20
@@ -68,9 +69,13 @@ async function settled(id: string, count: number): Promise<Send[]> {
   const sends = async () =>
     (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()
   const isOver = ({ state }: Send) => state !== 'waiting' && state !== 'under-way'
-  await expect.poll(async () => (await sends()).filter(isOver).length).toBe(count)
-  return sends()
+  const areOver = (all: readonly Send[]) => all.length === count && all.every(isOver)
+  return until(client, 'forward.changed', sends, areOver)
 }
+
+/** A target once its queue is as wanted. */
+const queued = (id: string, isRight: (target: ForwardTarget) => boolean) =>
+  until(client, 'forward.changed', () => targetOf(id), isRight)
 
 describe('a target receives', () => {
   test('the delivery, re-signed over the registered URL, immediately and automatically', async () => {
@@ -203,8 +208,7 @@ describe('a target receives', () => {
     await client.call('forward.update', { id, on: true })
     await client.call('forward.pause', { id })
     await send(refunds, '{"paused":1}')
-    await expect.poll(async () => (await targetOf(id)).queue.waiting).toBe(1)
-    expect(await targetOf(id)).toMatchObject({
+    expect(await queued(id, ({ queue }) => queue.waiting === 1)).toMatchObject({
       light: 'paused',
       queue: { oldestAt: expect.any(String) as string },
     })
@@ -223,7 +227,7 @@ describe('a forward target', () => {
     await settled(id, 1)
     await client.call('forward.pause', { id })
     await send(refunds, '{"n":2}')
-    await expect.poll(async () => (await targetOf(id)).queue.waiting).toBe(1)
+    await queued(id, ({ queue }) => queue.waiting === 1)
     await client.call('forward.update', { id, url: after.origin })
     const goingTo = async () =>
       (await client.call('forward.sends', { id })).sends.map(({ state, target }) => [state, target])
@@ -269,7 +273,7 @@ describe('a forward target', () => {
     const one = await rawEndpoint(() => status)
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"n":0}')
-    await expect.poll(() => targetOf(id)).toMatchObject({ light: 'down', queue: { waiting: 1 } })
+    await queued(id, ({ light, queue }) => light === 'down' && queue.waiting === 1)
     status = 200
     expect(await settled(id, 1)).toMatchObject([{ status: 200 }])
   })
@@ -295,7 +299,7 @@ describe('a forward target', () => {
     await send(refunds, '{"bad":1}')
     await send(refunds, '{"after":1}')
     await send(cards, '{"other":1}')
-    await expect.poll(async () => (await targetOf(id)).queue.waiting).toBe(3)
+    await queued(id, ({ queue }) => queue.waiting === 3)
     await client.call('forward.resume', { id })
     await settled(id, 3)
     const order = bodies(one)
@@ -308,9 +312,7 @@ describe('a forward target', () => {
     const { id } = await add({ url: one.origin, query: 'hook:refunds' })
     for (const body of numbered(3)) await send(refunds, body)
     await expect.poll(() => one.requests.length).toBe(1)
-    await expect
-      .poll(async () => (await targetOf(id)).queue)
-      .toMatchObject({ waiting: 2, underWay: 1 })
+    await queued(id, ({ queue }) => queue.waiting === 2 && queue.underWay === 1)
     expect(one.requests).toHaveLength(1)
     expect((await client.call('forward.drop', { id })).dropped).toBe(2)
     const { sends } = await client.call('forward.sends', { id })
@@ -362,25 +364,26 @@ describe("the handler's response", () => {
     expect(answeredOne?.attempts.map(({ status, acknowledged }) => [status, acknowledged])).toEqual(
       [[500, false]],
     )
-    await expect
-      .poll(async () =>
-        (await client.call('deliveries.list', { query: 'path:/h/answered' })).items.map(
-          ({ answer }) => answer.status,
-        ),
-      )
-      .toEqual([500])
+    const stored = async () =>
+      (await client.call('deliveries.list', { query: 'path:/h/answered' })).items
+    await until(client, 'deliveries.changed', stored, ([one]) => one?.answer.status === 500)
     expect(await settled(id, 1)).toMatchObject([{ status: 500, outcome: 'first-fail' }])
     expect(one.requests).toHaveLength(1)
     const direct = await core.send(`${core.receiver}/h/answered`, { body: '{}', headers: [] })
     expect([direct.status, direct.headers['x-handler'], direct.body]).toEqual([200, 'yes', 'done'])
     await client.call('sandbox.setClock', { action: 'jump', ms: 60_000 })
-    await expect
-      .poll(async () =>
-        (await client.call('sandbox.notifications', {})).notifications.find(({ url }) =>
-          url.endsWith('/h/answered'),
-        ),
+    const notification = async () =>
+      (await client.call('sandbox.notifications', {})).notifications.find(({ url }) =>
+        url.endsWith('/h/answered'),
       )
-      .toMatchObject({ state: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] })
+    expect(
+      await until(
+        client,
+        'sandbox.changed',
+        notification,
+        (found) => found?.state === 'acknowledged',
+      ),
+    ).toMatchObject({ attempts: [{ status: 500 }, { status: 200 }] })
   })
 
   test("goes back whole up to the body limit, without its connection's headers; above it, a sentence says so", async () => {
@@ -545,13 +548,13 @@ test('after a kill and a restart, nothing is lost or out of order, and sends in 
     const second = await connect()
     await expect.poll(() => one.requests.length).toBe(9)
     expect(bodies(one)).toEqual([...numbered(4), ...numbered(8).slice(3)])
-    await expect
-      .poll(async () =>
-        (await second.client.call('forward.sends', { id: target.id })).sends
-          .map(({ state }) => state)
-          .toSorted(),
-      )
-      .toEqual([...Array.from({ length: 8 }, () => 'settled'), 'uncertain'])
+    const sends = async () => (await second.client.call('forward.sends', { id: target.id })).sends
+    const areOver = (all: readonly Send[]) =>
+      all.length === 9 && all.every(({ state }) => state === 'settled' || state === 'uncertain')
+    const states = (await until(second.client, 'forward.changed', sends, areOver)).map(
+      ({ state }) => state,
+    )
+    expect(states.filter((state) => state === 'uncertain')).toHaveLength(1)
     second.close()
   } finally {
     await served.kill()

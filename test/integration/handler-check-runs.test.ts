@@ -1,7 +1,7 @@
 /** Handler checks through the contract: stored, reported, cancelled, repeated, compared with the last one, and masked. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { checkEnd } from '../support/until.ts'
 
 let app: TestCore
 const open: Handler[] = []
@@ -60,17 +61,7 @@ async function check(
     rate: 10_000,
     ...more,
   })
-  return ended(run.id)
-}
-
-function ended(runId: string): Promise<CheckRun> {
-  return vi.waitUntil(
-    async () => {
-      const { run } = await app.call('check.get', { runId })
-      return run.state === 'running' ? null : run
-    },
-    { interval: 20, timeout: 20_000 },
-  )
+  return checkEnd(app.client, run.id)
 }
 
 describe('a run', () => {
@@ -134,8 +125,7 @@ describe('a run', () => {
     try {
       const wanted = { target: endpoint.url, secret: SECRET, only: first, rate: 10_000 }
       const { run } = await other.call('check.start', wanted)
-      const state = async () => (await other.call('check.get', { runId: run.id })).run.state
-      await expect.poll(state).toBe('done')
+      await checkEnd(other.client, run.id)
       isSilent = true
       void other.call('check.again', { runId: run.id, name: 'first-delivery' })
       await asked.promise
@@ -172,7 +162,7 @@ describe('a run', () => {
       registeredUrl: REGISTERED_URL,
       rate: 20,
     })
-    await vi.waitUntil(() => handler.requests.length > 2)
+    await expect.poll(() => handler.requests.length).toBeGreaterThan(2)
     const cancelled = (await app.call('check.cancel', { runId: run.id })).run
     const sent = handler.requests.length
     expect(cancelled).toMatchObject({ state: 'cancelled', failed: 0 })
@@ -192,7 +182,7 @@ describe('a run', () => {
       hookId: hook.id,
       rate: 10_000,
     })
-    const done = await ended(run.id)
+    const done = await checkEnd(app.client, run.id)
     expect(done).toMatchObject({
       failed: 0,
       hookId: hook.id,

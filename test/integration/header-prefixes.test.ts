@@ -11,6 +11,7 @@ import { expectPage, table, withPart } from '../support/docs-tables.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { flowEnd, until } from '../support/until.ts'
 
 /** A handler with a hook of an account, one with its own secret and prefix, and one with a secret only. */
 const HANDLERS = ['hooked', 'own', 'default'] as const
@@ -40,10 +41,6 @@ const namesIn = (command: string) => [
   ...new Set(Array.from(command.matchAll(/x-([a-z]+)-signature/g), ([, prefix]) => prefix ?? '')),
 ]
 
-async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 async function deliver(): Promise<void> {
   const url = `${core.receiver}/h/captured`
   await core.deliver({ url, secret: SECRET }, BODY)
@@ -55,10 +52,7 @@ async function runFlow(flow: string, handler: Name): Promise<string[]> {
     handler: { url: `@${handler}` },
     live: true,
   })
-  await until(async () => {
-    const { state } = (await core.call('flows.run', { runId: run.id })).run
-    return state === 'done'
-  })
+  await flowEnd(core.client, run.id)
   return seen(handler)
 }
 
@@ -103,7 +97,7 @@ afterAll(async () => {
 const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
   async '`check`'(name) {
     await core.call('check.start', { target: `@${name}`, only: ['first-delivery'] })
-    await until(() => endpoint.requests.length > 0)
+    await expect.poll(() => endpoint.requests.length).toBeGreaterThan(0)
     return seen(name)
   },
   '`flow run --handler`': (name) => runFlow('card-linked', name),
@@ -114,13 +108,14 @@ const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
   async '`forward`'(name) {
     const { target } = await core.call('forward.add', { url: `@${name}` })
     await deliver()
-    await until(() => endpoint.requests.length > 0)
+    await expect.poll(() => endpoint.requests.length).toBeGreaterThan(0)
     await core.call('forward.remove', { id: target.id })
     return seen(name)
   },
   async '`shrink`'(name) {
     const { run } = await core.call('shrink.start', { id: capturedId, to: `@${name}` })
-    await until(async () => (await core.call('shrink.get', { runId: run.id })).run.outcome !== null)
+    const read = async () => (await core.call('shrink.get', { runId: run.id })).run
+    await until(core.client, 'shrink.changed', read, ({ outcome }) => outcome !== null)
     return seen(name)
   },
   async 'Copy as cURL'(name) {
@@ -132,7 +127,7 @@ const ways: Readonly<Record<string, (name: Name) => Promise<string[]>>> = {
   },
 }
 
-test('everything that signs uses the header names in the table', { timeout: 120_000 }, async () => {
+test('everything that signs uses the header names in the table', async () => {
   const rows: string[][] = []
   const cell = (prefixes: readonly string[]) => prefixes.map((prefix) => `\`${prefix}\``).join(', ')
   for (const [way, run] of Object.entries(ways)) {
@@ -167,23 +162,19 @@ test('everything that signs uses the header names in the table', { timeout: 120_
   await expectPage(PAGE, withPart(readFileSync(PAGE, 'utf8'), 'prefixes', table(head, rows)))
 })
 
-test(
-  "each flow's deliveries to a handler have its header names",
-  { timeout: 240_000 },
-  async () => {
-    const { flows } = await core.call('flows.list', {})
-    const found = []
-    for (const [index, { name }] of flows.entries()) {
-      const handler = HANDLERS[index % HANDLERS.length] ?? 'own'
-      found.push([name, await runFlow(name, handler)])
-    }
-    const wanted = flows.map(({ name }, index) => [
-      name,
-      [PREFIX_OF[HANDLERS[index % HANDLERS.length] ?? 'own']],
-    ])
-    expect(found).toEqual(wanted)
-  },
-)
+test("each flow's deliveries to a handler have its header names", async () => {
+  const { flows } = await core.call('flows.list', {})
+  const found = []
+  for (const [index, { name }] of flows.entries()) {
+    const handler = HANDLERS[index % HANDLERS.length] ?? 'own'
+    found.push([name, await runFlow(name, handler)])
+  }
+  const wanted = flows.map(({ name }, index) => [
+    name,
+    [PREFIX_OF[HANDLERS[index % HANDLERS.length] ?? 'own']],
+  ])
+  expect(found).toEqual(wanted)
+})
 
 test('a prefix that no environment uses is named; once it is set, stored deliveries are judged again', async () => {
   const { client } = core

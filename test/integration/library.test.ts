@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { fileOf } from '../support/doc-pages.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
@@ -322,7 +322,7 @@ setInterval(() => undefined, 1000)
     const { origin } = new URL(await firstLine(child))
     expect(sandboxFolders()).toHaveLength(1)
     child.kill(signal)
-    await vi.waitUntil(() => sandboxFolders().length === 0, { timeout: 20_000 })
+    await expect.poll(sandboxFolders).toEqual([])
     await expect(fetch(origin)).rejects.toThrow('fetch failed')
   },
 )
@@ -335,7 +335,7 @@ await startSandbox({ handler: 'http://127.0.0.1:1', secret: 's' })
 `,
   )
   expect(await run(process.execPath, ['ending.mjs'])).toEqual({ code: 0, output: '' })
-  await vi.waitUntil(() => sandboxFolders().length === 0, { timeout: 20_000 })
+  await expect.poll(sandboxFolders).toEqual([])
 })
 
 const sandboxFolders = () => readdirSync(join(temporary, 'cache', 'countersign', 'tmp'))

@@ -373,7 +373,7 @@ describe('a sending tool', () => {
 
 describe('with Countersign running', () => {
   test('triggers events, waits for deliveries and follows their lifecycle', async () => {
-    const serving = await cli.serve()
+    const core = await startTestCore({ dataFolder: cli.data })
     try {
       const session = await start('--allow-sends')
       const refusal = await session.call('event_trigger', { event: 'card.linked' })
@@ -398,7 +398,7 @@ describe('with Countersign running', () => {
       const short = await session.call('delivery_wait', { timeout: 0.1 })
       expect(outlineOf(short)).toBe('arrived 0, of 1')
     } finally {
-      await serving.stop()
+      await core.stop()
     }
   })
 })

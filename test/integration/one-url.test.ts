@@ -5,6 +5,7 @@ import { signatureOf } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { until } from '../support/until.ts'
 
 let core: TestCore
 let url: string
@@ -35,12 +36,9 @@ async function deliver(body: string, secret: string, signedUrl = url) {
 }
 
 /** The delivery once its cause is stored. */
-async function attributed(id: string) {
-  for (;;) {
-    const delivery = await core.call('deliveries.get', { id })
-    if (delivery.hookId !== null) return delivery
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+function attributed(id: string) {
+  const read = () => core.call('deliveries.get', { id })
+  return until(core.client, 'deliveries.changed', read, ({ hookId }) => hookId !== null)
 }
 
 test.each(['transaction.auth', 'transaction.refund', 'card.linked'] as const)(

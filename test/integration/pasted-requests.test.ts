@@ -185,7 +185,7 @@ describe('verify --request', () => {
     expect(explained.stderr).not.toMatch(caveat)
   })
 
-  test('of hostile texts ends quickly', () => {
+  test('of hostile texts takes little processor time', () => {
     const hostile = [
       '{'.repeat(2e5),
       `curl ${'"\\'.repeat(2e5)}`,
@@ -195,9 +195,9 @@ describe('verify --request', () => {
       `x: y\n\n${'\r\n'.repeat(4e5)}`,
     ]
     for (const text of hostile) {
-      const began = performance.now()
+      const before = process.cpuUsage()
       readPasted(Buffer.from(text))
-      expect(performance.now() - began).toBeLessThan(4_000)
+      expect(process.cpuUsage(before).user).toBeLessThan(4_000_000)
     }
   })
 })

@@ -23,6 +23,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { createPayloads } from '../support/random-payloads.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+import { waitForDeliveries } from '../support/captured.ts'
 
 const PAYLOADS = times(100, 1_000)
 const QUIET_MS = 250
@@ -96,8 +97,7 @@ test('random payloads of every command: valid ones are handled, all others chang
   // Something to destroy: two hooks with a delivery each.
   const { hook } = await client.call('sandbox.sample', {})
   await client.call('sandbox.sample', {})
-  await expect.poll(async () => (await client.call('deliveries.list', {})).items).toHaveLength(2)
-  const { items } = await client.call('deliveries.list', {})
+  const items = await waitForDeliveries(client, 2)
 
   const seed = chooseSeed()
   const payloads = createPayloads(createSeededRandom(seed), [

@@ -5,6 +5,7 @@ import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fix
 import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { checkEnd, flowEnd, until } from '../support/until.ts'
 
 const HOOK_SECRET = 'whsec_of_the_hook_0123456789'
 const OWN_SECRET = 'whsec_of_the_handler_0123456789'
@@ -97,9 +98,8 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
       name: 'card-linked',
       handler: { url: `@${name}` },
     })
-    const now = async () => (await call('flows.run', { runId: run.id })).run
-    await expect.poll(async () => (await now()).state).toBe('done')
-    const failed = (await now()).steps.find(({ response }) => response?.by === 'handler')
+    const { steps } = await flowEnd(core.client, run.id)
+    const failed = steps.find(({ response }) => response?.by === 'handler')
     status = 200
     const ids = [failed?.deliveryId ?? '']
     const { sends } = await replay(core.client, { ids, to: `@${name}` })
@@ -137,10 +137,7 @@ test('a flow, a check and a forward target take @NAME, without a secret from the
     name: 'card-linked',
     handler: { url: 'handler:local' },
   })
-  await expect
-    .poll(async () => (await call('flows.run', { runId: flow.id })).run.state)
-    .toBe('done')
-  expect((await call('flows.run', { runId: flow.id })).run).toMatchObject({
+  expect(await flowEnd(core.client, flow.id)).toMatchObject({
     outcome: 'pass',
     handlerName: 'local',
     handler: handler.url,
@@ -151,27 +148,22 @@ test('a flow, a check and a forward target take @NAME, without a secret from the
     only: ['first-delivery'],
     rate: 1_000,
   })
-  await expect
-    .poll(async () => (await call('check.get', { runId: check.id })).run.state)
-    .toBe('done')
-  expect((await call('check.get', { runId: check.id })).run).toMatchObject({
+  expect(await checkEnd(core.client, check.id)).toMatchObject({
     passed: 1,
     failed: 0,
     target: handler.url,
   })
-  await expect
-    .poll(async () => (await call('handlers.list', {})).handlers[0]?.lastCheck)
-    .toEqual({ at: check.createdAt, passed: 1, failed: 0, skipped: 0 })
+  const handlers = async () => (await call('handlers.list', {})).handlers
+  const listed = await until(core.client, 'handlers.changed', handlers, ([one]) => !!one?.lastCheck)
+  expect(listed[0]?.lastCheck).toEqual({ at: check.createdAt, passed: 1, failed: 0, skipped: 0 })
 
   const { target } = await call('forward.add', { url: '@local' })
   expect(target).toMatchObject({ url: handler.url, registeredUrl: handler.url })
   await deliver()
-  await expect
-    .poll(async () => (await call('forward.sends', { id: target.id })).sends[0]?.status)
-    .toBe(200)
-  expect((await call('forward.sends', { id: target.id })).sends).toMatchObject([
-    { handler: 'local', registeredUrl: handler.url },
-  ])
+  const sends = async () => (await call('forward.sends', { id: target.id })).sends
+  expect(
+    await until(core.client, 'forward.sent', sends, ([one]) => one?.status === 200),
+  ).toMatchObject([{ handler: 'local', registeredUrl: handler.url }])
   // A form sends the unchanged URL back; another URL is another endpoint.
   const kept = await call('forward.update', { id: target.id, url: target.url, name: 'kept' })
   expect(kept.target.handlerId).toBe(target.handlerId)

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
 import { coreInFolder } from '../support/in-folder.ts'
+import { until } from '../support/until.ts'
 
 test('after a sleep the receiver receives and a pending attempt is made at once', async () => {
   let asleep = 0
@@ -21,9 +22,14 @@ test('after a sleep the receiver receives and a pending attempt is made at once'
   asleep += 38 * 60_000
   first.core.resumed()
 
-  await expect
-    .poll(async () => (await call('deliveries.list', {})).items)
-    .toMatchObject([{ verdict: 'valid', answer: { status: 200 } }])
+  const items = async () => (await call('deliveries.list', {})).items
+  const arrived = await until(
+    first.client,
+    'deliveries.changed',
+    items,
+    ([one]) => one?.answer.status === 200,
+  )
+  expect(arrived).toMatchObject([{ verdict: 'valid' }])
   expect(
     (await first.send(`${first.receiver}/h/after`, { body: '{}', headers: [] })).status,
   ).not.toBe(503)

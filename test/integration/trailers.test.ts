@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
+import { waitForDeliveries } from '../support/captured.ts'
 import { cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
@@ -79,7 +80,6 @@ test.each([
   connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   connection.write(`3\r\nabc\r\n0\r\n${trailer}\r\n\r\n`)
   await connection.closed
-  const received = () => app.call('deliveries.list', {})
-  await expect.poll(async () => (await received()).items[0]?.malformed).toEqual({ reason })
+  expect((await waitForDeliveries(app.client, 1))[0]?.malformed).toEqual({ reason })
   await app.stop()
 })

@@ -141,7 +141,7 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     disk?.unmount()
   })
 
-  test('responds 503 while the disk is full, stays readable, and resumes within 5 s', async () => {
+  test('responds 503 while the disk is full, stays readable, and resumes by itself', async () => {
     disk?.fillUp()
     const { acknowledged, refused, other } = await sendUntilFull(core, 40)
     expect(other).toEqual([])
@@ -154,7 +154,7 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     const resumed = Buffer.alloc(200_000, 2)
     const send = async () =>
       (await deliverOnce(core.caFile, `${core.receiver}/resumed`, resumed)).status
-    await expect.poll(send, { timeout: 5_000 }).toBe(200)
+    await expect.poll(send).toBe(200)
     expect((await core.call('app.status', {})).store).toMatchObject({
       state: 'ok',
       problem: null,
@@ -173,14 +173,14 @@ describe.skipIf(disk === null)('a disk filled by another program', () => {
     expect(count).toBe(100)
     const send = async () =>
       (await deliverOnce(core.caFile, `${core.receiver}/after`, Buffer.alloc(100_000))).status
-    await expect.poll(send, { timeout: 10_000 }).toBe(200)
+    await expect.poll(send).toBe(200)
     disk?.free()
   })
 
   test('deliveries that were acknowledged and described while the disk was full are completed afterwards', async () => {
     const statuses = async () =>
       new Set((await allDeliveries(core.client)).map(({ answer }) => answer.status))
-    await expect.poll(statuses, { timeout: 10_000 }).toEqual(new Set([200]))
+    await expect.poll(statuses).toEqual(new Set([200]))
     expect(core.bugs).toEqual([])
   })
 })

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -15,6 +15,7 @@ import { sendDelivery } from '../support/deliver.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
+import { checkEnd } from '../support/until.ts'
 
 const cli = cliOfFile()
 
@@ -156,11 +157,7 @@ async function capture(environment: string): Promise<string> {
 /** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   const { run } = await app.call('check.start', input)
-  await vi.waitUntil(
-    async () => (await app.call('check.get', { runId: run.id })).run.state === 'done',
-    10_000,
-  )
-  return run.id
+  return (await checkEnd(app.client, run.id)).id
 }
 
 /** A change of each kind, which leaves the account usable. */

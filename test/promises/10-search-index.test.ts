@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import type { Store } from '../../src/core/store/store.ts'
@@ -65,13 +65,9 @@ async function capture(store: Store, count: number): Promise<void> {
 }
 
 async function ready(store: Store): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { state, left } = (await store.status()).search
-      expect({ state, left }).toEqual({ state: 'ready', left: 0 })
-    },
-    { interval: 20, timeout: 20_000 },
-  )
+  await expect
+    .poll(async () => (await store.status()).search)
+    .toMatchObject({ state: 'ready', left: 0 })
 }
 
 const ask = async (store: Store, text: string) =>

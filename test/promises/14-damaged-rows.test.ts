@@ -1,6 +1,6 @@
 /** Promise 14: one altered byte in a row costs at most that row, `doctor` names it, and a repair removes it. */
 import { cpSync } from 'node:fs'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
@@ -11,6 +11,8 @@ import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
+import { replay } from '../support/replay-fixture.ts'
+import { checkEnd, flowEnd } from '../support/until.ts'
 
 const SECRET = 'whsec_of_the_handler'
 const seed = chooseSeed()
@@ -31,23 +33,13 @@ beforeAll(async () => {
     only: ['genuine'],
     rate: 10_000,
   })
-  await vi.waitUntil(
-    async () => (await client.call('check.get', { runId: check.id })).run.state === 'done',
-    { timeout: 20_000 },
-  )
+  await checkEnd(client, check.id)
   const { run } = await client.call('flows.start', {
     name: 'purchase-visa',
     handler: { url: handler.url, secret: SECRET },
   })
-  await vi.waitUntil(
-    async () => (await client.call('flows.run', { runId: run.id })).run.state === 'done',
-    { timeout: 20_000 },
-  )
-  const { job } = await client.call('replay.start', { ids: ['latest'], to: '@mine' })
-  await vi.waitUntil(
-    async () => (await client.call('replay.get', { jobId: job.id })).job.state === 'done',
-    { timeout: 20_000 },
-  )
+  await flowEnd(client, run.id)
+  await replay(client, { ids: ['latest'], to: '@mine' })
   const { hooks } = await client.call('hooks.list', {})
   await client.call('hooks.answer', { id: hooks[0]?.id ?? '', rule: { status: 204 } })
   const { target } = await client.call('forward.add', { url: handler.url, name: 'target' })

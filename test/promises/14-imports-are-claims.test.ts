@@ -9,6 +9,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
+import { until } from '../support/until.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
 const OTHER = plant('whsec-of-a-colleague-')
@@ -181,10 +182,9 @@ test('imported deliveries are matched to a hook imported later, by their signatu
     hookId: null,
   })
   for (const query of [`hook:${hook.id}`, 'event:card.linked']) {
+    // The search catches up by itself, and no event tells of it.
     await expect
-      .poll(async () => (await app.call('deliveries.list', { query })).items.map(({ id }) => id), {
-        message: query,
-      })
+      .poll(async () => (await app.call('deliveries.list', { query })).items.map(({ id }) => id))
       .toEqual([signed.id])
   }
   const { report } = await app.call('deliveries.diagnose', { id: signed.id })
@@ -231,7 +231,8 @@ test('deliveries left unmatched when the process ended are matched at the next s
   )
   db.close()
   const next = await coreInFolder({ dataFolder: own.dataFolder })
-  await expect.poll(async () => (await next.call('deliveries.get', { id })).verifiedHere).toBe(true)
+  const read = () => next.call('deliveries.get', { id })
+  await until(next.client, 'deliveries.changed', read, ({ verifiedHere }) => verifiedHere)
   expect(next.bugs).toEqual([])
 })
 

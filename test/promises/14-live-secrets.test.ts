@@ -10,6 +10,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { exported, imported } from '../support/transfer.ts'
+import { until } from '../support/until.ts'
 
 const LIVE_URL = 'https://hooks.example/live'
 const LIVE_SECRET = 'whsec_live_0123456789abcdef'
@@ -220,12 +221,8 @@ describe('the contract', () => {
     await core.call('forward.add', { ...target, query: 'hook:later' })
     await core.call('hooks.rotate', { id, secret: LIVE_SECRET })
     await sendDelivery(core.caFile, { url, secret: LIVE_SECRET })
-    await expect
-      .poll(
-        async () => (await core.call('forward.list', {})).targets.map(({ withheld }) => withheld),
-        { timeout: 10_000 },
-      )
-      .toEqual([1])
+    const targets = async () => (await core.call('forward.list', {})).targets
+    await until(core.client, 'forward.changed', targets, ([one]) => one?.withheld === 1)
     expect(endpoint.requests).toEqual([])
   })
 })

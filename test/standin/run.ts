@@ -11,8 +11,8 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { PROFILE_VARIABLE } from './chromium.ts'
 import type { WindowState } from './state.ts'
 
-/** How long a window may stay hidden once it could be shown. */
-const LONGEST_HIDDEN_MS = 500
+/** How many turns of the main process's loop a window may stay hidden once it could be shown. */
+const MOST_HIDDEN_TURNS = 25
 
 const register = fileURLToPath(new URL('./register.ts', import.meta.url))
 
@@ -59,25 +59,20 @@ export async function runToEnd(
   return { code, said }
 }
 
-/** How long the first window may take to have a page of the app, on a busy machine. */
-const LONGEST_START_MS = 120_000
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode !== null || signalCode !== null
 
 /** The first page that shows the app. A window that never loads a page, or is destroyed meanwhile, is passed over. */
 async function firstPage(browser: Browser, child: ChildProcess): Promise<Page> {
   const pages = () => browser.contexts().flatMap((context) => context.pages())
-  for (
-    const end = performance.now() + LONGEST_START_MS;
-    performance.now() < end && !hasEnded(child);
-    await delay(20)
-  ) {
+  while (!hasEnded(child)) {
     const page = pages().find((each) => !each.isClosed() && each.url().startsWith('https:'))
     if (page !== undefined) return page
+    await delay(20)
   }
   const shown = pages().map((page) => page.url())
   throw new Error(
-    `No window loaded a page of the app: ${hasEnded(child) ? 'the main process ended' : shown.join(', ')}.`,
+    `The main process ended, and no window loaded a page of the app: ${shown.join(', ')}.`,
   )
 }
 
@@ -143,11 +138,10 @@ export async function runStandin(
 
   /** Chromium runs the page of a hidden window too, so this checks that the app has shown it. */
   const shown = async () => {
-    let ready: number | null = null
-    while (ready === null || performance.now() < ready + LONGEST_HIDDEN_MS) {
+    for (let turns = 0; turns < MOST_HIDDEN_TURNS;) {
       const windows = await ask<WindowState[]>('windows')
       if (windows.some(({ visible }) => visible)) return
-      if (windows.some(({ readyToShow }) => readyToShow)) ready ??= performance.now()
+      if (windows.some(({ readyToShow }) => readyToShow)) turns++
       await delay(20)
     }
     throw new Error('No window was shown.')

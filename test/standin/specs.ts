@@ -8,12 +8,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect as playwrightsExpect } from '@playwright/test'
 import { askCore, type DesktopHost } from '../e2e/hosts/desktop-host.ts'
+import { TEST_TIMEOUT_MS } from '../support/long-form.ts'
 import type { Forged, ForgedOutcome } from './ipc.ts'
 import type { StandinRun } from './run.ts'
 import type { WindowState } from './state.ts'
 
-// Vitest runs these too, where Playwright's configuration doesn't apply.
-const expect = playwrightsExpect.configure({ timeout: 30_000 })
+/** With its own limit, half of a test's: Vitest runs these too, and `mutants.test.ts` expects failures. */
+const expect = playwrightsExpect.configure({ timeout: TEST_TIMEOUT_MS / 2 })
 
 /** A running app and its surroundings. */
 export interface Subject extends Pick<

@@ -1,9 +1,9 @@
 /** Reads captured deliveries through the contract, never from the database. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { readColumn } from '../../src/shared/rpc/seqs.ts'
+import { until } from './until.ts'
 
 /** All deliveries, oldest first. */
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
@@ -38,16 +38,7 @@ export async function bodyOf(client: Client, id: string): Promise<Buffer> {
 }
 
 /** Waits for at least `count` matching deliveries; returns them, oldest first. */
-export async function waitForDeliveries(
-  client: Client,
-  count: number,
-  query = '',
-  patienceMs = 30_000,
-): Promise<Delivery[]> {
-  const until = performance.now() + patienceMs
-  for (;;) {
-    const found = await allDeliveries(client, query)
-    if (found.length >= count || performance.now() > until) return found
-    await delay(20)
-  }
+export function waitForDeliveries(client: Client, count: number, query = ''): Promise<Delivery[]> {
+  const read = () => allDeliveries(client, query)
+  return until(client, 'deliveries.changed', read, ({ length }) => length >= count)
 }

@@ -23,7 +23,10 @@ export async function coreInFolder({
   return core
 }
 
-/** A store without a core around it: the real threads on a real file. */
+/** Like a command's store: it works in this thread. Starting threads takes longer than most tests. */
+export const BRIEF = { withoutThreads: true, isBrief: true } as const
+
+/** A store without a core around it: the real threads on a real file, unless it is `BRIEF`. */
 export async function storeInFolder(
   dataFolder = temporaryFolder(),
   replaced: Partial<StoreDeps> = {},
@@ -49,7 +52,7 @@ export async function accountsInFolder(
   dataFolder = temporaryFolder(),
   deps = testDeps(dataFolder),
 ) {
-  const store = await storeInFolder(dataFolder, { log: deps.log })
+  const store = await storeInFolder(dataFolder, { ...BRIEF, log: deps.log })
   const vault = createVault(await deps.secretBackends(dataFolder))
   return { store, ...(await accountsInStore(store, vault, deps)) }
 }

@@ -1,8 +1,8 @@
-/** A client of `countersign mcp` over a real child process of the built command, and what a session with it looked like. */
-import { join } from 'node:path'
-import { Client, type ClientOptions } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+/** A client of `countersign mcp` in this process, over the streams of the built command, and what a session with it looked like. */
+import { PassThrough } from 'node:stream'
+import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client'
 import type { Cli } from '../integration/cli-fixture.ts'
+import { TEST_TIMEOUT_MS } from './long-form.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -24,8 +24,33 @@ export interface McpSession {
   ): Promise<Reply>
   /** Every call so far with what it returned. */
   readonly calls: { readonly name: string; readonly input: Arguments; readonly reply: Reply }[]
-  stderr(): string
   close(): Promise<void>
+}
+
+/** The command's standard input and output, a message a line. */
+function createTransport(cli: Cli, options: readonly string[], data: string): Transport {
+  const stdin = new PassThrough()
+  let ran: Promise<unknown> = Promise.resolve()
+  let rest = ''
+  const transport: Transport = {
+    async start() {
+      const onStdout = (text: string) => {
+        const lines = (rest + text).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) transport.onmessage?.(JSON.parse(line))
+      }
+      ran = cli.given({ data, stdin, onStdout }).run`mcp ${options}`
+    },
+    async send(message) {
+      stdin.write(`${JSON.stringify(message)}\n`)
+    },
+    async close() {
+      stdin.end()
+      await ran
+      transport.onclose?.()
+    },
+  }
+  return transport
 }
 
 /** Starts the command with these options on a data folder. */
@@ -37,21 +62,8 @@ export async function startMcp(
     client: clientOptions = {},
   }: { readonly data?: string; readonly client?: ClientOptions } = {},
 ): Promise<McpSession> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [cli.entry(), 'mcp', '--data', data, ...options],
-    cwd: cli.folder,
-    env: {
-      HOME: cli.folder,
-      PATH: process.env['PATH'] ?? '',
-      XDG_DATA_HOME: join(cli.folder, 'share'),
-    },
-    stderr: 'pipe',
-  })
-  let said = ''
-  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const client = new Client({ name: 'test', version: '1.0.0' }, clientOptions)
-  await client.connect(transport)
+  await client.connect(createTransport(cli, options, data))
   const calls: McpSession['calls'] = []
   return {
     client,
@@ -59,7 +71,7 @@ export async function startMcp(
     async call(name, input = {}, more = {}) {
       const { content, isError = false } = await client.callTool(
         { name, arguments: { ...input } },
-        { ...more, timeout: 120_000 },
+        { ...more, timeout: TEST_TIMEOUT_MS },
       )
       const reply = {
         text: content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n'),
@@ -68,7 +80,6 @@ export async function startMcp(
       calls.push({ name, input, reply })
       return reply
     },
-    stderr: () => said,
     close: () => client.close(),
   }
 }

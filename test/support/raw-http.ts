@@ -1,7 +1,6 @@
 /** Sends requests byte by byte, as no HTTP client would, and reads the response until the connection closes. */
 import { readFileSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 
 /** A connection with raw writes. */
@@ -11,7 +10,7 @@ export interface RawConnection {
   /** Everything received so far, as Latin-1. */
   received(): string
   /** Resolves with the status of the first final response (not 1xx); null if the connection closed without one. */
-  status(patienceMs?: number): Promise<number | null>
+  status(): Promise<number | null>
   /** Resolves when the other side has closed. */
   closed: Promise<void>
 }
@@ -43,13 +42,10 @@ function watch(socket: Socket): RawConnection {
       socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
     },
     received: () => text,
-    async status(patienceMs = 30_000) {
-      const until = performance.now() + patienceMs
-      for (;;) {
-        const status = statusIn(text)
-        if (status !== null || ended || performance.now() > until) return status
-        await delay(2)
-      }
+    async status() {
+      while (statusIn(text) === null && !ended)
+        await Promise.race([closed, new Promise((resolve) => socket.once('data', resolve))])
+      return statusIn(text)
     },
     closed,
   }

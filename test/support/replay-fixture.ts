@@ -6,6 +6,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { ReplayJob, Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
+import { until } from './until.ts'
 
 export interface RawRequest {
   readonly line: string
@@ -94,19 +95,9 @@ export interface Replayed {
 
 /** Waits for the end of a job; returns it with its first thousand sends. */
 export async function endOf(client: Client, jobId: string): Promise<Replayed> {
-  for (;;) {
-    const { job } = await client.call('replay.get', { jobId })
-    if (job.state !== 'running')
-      return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 50)
-      const stop = client.on('replay.changed', () => {
-        clearTimeout(timer)
-        stop()
-        resolve()
-      })
-    })
-  }
+  const read = async () => (await client.call('replay.get', { jobId })).job
+  const job = await until(client, 'replay.changed', read, ({ state }) => state !== 'running')
+  return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
 }
 
 /** Starts a replay and waits for its end. */

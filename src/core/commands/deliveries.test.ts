@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { sortedSeqs } from './deliveries.ts'
 
 test('sorting reads matching deliveries in the order of a column, and rejects once it is cancelled', async () => {
-  const store = await storeInFolder()
+  const store = await storeInFolder(temporaryFolder(), BRIEF)
   const seqs = await Promise.all(['333', '1', '22'].map((body) => store.capture(captureOf(body))))
   await store.settled()
   const input = {

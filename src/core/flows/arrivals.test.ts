@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { readArrival, type Arrival } from './arrivals.ts'
 
@@ -7,7 +7,7 @@ test('recognizes a duplicate however many other deliveries still wait to be desc
   const database = databaseInFolder()
   database.put(Array.from({ length: 12_000 }, () => captureOf('not JSON')))
   database.db.close()
-  const store = await storeInFolder(database.folder)
+  const store = await storeInFolder(database.folder, BRIEF)
   const seqOf = () =>
     store.capture(captureOf('{}', { hookId: 'hook', verdict: 'valid', notificationKey: 1 }))
   const read = async (seq: number, earlier: readonly Arrival[]) => {

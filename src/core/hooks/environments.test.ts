@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { makeTestTls } from '../../../test/support/tls.ts'
@@ -26,7 +26,7 @@ let reported: Environment[][]
 
 beforeEach(async () => {
   folder = temporaryFolder()
-  store = await storeInFolder(folder)
+  store = await storeInFolder(folder, BRIEF)
   hub = createEventHub()
   hub.on('environments.changed', (changed) => reported.push(changed.environments))
   warnings = []

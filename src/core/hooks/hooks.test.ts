@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, test } from 'vitest'
 import { signedHeaders } from '../../../test/support/deliver.ts'
-import { accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema, type Hook } from '../../shared/model/hook.ts'
@@ -31,7 +31,7 @@ let warnings: string[]
 
 beforeEach(async () => {
   folder = temporaryFolder()
-  store = await storeInFolder(folder)
+  store = await storeInFolder(folder, BRIEF)
   sandboxRuns = true
   await open()
 })
@@ -204,7 +204,7 @@ test('a hook removed for good leaves nothing, and its sealed secrets are overwri
   expect(readFileSync(databaseFileOf(folder)).includes(Buffer.from(sealed?.sealed ?? ''))).toBe(
     false,
   )
-  store = await storeInFolder(folder)
+  store = await storeInFolder(folder, BRIEF)
   await open()
   expect(hooks.list()).toEqual([])
 })

@@ -218,7 +218,7 @@ describe('free space', () => {
     const { free } = await keeping.storage()
     expect(free).toBe(0)
     await expect
-      .poll(async () => (await keeping.storage()).database, { timeout: 30_000 })
+      .poll(async () => (await keeping.storage()).database)
       .toBeLessThan(full - 69 * 1_048_576)
     expect(await store.capture(captureOf('{}'))).toBe(71)
 

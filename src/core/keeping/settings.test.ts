@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { View } from '../../shared/model/keeping.ts'
@@ -21,7 +21,7 @@ function open(): Promise<Views> {
 
 beforeEach(async () => {
   folder = temporaryFolder()
-  store = await storeInFolder(folder)
+  store = await storeInFolder(folder, BRIEF)
   reported = []
 })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEndpoint } from '../../../test/support/https-endpoint.ts'
 import { connectRaw } from '../../../test/support/raw-http.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
@@ -311,7 +311,7 @@ describe('invalid requests for a hook', () => {
   ])('%s, which the framework or Node rejects', async (_, request, status, code) => {
     const connection = await connectRaw(sandbox.url, null, { ca: tls.caPem })
     connection.write(request)
-    await vi.waitFor(() => expect(connection.received()).toMatch(/\}$/), 10_000)
+    await expect.poll(() => connection.received()).toMatch(/\}$/)
     connection.socket.destroy()
     const [head = '', body = ''] = connection.received().split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createEventHub } from '../base/event-hub.ts'
-import { accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, accountsInStore, storeInFolder } from '../../../test/support/in-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { handlerAddSchema, type SavedHandler } from '../../shared/model/handler.ts'
@@ -39,7 +39,7 @@ async function open(): Promise<void> {
 
 beforeEach(async () => {
   folder = temporaryFolder()
-  store = await storeInFolder(folder)
+  store = await storeInFolder(folder, BRIEF)
   await open()
 })
 

@@ -298,7 +298,7 @@ test('responses that could not be stored are sent again, in order, and reported 
   // It failed just now, so nobody waits for it.
   await followUp.settled(10_000)
   expect(sent).toEqual([[1]])
-  await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => sent.length).toBe(3)
   expect(sent).toEqual([[1], [1, 2], [1, 2]])
   expect(logged).toEqual(["Deliveries can't be described for now."])
 })

@@ -23,7 +23,7 @@ import { startReceiver, type Receiver } from '../receiver/server.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { isAlive } from '../base/processes.ts'
-import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, storeInFolder } from '../../../test/support/in-folder.ts'
 import { testAddress } from './test-address.ts'
 import { openTunnels, type Tunnels } from './tunnels.ts'
 
@@ -104,7 +104,7 @@ async function make(mode = 'works', dataFolder = temporaryFolder()) {
     publicUrl,
     problem: null,
   })
-  const store = await storeInFolder(dataFolder)
+  const store = await storeInFolder(dataFolder, BRIEF)
   tunnels = await openTunnels({
     store,
     dataFolder,

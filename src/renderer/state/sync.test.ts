@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openWindow } from '../../../test/browser/open-window.ts'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
@@ -111,7 +111,7 @@ const arrival = (...seqs: number[]) => ({
   updated: [],
   total: Math.max(...seqs),
 })
-const settled = () => vi.waitFor(() => Promise.resolve())
+const settled = () => new Promise((done) => setTimeout(done, 0))
 
 test('a delivery that arrives while the snapshot loads is shown once, after it', async () => {
   const app = start()
@@ -151,10 +151,8 @@ test('rows missing from an event are loaded', async () => {
     updated: [],
     total: 450,
   })
-  await vi.waitFor(() => {
-    expect(rowCount(app.store.getState().list.rows)).toBe(450)
-    expect(rowAt(app.store.getState().list.rows, 0)?.seq).toBe(450)
-  })
+  const rows = () => app.store.getState().list.rows
+  await expect.poll(() => [rowCount(rows()), rowAt(rows(), 0)?.seq]).toEqual([450, 450])
 })
 
 test('screens show why the first snapshot failed; trying again loads it', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base } from '@playwright/test'
+import { TEST_TIMEOUT_MS } from '../../support/long-form.ts'
 import { createProblemWatch, type ProblemWatch } from '../page-problems.ts'
 import type { DesktopHost, LaunchDesktop } from './desktop-host.ts'
 
@@ -48,7 +49,10 @@ export const desktopTest = base.extend<{ desktop: Desktop }>({
 
 /** The tests of a file share one app, each on a fresh page. After a failure, the next test gets a new app. */
 export const sharedDesktopTest = base.extend<{ desktop: Desktop }, { app: LaunchedDesktop }>({
-  app: [({ browserName: _ }, provide) => launched(provide), { scope: 'worker', timeout: 300_000 }],
+  app: [
+    ({ browserName: _ }, provide) => launched(provide),
+    { scope: 'worker', timeout: TEST_TIMEOUT_MS },
+  ],
   async desktop({ app }, provide) {
     await app.page.goto(app.home)
     await watched(app, provide)

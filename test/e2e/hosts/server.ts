@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
 
 const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
-const LONGEST_START_MS = 120_000
 
 export type ServeRequest =
   { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
@@ -26,8 +25,8 @@ export interface Server {
 
 interface Runner {
   tell(request: ServeRequest): void
-  /** The next report, or one already received; null if none arrives within `ms`. */
-  next(ms?: number): Promise<ServeReport | null>
+  /** The next report, or one already received. */
+  next(): Promise<ServeReport>
   end(): Promise<void>
 }
 
@@ -49,13 +48,12 @@ function startRunner(): Runner {
   })
   return {
     tell: (request) => void child.send(request),
-    async next(ms) {
-      if (reports.length === 0)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (ms !== undefined) setTimeout(resolve, ms).unref()
-        })
-      return reports.shift() ?? null
+    async next() {
+      for (;;) {
+        const report = reports.shift()
+        if (report !== undefined) return report
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
     },
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
@@ -77,17 +75,17 @@ export function createServer(): Server {
       running ??= startRunner()
       const { tell, next } = running
       tell({ serve: args, env: process.env })
-      const first = await next(LONGEST_START_MS)
-      if (first === null || !('line' in first)) {
+      const first = await next()
+      if (!('line' in first)) {
         await end()
-        throw new Error(`\`serve\` did not start: ${first?.stderr ?? 'it took too long'}`)
+        throw new Error(`\`serve\` did not start: ${first.stderr}`)
       }
       return {
         line: first.line,
         async stop() {
           tell({ stop: true })
           const last = await next()
-          if (last !== null && 'code' in last && last.code === 0) return
+          if ('code' in last && last.code === 0) return
           await end()
           throw new Error(`\`serve\` did not end in order: ${JSON.stringify(last)}`)
         },

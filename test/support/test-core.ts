@@ -13,7 +13,7 @@ import { SHARED_BUILD } from './built-cli.ts'
 import { createDeliverer, signedHeaders, type Delivery } from './deliver.ts'
 
 /** The built threads if the test run has set them, which start in a fifth of the time; else the threads of the sources. */
-function testWorkers(): Deps['workers'] {
+export function testWorkers(): Deps['workers'] {
   const built = process.env[SHARED_BUILD]
   if (built !== undefined)
     return {

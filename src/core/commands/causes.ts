@@ -9,17 +9,19 @@ import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import { belongingTo } from '../hooks/registry.ts'
-import type { Cause, Undiagnosed } from '../store/claims.ts'
+import { belongingTo, type RegisteredHook } from '../hooks/registry.ts'
+import type { Undiagnosed } from '../store/claims.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
 
-/** Stored together: each is shown within half a second or so. */
+/** Deliveries read at once. Each cause is stored as soon as it is found. */
 const PIECE = 10
 /** Rest after each diagnosis, in times that it took. A flood of forged deliveries must not occupy the computer. */
 const REST = { newest: 1, older: 9 }
 /** Above every seq. */
 const TOP = Number.MAX_SAFE_INTEGER
-const RETRY_MS = 10_000
+const RETRY_MS = 5_000
+/** After so many failures a delivery counts as unexplained, so that it doesn't block the others. */
+const MOST_FAILURES = 3
 
 /** One way down from the newest to the oldest. With these keys, all up to `after`, and from `before` to `newest`, are diagnosed. */
 interface Place {
@@ -29,11 +31,20 @@ interface Place {
   readonly newest: number
 }
 
+interface Explained {
+  readonly seq: number
+  readonly cause: string | null
+  /** The likeliest of several hooks; null if the delivery's hook is known, or none is likelier. */
+  readonly hook: RegisteredHook | null
+}
+
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
 export function createCauses(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
   const { store, hooks, environments, registry } = services
   let place = startOf(0)
+  /** Failed diagnoses by the delivery's ID. */
+  const failures = new Map<string, number>()
 
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
   function keys(): number {
@@ -48,45 +59,51 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   }
 
-  async function diagnose(id: string) {
+  /**
+   * Finds the cause and, of several hooks with this path, the likeliest. Rejects if it failed for a reason that may pass, such as a
+   * time limit or a thread that ended.
+   */
+  async function diagnose(id: string): Promise<Pick<Explained, 'cause' | 'hook'>> {
     try {
       const { diagnosis, hookId, hookInferred } = await explainSignature(services, id, work.closing)
+      failures.delete(id)
       const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
       return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
     } catch (error) {
-      // It may have been deleted in the meantime. Without a cause it isn't tried again with these keys.
-      if (!(error instanceof AppError)) log.bug(error, 'diagnosing a delivery')
+      const isDeleted = error instanceof AppError && error.code === 'NOT_FOUND'
+      const count = (failures.get(id) ?? 0) + 1
+      if (!isDeleted && count < MOST_FAILURES) {
+        failures.set(id, count)
+        throw error
+      }
+      failures.delete(id)
+      if (!isDeleted) log.bug(error, 'diagnosing a delivery')
       return { cause: null, hook: null }
     }
   }
 
-  /** Diagnoses and stores; whether it wasn't closed meanwhile. */
+  async function storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
+    await store.write('putCauses', [{ seq, cause, keys, ...belongingTo(hook) }])
+    store.search.changed()
+    hub.emit('deliveries.updated', await store.read('rowsBySeq', [seq]))
+  }
+
+  /** Diagnoses and stores; false if it was closed meanwhile. */
   async function diagnoseAll(
     { left }: Undiagnosed,
     present: number,
     rest: number,
   ): Promise<boolean> {
-    const causes: Cause[] = []
     for (const { seq, id } of left) {
       await store.pace.rest()
       if (work.closing.aborted) return false
       const startedAt = systemClock.monotonic()
-      const { cause, hook } = await diagnose(id)
-      causes.push({ seq, cause, keys: present, ...belongingTo(hook) })
-      await systemClock.sleep(rest * (systemClock.monotonic() - startedAt), work.closing)
-    }
-    // A cause that was computed while it closed may lack its search.
-    if (work.closing.aborted) return false
-    if (causes.length > 0) {
-      await store.write('putCauses', causes)
-      store.search.changed()
-      hub.emit(
-        'deliveries.updated',
-        await store.read(
-          'rowsBySeq',
-          causes.map(({ seq }) => seq),
-        ),
-      )
+      const explained = await diagnose(id)
+      const took = systemClock.monotonic() - startedAt
+      // A cause that was computed while it closed may lack its search.
+      if (work.closing.aborted) return false
+      await storeCause({ seq, ...explained }, present)
+      await systemClock.sleep(rest * took, work.closing)
     }
     return true
   }

@@ -30,8 +30,16 @@ export function createDiagnosisService(entry: URL): DiagnosisService {
       exclusive(async () => {
         if (signal?.aborted === true) return null
         thread ??= startJobThread<DiagnosisJobs>(entry, null, YOUNG_GENERATION_MB)
-        const { run } = await thread
-        return run('diagnose', { inputs, depth })
+        try {
+          const { run } = await thread
+          return await run('diagnose', { inputs, depth })
+        } catch (error) {
+          // The thread may have ended: the next diagnosis starts another.
+          const ended = thread
+          thread = null
+          void ended.then(({ close }) => close()).catch(() => undefined)
+          throw error
+        }
       }),
     close: () => exclusive(async () => (await thread)?.close()),
   }

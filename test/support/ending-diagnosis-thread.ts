@@ -1,0 +1,13 @@
+/** A diagnosis thread that ends at its first job; the file that the environment names remembers that it did. */
+import { existsSync, writeFileSync } from 'node:fs'
+
+const remembered = process.env['ENDED_THREAD'] ?? ''
+if (existsSync(remembered)) await import('../../src/core/signature/diagnosis-thread.ts')
+else {
+  const { reportReady, serveJobs } = await import('../../src/core/base/threads/job-thread.ts')
+  const diagnose = () => {
+    writeFileSync(remembered, '')
+    process.exit(1)
+  }
+  reportReady(() => serveJobs({ tools: null, jobs: { diagnose }, close: () => undefined }))
+}

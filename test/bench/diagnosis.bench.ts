@@ -11,6 +11,7 @@ import type {
 } from '../../src/core/signature/diagnosis/mismatch.ts'
 import { createDiagnosisService } from '../../src/core/signature/diagnosis-service.ts'
 import { secretKey } from '../../src/core/signature/sign.ts'
+import { measureStoredCauses } from './diagnosis-stored.ts'
 
 export const name = 'diagnosis'
 
@@ -101,6 +102,7 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
       ])
     }
     return [
+      await measureStoredCauses(progress),
       {
         title: `Diagnosis of a signature that nothing explains, ${ROUNDS} of each`,
         columns: [

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliOfFile } from '../integration/cli-fixture.ts'
 import { signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import {
   capturedOf,
   nextCallOf,
@@ -18,7 +19,6 @@ import {
   type McpSession,
 } from '../support/mcp-client.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
-import { startTestCore } from '../support/test-core.ts'
 
 const cli = cliOfFile()
 const SECRET = 'whsec_of_the_handler_0123456789'
@@ -78,7 +78,7 @@ const sessions: string[] = []
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const core = await startTestCore({ dataFolder: cli.data })
+  const core = await coreInFolder({ dataFolder: cli.data })
   registeredUrl = `${core.receiver}/h/purchases`
   const hook = {
     event: 'transaction.auth',
@@ -97,7 +97,6 @@ beforeAll(async () => {
   await core.call('handlers.add', { name: 'local', url, hookId })
   const body = JSON.stringify(samplePayloads['transaction.auth'])
   await core.send(registeredUrl, { body, headers: signedHeaders(SECRET, body, registeredUrl) })
-  await core.stop()
 })
 afterAll(async () => {
   server.closeAllConnections()

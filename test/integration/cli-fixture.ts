@@ -13,7 +13,7 @@ import { Readable } from 'node:stream'
 import { beforeAll } from 'vitest'
 import { builtCli } from '../support/built-cli.ts'
 import { closeAtEnd } from '../support/temporary-folder.ts'
-import { createInProcess } from './cli-in-process.ts'
+import { createInProcess, type RunInProcess } from './cli-in-process.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -28,8 +28,6 @@ export interface Ran {
 export interface RunOptions {
   /** Its whole standard input; null leaves it open. A stream only for `run`. */
   readonly stdin?: string | Uint8Array | Readable | null
-  /** For `run`: receives standard output as it is written. */
-  readonly onStdout?: (text: string) => void
   readonly env?: Readonly<Record<string, string>>
   /** For `run`: whether its outputs are a terminal. */
   readonly isTerminal?: boolean
@@ -48,10 +46,14 @@ export interface Serving {
     readonly data: string
     readonly pid: number
   }
+  /** Stops it and resolves with its exit code. */
+  stop(): Promise<number | null>
+}
+
+export interface ServingProcess extends Serving {
   readonly child: ChildProcess
   /** Standard error so far. */
   stderr(): string
-  /** Stops it and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -132,6 +134,7 @@ export type Cli = ReturnType<typeof cliOfFile>
 export function cliOfFile() {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-'))
   const children = new Set<ChildProcess>()
+  const inThisProcess = new Set<Begun>()
   const newDataFolder = () => join(folder, `data-${++folders}`)
   let folders = 0
   const data = newDataFolder()
@@ -141,6 +144,7 @@ export function cliOfFile() {
   closeAtEnd(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all([...children].map(exitOf))
+    for (const begun of inThisProcess) await begun.stop()
     process.chdir(before)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
@@ -169,22 +173,29 @@ export function cliOfFile() {
 
   /** Commands with these options. */
   const given = (options: RunOptions) => {
-    const { stdin, env, isTerminal = false, onStdout, data: dataFolder = data, command } = options
+    const { stdin, env, isTerminal = false, data: dataFolder = data, command } = options
     const argsOf = (parts: TemplateStringsArray, values: readonly Word[]) => {
       const words = [...(command === undefined ? [] : [command]), ...wordsOf(parts, values)]
       return dataFolder === null || words.includes('--data')
         ? words
         : [...words, '--data', dataFolder]
     }
-    const run: Typed<Promise<Ran>> = async (parts, ...values) => {
+    const runHere = async (args: readonly string[], more: Partial<RunInProcess>) => {
       if (inProcess === null) throw new Error('No test runs.')
-      const { code, stdout, stderr } = await inProcess(argsOf(parts, values), {
+      const { code, stdout, stderr } = await inProcess(args, {
         stdin: stdin ?? '',
         env: plainEnvironment(folder, env),
         isTerminal,
-        ...(onStdout === undefined ? {} : { onStdout }),
+        ...more,
       })
       return ranOf(code, stdout, stderr)
+    }
+    const run: Typed<Promise<Ran>> = (parts, ...values) => runHere(argsOf(parts, values), {})
+    const begin: Typed<Begun> = (parts, ...values) => {
+      const begun = beginCommand((more) => runHere(argsOf(parts, values), more))
+      inThisProcess.add(begun)
+      void begun.ended.then(() => inThisProcess.delete(begun))
+      return begun
     }
     const start: Typed<ChildProcess> = (parts, ...values) =>
       startScript(join(build, 'cli.js'), options, argsOf(parts, values))
@@ -196,9 +207,11 @@ export function cliOfFile() {
       run,
       /** Runs a command with `--json`; resolves with its lines. */
       json,
+      /** Starts a command in this process without waiting for it. */
+      begin,
       /** Runs a command as its own process. */
       runProcess,
-      /** Starts a command without waiting for it. */
+      /** Starts a command as its own process without waiting for it. */
       start,
     }
   }
@@ -214,7 +227,20 @@ export function cliOfFile() {
     /** The data folder of commands, which doesn't exist yet. */
     data,
     newDataFolder,
-    async serve(dataFolder = data, args: readonly string[] = [], options: RunOptions = {}) {
+    /** Runs `serve` in this process. */
+    async serve(dataFolder = data, args: readonly string[] = []): Promise<Serving> {
+      const command = given({ data: dataFolder }).begin`serve --json ${FREE_PORTS} ${args}`
+      await Promise.race([command.until(1), command.ended])
+      const [line] = command.lines
+      if (line === undefined) throw new Error(`serve ended before it served: ${command.said()}`)
+      return { info: JSON.parse(line) as Serving['info'], stop: command.stop }
+    },
+    /** Runs `serve` as its own process. */
+    async serveProcess(
+      dataFolder = data,
+      args: readonly string[] = [],
+      options: RunOptions = {},
+    ): Promise<ServingProcess> {
       const child = given({ ...options, data: dataFolder })
         .start`serve --json ${FREE_PORTS} ${args}`
       let said = ''
@@ -227,7 +253,7 @@ export function cliOfFile() {
         exitOf(child).then(() => []),
       ])
       if (line === undefined) throw new Error(`serve ended before it served: ${said}`)
-      const serving: Serving = {
+      return {
         info: JSON.parse(line) as Serving['info'],
         child,
         stderr: () => said,
@@ -236,30 +262,94 @@ export function cliOfFile() {
           return exitOf(child)
         },
       }
-      return serving
     },
   }
 }
 
 /** Lines of a running command as they arrive. */
-export function linesOf(child: ChildProcess): {
-  readonly lines: string[]
-  until(count: number): Promise<void>
-} {
+function createLines() {
   const lines: string[] = []
   let rest = ''
   let wake = () => undefined as void
+  return {
+    lines,
+    add(text: string) {
+      const parts = (rest + text).split('\n')
+      rest = parts.pop() ?? ''
+      lines.push(...parts)
+      wake()
+    },
+    async until(count: number) {
+      while (lines.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    },
+  }
+}
+
+/** Lines of a process as they arrive. */
+export function linesOf(child: ChildProcess) {
+  const { lines, add, until } = createLines()
   child.stdout?.on('data', (chunk: Buffer) => {
-    rest += chunk.toString()
-    const parts = rest.split('\n')
-    rest = parts.pop() ?? ''
-    lines.push(...parts)
-    wake()
+    add(chunk.toString())
+  })
+  return { lines, until }
+}
+
+/** A command that runs in this process, beside others. */
+export interface Begun {
+  /** Lines of standard output so far. */
+  readonly lines: readonly string[]
+  /** Resolves when there are that many. */
+  until(count: number): Promise<void>
+  /** Standard error so far. */
+  said(): string
+  /** Resolves when it has written to standard error. */
+  readonly hasSaid: Promise<void>
+  readonly ended: Promise<Ran>
+  /** As Ctrl+C: resolves with its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Listeners of the signal, of commands that run in this process. */
+const ofCommands = new Set<NodeJS.SignalsListener>()
+
+function beginCommand(run: (more: Partial<RunInProcess>) => Promise<Ran>): Begun {
+  const others = process.listeners('SIGINT')
+  const own: NodeJS.SignalsListener[] = []
+  /** A command listens before it writes. Only it is to hear the signal: a library that another file loaded would exit. */
+  const claim = () => {
+    for (const listener of process.listeners('SIGINT'))
+      if (!others.includes(listener) && !ofCommands.has(listener)) {
+        own.push(listener)
+        ofCommands.add(listener)
+      }
+  }
+  const { lines, add, until } = createLines()
+  const { promise: hasSaid, resolve: say } = Promise.withResolvers<void>()
+  let said = ''
+  const ended = run({
+    lasts: true,
+    onStdout(text) {
+      claim()
+      add(text)
+    },
+    onStderr(text) {
+      claim()
+      said += text
+      say()
+    },
+  }).finally(() => {
+    for (const listener of own) ofCommands.delete(listener)
   })
   return {
     lines,
-    async until(count) {
-      while (lines.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    until,
+    said: () => said,
+    hasSaid,
+    ended,
+    async stop() {
+      claim()
+      for (const listener of own) listener('SIGINT')
+      return (await ended).code
     },
   }
 }

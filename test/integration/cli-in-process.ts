@@ -10,8 +10,11 @@ import type * as commandLine from '../../src/cli/command-line.ts'
 
 export interface RunInProcess {
   readonly stdin: string | Uint8Array | Readable
-  /** Receives standard output as it is written. */
+  /** Receive the outputs as they are written. */
   readonly onStdout?: (text: string) => void
+  readonly onStderr?: (text: string) => void
+  /** Whether it runs beside other commands, until it is stopped. */
+  readonly lasts?: boolean
   readonly env: NodeJS.ProcessEnv
   /** Whether its outputs are a terminal. */
   readonly isTerminal?: boolean
@@ -73,10 +76,14 @@ export function createInProcess(
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
   const buildUrl = pathToFileURL(`${build}/`)
   let running = 0
-  return async (args, { stdin, env, isTerminal = false, onStdout }) => {
-    const before = running === 0 ? surroundings() : null
-    running++
-    const [stdout, stderr] = [collect(onStdout), collect()]
+  /** Starts and ends of commands that last: the listeners that each adds and removes belong to no other command. */
+  let turns = 0
+  return async (args, { stdin, env, isTerminal = false, onStdout, onStderr, lasts = false }) => {
+    const before = running === 0 && !lasts ? surroundings() : null
+    const turn = turns
+    if (lasts) turns++
+    else running++
+    const [stdout, stderr] = [collect(onStdout), collect(onStderr)]
     const code = await runCommandLine(args, {
       build: buildUrl,
       env,
@@ -86,9 +93,10 @@ export function createInProcess(
           : Readable.from(stdin.length === 0 ? [] : [Buffer.from(stdin)]),
       stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
       stderr: Object.assign(stderr.stream, { isTTY: isTerminal }),
-    }).finally(() => running--)
+    }).finally(() => (lasts ? turns++ : running--))
     // Commands running at the same time see each other's listeners.
-    const left = before === null || running > 0 ? [] : changesOf(before, surroundings())
+    const isAlone = before !== null && running === 0 && turn === turns
+    const left = isAlone ? changesOf(before, surroundings()) : []
     if (left.length > 0)
       throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
     return { code, stdout: stdout.bytes(), stderr: stderr.bytes() }

@@ -104,43 +104,41 @@ describe('deliveries', () => {
 
 describe('wait', () => {
   const waiting = async (...args: string[]) => {
-    const child = cli.start`wait --json --data ${cli.data} ${args}`
-    const output = linesOf(child)
-    await new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()))
-    return { child, output }
+    const command = cli.begin`wait --json ${args}`
+    await command.hasSaid
+    return command
   }
   const post = (path: string) =>
     sendDelivery(serving.info.ca, { url: serving.info.receiver + path, body: '' })
 
   test('exits with 0 once enough new deliveries have arrived', async () => {
     await post('/wait/old')
-    const { child, output } = await waiting('--query', '/wait', '--count', '2', '--timeout', '30')
+    const command = await waiting('--query', '/wait', '--count', '2', '--timeout', '30')
     await post('/other')
     await post('/wait/1')
-    await output.until(1)
-    expect(child.exitCode).toBeNull()
+    await command.until(1)
     await post('/wait/2')
-    expect(await exitOf(child)).toBe(0)
-    expect(output.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual([
+    expect(await command.ended).toMatchObject({ code: 0 })
+    expect(command.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual([
       '/wait/1',
       '/wait/2',
     ])
   })
 
   test('prints no more deliveries than requested', async () => {
-    const { child, output } = await waiting('--query', '/many')
+    const { ended, lines } = await waiting('--query', '/many')
     await Promise.all([post('/many'), post('/many'), post('/many')])
-    expect(await exitOf(child)).toBe(0)
-    expect(output.lines.length).toBe(1)
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(lines.length).toBe(1)
   })
 
   test('exits with 3 when Countersign stops', async () => {
     const other = cli.newDataFolder()
     const instance = await cli.serve(other)
-    const child = cli.given({ data: other }).start`wait`
-    await new Promise<void>((resolve) => child.stderr?.once('data', () => resolve()))
+    const command = cli.given({ data: other }).begin`wait`
+    await command.hasSaid
     await instance.stop()
-    expect(await exitOf(child)).toBe(3)
+    expect(await command.ended).toMatchObject({ code: 3 })
   })
 })
 

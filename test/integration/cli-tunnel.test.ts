@@ -5,18 +5,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { installStandIn, type StandIn } from '../support/standin-tunnels.ts'
 import { sendDelivery } from '../support/deliver.ts'
-import { cliOfFile, type Serving } from './cli-fixture.ts'
+import { cliOfFile, type ServingProcess } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 const { run } = cli
 
-let serving: Serving
+let serving: ServingProcess
 let standIn: StandIn
 
 beforeAll(async () => {
   standIn = await installStandIn(`${cli.data}-programs`)
   const env = { ...standIn.env, PATH: `${standIn.folder}${delimiter}${process.env['PATH'] ?? ''}` }
-  serving = await cli.serve(cli.data, [], { env })
+  serving = await cli.serveProcess(cli.data, [], { env })
 })
 afterAll(async () => {
   await serving.stop()

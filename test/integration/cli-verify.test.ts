@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { cliOfFile, type Serving } from './cli-fixture.ts'
+import { cliOfFile, type ServingProcess } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
@@ -16,12 +16,12 @@ const BODY = '{"amount":10.00,"name":"Café"}'
 const URL_SIGNED = 'https://example.com/hooks'
 const TIMESTAMP = '1795233622527'
 
-let serving: Serving
+let serving: ServingProcess
 let url: string
 const run = (args: readonly string[], options = {}) => cli.given(options).run`${args}`
 
 beforeAll(async () => {
-  serving = await cli.serve()
+  serving = await cli.serveProcess()
   url = `${serving.info.receiver}/h/verify`
   const hook = [
     '--event',

@@ -210,15 +210,9 @@ test.concurrent.each(pairs)(
   },
 )
 
-test.concurrent.each([
-  ['once', 'single-pass'],
-  ['reserialised', 'reserialised'],
-  ['no-time', 'no-time'],
-  ['answers-201', 'not-acknowledged'],
-  ['requires-offer', 'rejects-payload'],
-])('for a handler in Python with the defect %s, %s is concluded', async (defect, cause) => {
-  for (const results of await checked(() => startPythonHandler(defect)))
-    expect(summary(results).causes).toEqual([cause])
+test('for a handler in Python that parses the body and writes it again, that is concluded', async () => {
+  for (const results of await checked(() => startPythonHandler('reserialised')))
+    expect(summary(results).causes).toEqual(['reserialised'])
 })
 
 /** An endpoint whose status only depends on the request's number, from 0. */

@@ -1,7 +1,7 @@
 /** A client of `countersign mcp` in this process, over the streams of the built command, and what a session with it looked like. */
 import { PassThrough } from 'node:stream'
 import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client'
-import type { Cli } from '../integration/cli-fixture.ts'
+import type { Begun, Cli } from '../integration/cli-fixture.ts'
 import { TEST_TIMEOUT_MS } from './long-form.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -30,23 +30,25 @@ export interface McpSession {
 /** The command's standard input and output, a message a line. */
 function createTransport(cli: Cli, options: readonly string[], data: string): Transport {
   const stdin = new PassThrough()
-  let ran: Promise<unknown> = Promise.resolve()
-  let rest = ''
+  let command: Begun | null = null
   const transport: Transport = {
     async start() {
-      const onStdout = (text: string) => {
-        const lines = (rest + text).split('\n')
-        rest = lines.pop() ?? ''
-        for (const line of lines) transport.onmessage?.(JSON.parse(line))
-      }
-      ran = cli.given({ data, stdin, onStdout }).run`mcp ${options}`
+      const { lines, until, ended } = (command = cli.given({ data, stdin }).begin`mcp ${options}`)
+      let hasEnded = false
+      void ended.then(() => (hasEnded = true))
+      void (async () => {
+        for (let read = 0; !hasEnded; read++) {
+          await Promise.race([until(read + 1), ended])
+          if (read < lines.length) transport.onmessage?.(JSON.parse(lines[read] ?? ''))
+        }
+      })()
     },
     async send(message) {
       stdin.write(`${JSON.stringify(message)}\n`)
     },
     async close() {
       stdin.end()
-      await ran
+      await command?.ended
       transport.onclose?.()
     },
   }

@@ -290,9 +290,13 @@ export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
-/** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */
-export function localTimeAt(time: number, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+/** Formatters by time zone: making one takes a hundred times as long as using it. */
+const wallClocks = new Map<string, Intl.DateTimeFormat>()
+
+function wallClockOf(timezone: string): Intl.DateTimeFormat {
+  const made = wallClocks.get(timezone)
+  if (made !== undefined) return made
+  const wallClock = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
     year: 'numeric',
     month: '2-digit',
@@ -301,7 +305,14 @@ export function localTimeAt(time: number, timezone: string): string {
     minute: '2-digit',
     second: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(time)
+  })
+  wallClocks.set(timezone, wallClock)
+  return wallClock
+}
+
+/** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */
+export function localTimeAt(time: number, timezone: string): string {
+  const parts = wallClockOf(timezone).formatToParts(time)
   const part = (type: Intl.DateTimeFormatPartTypes) =>
     parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`

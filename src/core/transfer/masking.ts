@@ -5,7 +5,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
 import { contentEncodings, encodingInBytes, utf8Text } from '../../shared/body/encoding.ts'
-import { createMask, lastWordStart, MASK, type Mask } from '../../shared/text/masked.ts'
+import {
+  createMask,
+  lastWordStart,
+  MASK,
+  MASKED_BEYOND,
+  type Mask,
+} from '../../shared/text/masked.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders, headerNames } from '../../shared/service/header-rules.ts'
@@ -292,13 +298,26 @@ export function maskingFor(
   return masking.withValuesOf([...headers, ...trailers])
 }
 
-/** Where a text that was cut when it was stored begins its last word, which may be the start of a secret. */
-const wordsEnd = (text: string, isCut: boolean) => (isCut ? lastWordStart(text) : text.length)
+/** How many bytes are shown: if only the start of the content is stored, its last word may be the start of a secret. */
+function shownBytes(bytes: Buffer, isCut: boolean): number {
+  const end = bytes.toString('latin1', Math.max(0, bytes.length - MASKED_BEYOND))
+  return isCut ? bytes.length - end.length + lastWordStart(end) : bytes.length
+}
+
+/** Masks a delivery's body. */
+export function maskedContent(
+  { headers, truncated, ...delivery }: Pick<Delivery, 'headers' | 'trailers' | 'truncated'>,
+  bytes: Uint8Array,
+  masking: Masking,
+): Promise<Uint8Array> {
+  const most = shownBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), truncated)
+  return maskingFor({ headers, ...delivery }, masking).body(bytes, headers, most)
+}
 
 function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
   const { headers, body, truncated } = response
-  const text = Buffer.from(body, 'base64').toString('latin1')
-  const shown = own.text(text, wordsEnd(text, truncated))
+  const bytes = Buffer.from(body, 'base64')
+  const shown = own.text(bytes.toString('latin1'), shownBytes(bytes, truncated))
   return {
     ...response,
     headers: own.responseHeaders(headers),
@@ -343,10 +362,10 @@ export async function maskedSend(send: SendAnswer, masking: Masking): Promise<Se
     return { ...by.texts(rest), base64: Buffer.from(bytes).toString('base64') }
   }
   const ofAnswer = masking.withValuesOf(request?.headers ?? [])
-  const received = Buffer.from(answer.base64, 'base64').toString('latin1')
+  const received = Buffer.from(answer.base64, 'base64')
   return {
     ...send,
-    ...(await masked(answer, ofAnswer, wordsEnd(received, answer.truncated))),
+    ...(await masked(answer, ofAnswer, shownBytes(received, answer.truncated))),
     headers: ofAnswer.responseHeaders(answer.headers),
     request: request && {
       ...request,

@@ -1,10 +1,11 @@
 /** Reads the body of a stored delivery, prints messages, and masks texts of deliveries. */
 import { utf8Text } from '../shared/body/encoding.ts'
-import type { RawHeaders } from '../shared/model/delivery.ts'
+import type { Delivery, RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { byteSize } from '../shared/text/counted.ts'
+import { lastWordStart } from '../shared/text/masked.ts'
 import { readableHeader } from '../shared/text/printable.ts'
-import { MOST_TEXTS, type MaskingKind } from '../shared/contract/nouns/exchange.ts'
+import { MOST_TEXTS } from '../shared/contract/nouns/exchange.ts'
 
 export async function* bodyPieces(
   client: Client,
@@ -55,23 +56,36 @@ export function messageLines({ headers, bytes, truncated }: StoredMessage): stri
   ]
 }
 
+/**
+ * The first `most` bytes of a body as text, masked before they are cut; null if they aren't text. `isOpen`: the bytes may end within a
+ * character.
+ */
+export async function maskedStart(
+  client: Client,
+  { id, truncated }: Pick<Delivery, 'id' | 'truncated'>,
+  bytes: Uint8Array,
+  most: number,
+  isOpen: boolean,
+): Promise<string | null> {
+  const text = utf8Text(bytes, isOpen)
+  if (text === null) return null
+  const end = utf8Text(bytes.subarray(0, most), true)?.length ?? 0
+  const isCut = truncated && bytes.length <= most
+  return createValueMask(client, [id])(text, isCut ? lastWordStart(text) : end)
+}
+
 /** Characters per call, approximately. */
 const MOST_CHARACTERS = 1_000_000
 
-/** What commands mask, with or without `--include-secrets`. */
-export function maskingUnless(includeSecrets: boolean | undefined): MaskingKind {
-  return includeSecrets === true ? 'none' : 'credentials'
-}
-
-export type ValueMask = <Value>(value: Value) => Promise<Value>
+/** `most`: characters of each text that are shown. */
+export type ValueMask = <Value>(value: Value, most?: number) => Promise<Value>
 
 /**
- * Masks known secrets and credential header values of these deliveries in all texts of a JSON value; with `includeSecrets`, changes
- * nothing.
+ * Masks known secrets and credential header values of these deliveries in all texts of a JSON value; with `--include-secrets`, only
+ * cuts them.
  */
-export function createValueMask(client: Client, ids: string[], includeSecrets: boolean): ValueMask {
-  return async (value) => {
-    if (includeSecrets) return value
+export function createValueMask(client: Client, ids: string[]): ValueMask {
+  return async (value, most) => {
     const texts: string[] = []
     const json = JSON.stringify(value, (_, part: unknown) => {
       if (typeof part === 'string') texts.push(part)
@@ -86,11 +100,7 @@ export function createValueMask(client: Client, ids: string[], includeSecrets: b
         piece.push(text)
         characters += text.length
       }
-      const answer = await client.call('exchange.mask', {
-        ids,
-        masked: 'credentials',
-        texts: piece,
-      })
+      const answer = await client.call('exchange.mask', { ids, texts: piece, most })
       masked.push(...answer.texts)
     }
     let place = 0

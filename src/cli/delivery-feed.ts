@@ -1,7 +1,6 @@
 /** Reads deliveries in order: the newest ones page by page, and new ones as they arrive. */
 import { AppError } from '../shared/contract/errors.ts'
 import { MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
-import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { unpackSeqs } from '../shared/rpc/seqs.ts'
 import { follow } from './lifetime.ts'
@@ -9,28 +8,21 @@ import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
-/** Which deliveries to read, and what to mask in them. */
-interface Wanted {
-  readonly query: string
-  readonly masked: MaskingKind
-}
-
 /** The newest or oldest deliveries, page by page. */
 async function deliveriesByTime(
   client: Client,
   {
     query,
-    masked,
     limit,
     newestFirst,
-  }: Wanted & { readonly limit: number; readonly newestFirst: boolean },
+  }: { readonly query: string; readonly limit: number; readonly newestFirst: boolean },
 ): Promise<Delivery[]> {
   const found: Delivery[] = []
   while (found.length < limit) {
     const size = Math.min(PAGE, limit - found.length)
     const last = found.at(-1)?.seq
     const place = newestFirst ? (last === undefined ? {} : { before: last }) : { after: last ?? 0 }
-    const { items } = await client.call('deliveries.list', { query, masked, limit: size, ...place })
+    const { items } = await client.call('deliveries.list', { query, limit: size, ...place })
     found.push(...(newestFirst ? items : items.toReversed()))
     if (items.length < size) break
   }
@@ -42,14 +34,17 @@ export async function sortedDeliveries(
   client: Client,
   {
     query,
-    masked,
     limit,
     by,
     descending,
-  }: Wanted & { readonly limit: number; readonly by: SortKey; readonly descending: boolean },
+  }: {
+    readonly query: string
+    readonly limit: number
+    readonly by: SortKey
+    readonly descending: boolean
+  },
 ): Promise<Delivery[]> {
-  if (by === 'time')
-    return deliveriesByTime(client, { query, masked, limit, newestFirst: descending })
+  if (by === 'time') return deliveriesByTime(client, { query, limit, newestFirst: descending })
   const { seqs: packed } = await client.call('deliveries.seqs', {
     query,
     by,
@@ -65,7 +60,6 @@ export async function sortedDeliveries(
   for (let at = 0; at < wanted.length; at += PAGE) {
     const { items } = await client.call('deliveries.list', {
       seqs: wanted.slice(at, at + PAGE),
-      masked,
     })
     found.push(...items)
   }
@@ -84,7 +78,8 @@ export async function fetchNewestSeq(client: Client): Promise<number> {
  */
 export async function followDeliveries(
   session: Session,
-  options: Wanted & {
+  options: {
+    readonly query: string
     readonly after: number
     readonly signal?: AbortSignal | undefined
     /** `event:` matches identified events only. */
@@ -94,13 +89,13 @@ export async function followDeliveries(
   },
   take: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<boolean> {
-  const { query, masked, identified = false, verified = false, signal } = options
+  const { query, identified = false, verified = false, signal } = options
   let after = options.after
   /** Seqs of the newest deliveries that are not verified here. */
   let claims: number[] = []
   // Without `before`, the list returns the oldest ones first, so paging misses none.
   const pageAfter = async (seq: number) => {
-    const wanted = { query, masked, limit: PAGE, after: seq, identified }
+    const wanted = { query, limit: PAGE, after: seq, identified }
     return (await session.client.call('deliveries.list', wanted)).items
   }
   const isWanted = ({ verifiedHere }: Delivery) => !verified || verifiedHere

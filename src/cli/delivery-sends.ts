@@ -5,7 +5,7 @@ import type { ListedSend, ReplayJob, Send, SendState } from '../shared/model/sen
 import type { Statistics } from '../shared/model/statistics.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/model/replay-edits.ts'
-import { maskingUnless, messageLines, type StoredMessage } from './delivery-body.ts'
+import { messageLines, type StoredMessage } from './delivery-body.ts'
 import { localTimeText } from './delivery-table.ts'
 import { followRun } from './lifetime.ts'
 import { grey, outcomeCell, pick, right, type Cell, type Output } from './print.ts'
@@ -110,11 +110,8 @@ interface ShownSend {
   readonly answer: StoredMessage | null
 }
 
-async function readSend(client: Client, id: string, includeSecrets: boolean): Promise<ShownSend> {
-  const { headers, base64, truncated, request, ...send } = await client.call('replay.send', {
-    id,
-    masked: maskingUnless(includeSecrets),
-  })
+async function readSend(client: Client, id: string): Promise<ShownSend> {
+  const { headers, base64, truncated, request, ...send } = await client.call('replay.send', { id })
   const { event, receivedAt } = await client.call('deliveries.get', { id: send.deliveryId })
   const bytesOf = (text: string) => Buffer.from(text, 'base64')
   return {
@@ -130,13 +127,8 @@ async function readSend(client: Client, id: string, includeSecrets: boolean): Pr
 }
 
 /** Shows one send. Rejects with `NOT_FOUND` if it doesn't exist. */
-export async function showSend(
-  client: Client,
-  output: Output,
-  id: string,
-  includeSecrets: boolean,
-): Promise<void> {
-  const { send, method, request, answer } = await readSend(client, id, includeSecrets)
+export async function showSend(client: Client, output: Output, id: string): Promise<void> {
+  const { send, method, request, answer } = await readSend(client, id)
   const json = {
     ...storedJson(send),
     request: request && { method, ...messageJson(request) },

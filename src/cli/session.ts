@@ -4,6 +4,8 @@ import { dirname } from 'node:path'
 import type { CoreOptions } from '../core/app/core.ts'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { MASKED } from '../shared/contract/masked.ts'
+import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
 
@@ -35,6 +37,8 @@ interface Call {
   readonly running: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
+  /** What responses hide (default: credentials, unless `--include-secrets` is typed). */
+  readonly masked?: MaskingKind
 }
 
 /**
@@ -72,12 +76,14 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
 /** Runs a command's work and closes its sessions. */
 export async function withRun<T>(
   context: Omit<CommandContext, 'exit'>,
-  { data, asJson, running, typed }: Call,
+  { data, asJson, running, typed, ...call }: Call,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
   const sessions: Session[] = []
   const removals: (() => void)[] = []
-  const opened = (session: Session) => {
+  const { masked = typed.includes('includeSecrets') ? 'none' : 'credentials' } = call
+  const opened = (own: Session) => {
+    const session = { ...own, client: maskedClient(own.client, masked) }
     sessions.push(session)
     return session
   }
@@ -151,6 +157,13 @@ export async function withRun<T>(
     for (const remove of removals) remove()
   }
 }
+
+/** A client that has responses masked, unless a call says otherwise. */
+const maskedClient = (client: Client, masked: MaskingKind): Client => ({
+  ...client,
+  call: (command, input, options) =>
+    client.call(command, MASKED.has(command) ? { masked, ...input } : input, options),
+})
 
 /**
  * Throws `STORE_UNAVAILABLE` if a file is in the place of the folder or one of its parents, and the system's error if it can't be

@@ -19,6 +19,7 @@ import {
   startPythonHandler,
   type Defect,
 } from '../support/check-handlers.ts'
+import { noSecrets } from '../support/no-secrets.ts'
 
 const guard = createGuard({
   clock: systemClock,
@@ -50,7 +51,10 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
 }
 
 async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
-  const prepared = await prepareCheck({ clock: systemClock, admit }, inputFor(target, more))
+  const prepared = await prepareCheck(
+    { clock: systemClock, admit, ...noSecrets },
+    inputFor(target, more),
+  )
   const results: CheckResult[] = []
   await prepared.run((result) => results.push(result), new AbortController().signal)
   expect(results.map(({ name }) => name)).toEqual(prepared.cases.map(({ name }) => name))

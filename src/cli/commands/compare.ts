@@ -1,5 +1,5 @@
 /** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
-import { MASK } from '../../shared/text/masked.ts'
+import { lastWordStart, MASK, MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -13,11 +13,13 @@ import { firstDifference } from '../../shared/diff/words.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
 import {
   countRows,
+  clipped,
   countSentence,
   cutCountSentence,
   differenceCount,
   type DiffCounts,
   isDifference,
+  LONGEST_SHOWN,
   pieceText,
   whole,
   type DiffRow,
@@ -33,7 +35,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, readDeliveryRef, readNamedFile, type ValuesOf } from '../options.ts'
-import { createValueMask, maskingUnless, wholeBody, type ValueMask } from '../delivery-body.ts'
+import { createValueMask, wholeBody, type ValueMask } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { pick, type Output } from '../print.ts'
 
@@ -57,6 +59,8 @@ interface Message {
   readonly bytes: Uint8Array
   /** The decoded body; null if it isn't UTF-8. */
   readonly text: string | null
+  /** Whether only the start of the body is stored. */
+  readonly isCut: boolean
   readonly headers: RawHeaders | null
   /** The headers as printed, in the same positions. */
   readonly shownHeaders: RawHeaders | null
@@ -81,18 +85,18 @@ interface Side {
 }
 
 /** `@FILE` is a file; everything else is a delivery. */
-async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
+async function readSide(client: Client, ref: string): Promise<Side> {
   if (ref.startsWith('@')) {
     const title = ref.slice(1)
     const bytes = readNamedFile(title)
-    const file = { bytes, text: utf8Text(bytes, false), headers: null, shownHeaders: null }
+    const text = utf8Text(bytes, false)
+    const file = { bytes, text, isCut: false, headers: null, shownHeaders: null }
     const json = { id: null, title, signed: null }
     return { title, deliveryId: null, hookId: null, messages: { '': file }, json, signed: null }
   }
-  const delivery = await client.call('deliveries.get', { id: ref })
+  const delivery = await client.call('deliveries.get', { id: ref, masked: 'none' })
   const { id, headers, truncated } = delivery
-  const masked = maskingUnless(includeSecrets)
-  const { headers: shownHeaders } = await client.call('deliveries.get', { id, masked })
+  const { headers: shownHeaders } = await client.call('deliveries.get', { id })
   const { url, timestamp, hookId } = await client.call('deliveries.signature', { id })
   const bytes = await wholeBody(client, id)
   const isEncoded = contentEncodings(headers).length > 0
@@ -104,27 +108,23 @@ async function readSide(client: Client, ref: string, includeSecrets: boolean): P
     title,
     deliveryId: id,
     hookId: delivery.hookId,
-    messages: { '': { bytes, text, headers, shownHeaders } },
+    messages: { '': { bytes, text, isCut: truncated, headers, shownHeaders } },
     json: { id, title, signed },
     signed,
   }
 }
 
 /** Times differ always, so they are shown but don't count. */
-async function sideOfSend(
-  client: Client,
-  send: SendAnswer,
-  includeSecrets: boolean,
-): Promise<Side> {
+async function sideOfSend(client: Client, send: SendAnswer): Promise<Side> {
   const { id, deliveryId, startedAt, target, status, ms } = send
-  const shown = await client.call('replay.send', { id, masked: maskingUnless(includeSecrets) })
+  const shown = await client.call('replay.send', { id })
   const { hookId } = await client.call('deliveries.get', { id: deliveryId })
   const message = (
     { base64, truncated, headers }: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
     { headers: shownHeaders }: Pick<SendAnswer, 'headers'>,
   ): Message => {
     const bytes = Buffer.from(base64, 'base64')
-    return { bytes, text: utf8Text(bytes, truncated), headers, shownHeaders }
+    return { bytes, text: utf8Text(bytes, truncated), isCut: truncated, headers, shownHeaders }
   }
   return {
     title: `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`,
@@ -148,30 +148,47 @@ interface BodyRows {
   readonly differs: boolean
 }
 
-/** Bytes that aren't text are equal or not; the signature inputs show the first difference. */
-function byteRows(left: Message, right: Message): BodyRows {
-  const byte = firstDifference(left.bytes, right.bytes)
+/** Where two bodies begin to differ; null if they are equal. A place within a secret would tell how much of it is guessed right. */
+async function differenceWords(
+  sides: readonly [Message, Message],
+  mask: SidesMask,
+): Promise<string | null> {
+  const byte = firstDifference(sides[0].bytes, sides[1].bytes)
+  if (byte === null) return null
+  const areHidden = await Promise.all(sides.map(({ bytes }) => mask.hides(bytes, byte)))
+  return areHidden.includes(true)
+    ? 'first difference in masked text'
+    : `first difference at byte ${(byte + 1).toLocaleString('en')}`
+}
+
+/** Bytes that aren't text are equal or not. */
+function byteRows(left: Message, right: Message, note: string | null): BodyRows {
   const words = (side: Message): DiffRow['left'] => {
     const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' (not UTF-8 text)' : ''}`
     return [{ text: said, isChanged: true }]
   }
-  const note = byte === null ? null : `first difference at byte ${(byte + 1).toLocaleString('en')}`
   const place = { depth: 0, label: '', numbers: null, path: '', isIgnored: false, note }
   return {
     how: 'bytes',
     isCut: false,
-    differs: byte !== null,
+    differs: note !== null,
     rows:
-      byte === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
+      note === null ? [] : [{ ...place, kind: 'changed', left: words(left), right: words(right) }],
   }
 }
 
+/** Characters of a value from which one is masked, and then cut. */
+const beyondShown = (text: string) => text.slice(0, LONGEST_SHOWN + MASKED_BEYOND)
+
 /** Compares by structure if both bodies are JSON. */
-function bodyRows(leftSide: Message, rightSide: Message, volatile: VolatileFields): BodyRows {
-  const { text: left } = leftSide
-  const { text: right } = rightSide
-  if (left === null || right === null) return byteRows(leftSide, rightSide)
-  const structure = compareStructure(left, right, volatile)
+async function bodyRows(
+  sides: readonly [Message, Message],
+  volatile: VolatileFields,
+  mask: SidesMask,
+): Promise<BodyRows> {
+  const [{ text: left }, { text: right }] = sides
+  if (left === null || right === null) return byteRows(...sides, await differenceWords(sides, mask))
+  const structure = compareStructure(left, right, volatile, undefined, beyondShown)
   if (structure.outcome === 'json') return { how: 'structure', ...structure }
   const text = compareText(left, right, false)
   // If the text is equal on both sides, only equal lines are left out.
@@ -189,34 +206,91 @@ function withMaskedNote(row: DiffRow): DiffRow {
   return { ...row, note: row.note === null ? MASKED_NOTE : `${row.note}; ${MASKED_NOTE}` }
 }
 
+/** Masks texts of two sides. */
+interface SidesMask {
+  readonly values: ValueMask
+  /** Masks the lines of a text as a whole, because a secret may continue on the next line. `isCut`: only its start is stored. */
+  lines(text: string, isCut: boolean): Promise<string[]>
+  /** Whether a byte is part of a masked text. */
+  hides(bytes: Uint8Array, at: number): Promise<boolean>
+}
+
+/** Characters masked per call. */
+const PORTION = 1_000_000
+
+function createSidesMask(client: Client, ids: string[]): SidesMask {
+  return {
+    values: createValueMask(client, ids),
+    async lines(text, isCut) {
+      const parts: string[] = []
+      const length = isCut ? lastWordStart(text) : text.length
+      for (let from = 0; from < length;) {
+        const most = Math.min(PORTION, length - from)
+        const piece = text.slice(from, from + most + MASKED_BEYOND)
+        const { texts, ends } = await client.call('exchange.mask', { ids, texts: [piece], most })
+        parts.push(...texts)
+        from += ends[0] ?? most
+      }
+      return parts.join('').split('\n')
+    },
+    async hides(bytes, at) {
+      const start = Math.max(0, at - MASKED_BEYOND)
+      const text = Buffer.from(bytes.subarray(start, at + MASKED_BEYOND)).toString('latin1')
+      const most = at + 1 - start
+      const { ends } = await client.call('exchange.mask', { ids, texts: [text], most })
+      return ends.some((end) => end > most)
+    },
+  }
+}
+
 /** The rows as printed. The comparison uses the real values, so two masked values still differ. */
-async function maskedRows(rows: readonly DiffRow[], mask: ValueMask): Promise<DiffRow[]> {
-  const textOf = (pieces: DiffRow['left']) => pieces && pieceText(pieces)
-  const texts = await mask(
-    rows.map(({ left, right, path, note }) => ({
-      path,
-      note,
-      left: textOf(left),
-      right: textOf(right),
-    })),
+async function maskedRows(
+  { how, rows }: BodyRows,
+  sides: readonly [Message, Message],
+  mask: SidesMask,
+): Promise<DiffRow[]> {
+  if (how === 'text') {
+    const [left = [], right = []] = await Promise.all(
+      sides.map(({ text, isCut }) => mask.lines(text ?? '', isCut)),
+    )
+    const lineAt = (lines: readonly string[], number: number | null | undefined) =>
+      number == null ? null : whole(clipped(lines[number - 1] ?? ''))
+    return rows.map((row) =>
+      withMaskedNote({
+        ...row,
+        left: lineAt(left, row.numbers?.[0]),
+        right: lineAt(right, row.numbers?.[1]),
+      }),
+    )
+  }
+  const textOf = (pieces: DiffRow['left']) => (pieces === null ? null : pieceText(pieces))
+  const values = rows.flatMap(({ left, right, path, note }) => [
+    path,
+    note,
+    textOf(left),
+    textOf(right),
+  ])
+  const texts = (await mask.values(values, LONGEST_SHOWN)).map((text, index) =>
+    (values[index]?.length ?? 0) > LONGEST_SHOWN ? `${text ?? ''}…` : text,
   )
   const piecesOf = (text: string | null | undefined) => (text == null ? null : whole(text))
   return rows.map((row, index) => {
-    const its = texts[index]
+    const [path = '', note = null, left, right] = texts.slice(4 * index, 4 * index + 4)
     return withMaskedNote({
       ...row,
-      ...its,
-      left: piecesOf(its?.left),
-      right: piecesOf(its?.right),
+      path: path ?? '',
+      note,
+      left: piecesOf(left),
+      right: piecesOf(right),
     })
   })
 }
 
-function shownHeaderRows(
+async function shownHeaderRows(
   rows: readonly DiffRow[],
-  leftSide: Message,
-  rightSide: Message,
-): DiffRow[] {
+  [leftSide, rightSide]: readonly [Message, Message],
+  mask: ValueMask,
+): Promise<DiffRow[]> {
   const shownBy = ({ headers, shownHeaders }: Message) => {
     const values = new Map(
       headers?.map(([name, value], index) => [
@@ -228,9 +302,11 @@ function shownHeaderRows(
       pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
   }
   const [left, right] = [shownBy(leftSide), shownBy(rightSide)]
-  return rows.map((row) =>
+  const names = await mask(rows.map(({ path, note }) => ({ path, note })))
+  return rows.map((row, index) =>
     withMaskedNote({
       ...row,
+      ...names[index],
       left: left(row.label, row.left),
       right: right(row.label, row.right),
     }),
@@ -262,19 +338,20 @@ interface ComparedMessages {
 }
 
 async function compareMessages(
-  left: Message,
-  right: Message,
+  sides: readonly [Message, Message],
   volatile: VolatileFields,
-  mask: ValueMask,
+  mask: SidesMask,
 ): Promise<ComparedMessages> {
-  const body = bodyRows(left, right, volatile)
+  const [left, right] = sides
+  const body = await bodyRows(sides, volatile, mask)
   const headers =
     left.headers === null || right.headers === null
       ? null
-      : shownHeaderRows(headerRows(left.headers, right.headers, volatile), left, right)
+      : await shownHeaderRows(headerRows(left.headers, right.headers, volatile), sides, mask.values)
   const counts = { body: countRows(body.rows), headers: countRows(headers ?? []) }
   const isSame = !body.differs && differenceCount(counts.headers) === 0
-  return { body, shownRows: await maskedRows(body.rows, mask), headers, counts, isSame }
+  const shownRows = await maskedRows(body, sides, mask)
+  return { body, shownRows, headers, counts, isSame }
 }
 
 function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
@@ -327,7 +404,8 @@ function printMessages(
 /** The send that a reference names; null if it names a delivery or a file. */
 async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null> {
   if (ref.startsWith('@') || readLatest(ref) !== null) return null
-  if (/\.\d+$/.test(ref)) return client.call('replay.send', { id: ref })
+  const find = () => client.call('replay.send', { id: ref, masked: 'none' })
+  if (/\.\d+$/.test(ref)) return find()
   try {
     await client.call('deliveries.get', { id: ref })
     return null
@@ -335,7 +413,7 @@ async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null
     const isUnknown =
       error instanceof AppError && error.code === 'NOT_FOUND' && error.details === undefined
     if (!isUnknown) throw error
-    return client.call('replay.send', { id: ref }).catch((missing: unknown) => {
+    return find().catch((missing: unknown) => {
       // Only an error about existing replays has details: one with several sends, or several that match.
       throw missing instanceof AppError && missing.details !== undefined ? missing : error
     })
@@ -418,7 +496,7 @@ async function sendsNamed(
       'NOT_FOUND',
       `No replay before ${a}. Pass the ID of a replay to compare it with.`,
     )
-  return [await client.call('replay.send', { id: before.id }), one]
+  return [await client.call('replay.send', { id: before.id, masked: 'none' }), one]
 }
 
 /** Prints the differences; resolves with whether nothing differs that isn't ignored. */
@@ -426,12 +504,12 @@ export async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
-  { all, patch, includeSecrets }: CompareOptions,
+  { all, patch }: Pick<CompareOptions, 'all' | 'patch'>,
 ): Promise<boolean> {
   const sends = await sendsNamed(client, a, b)
   if (sends !== null && patch)
     throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
-  const read = (ref: string) => readSide(client, ref, includeSecrets)
+  const read = (ref: string) => readSide(client, ref)
   const [left, right] =
     sends === null
       ? // A single delivery is the later one; its match comes first.
@@ -439,12 +517,10 @@ export async function compare(
           b === undefined ? likeliest(client, a).then(read) : read(a),
           read(b ?? a),
         ])
-      : await Promise.all([
-          sideOfSend(client, sends[0], includeSecrets),
-          sideOfSend(client, sends[1], includeSecrets),
-        ])
+      : await Promise.all([sideOfSend(client, sends[0]), sideOfSend(client, sends[1])])
   const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
-  const mask = createValueMask(client, [...ids], includeSecrets)
+  const sidesMask = createSidesMask(client, [...ids])
+  const mask = sidesMask.values
   const [one, other] = [left.messages[''], right.messages['']]
   if (patch) {
     const [from, to] = [one?.text ?? null, other?.text ?? null]
@@ -467,7 +543,7 @@ export async function compare(
     Object.keys(left.messages).map(async (name) => {
       const [from = null, to = null] = [left.messages[name], right.messages[name]]
       const compared =
-        from === null || to === null ? null : await compareMessages(from, to, volatile, mask)
+        from === null || to === null ? null : await compareMessages([from, to], volatile, sidesMask)
       return { name, compared, isSame: compared?.isSame ?? from === to }
     }),
   )
@@ -500,12 +576,12 @@ export async function compare(
   const [from, to] = [await mask(left.signed), await mask(right.signed)]
   if (from === null || to === null || one == null || other == null) return isSame
   output.heading('Signature inputs')
-  const byte = firstDifference(one.bytes, other.bytes)
+  const differs = await differenceWords([one, other], sidesMask)
   const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
   output.line(
-    byte === null
+    differs === null
       ? `  body: identical (${sizes[0] ?? ''} bytes)`
-      : `  body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
+      : `  body: ${sizes.join(' | ')} bytes, ${differs}`,
   )
   for (const [title, name] of [
     ['URL', 'url'],

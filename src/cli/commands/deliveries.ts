@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { MOST_SORTED, sortKeySchema, type SortKey } from '../../shared/model/delivery.ts'
 import { listed } from '../../shared/text/counted.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
-import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import {
@@ -72,17 +71,16 @@ export const add = defineCommand({
     ...searchOptions,
   },
   async run(input, { findData, needRunning, output }) {
-    const { limit, sort = newestFirst, includeSecrets } = input
-    const masked = maskingUnless(includeSecrets)
+    const { limit, sort = newestFirst } = input
     const print = output.printer(deliveryCells)
     if (input.follow) {
       const session = await needRunning('Following deliveries')
       const query = await listedSearchOf(session.client, input, output)
       // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
       const after = await fetchNewestSeq(session.client)
-      const last = await sortedDeliveries(session.client, { ...sort, query, masked, limit })
+      const last = await sortedDeliveries(session.client, { ...sort, query, limit })
       print(last.filter(({ seq }) => seq <= after).reverse())
-      await followDeliveries(session, { query, masked, after }, (deliveries) => {
+      await followDeliveries(session, { query, after }, (deliveries) => {
         print(deliveries)
         return false
       })
@@ -91,7 +89,7 @@ export const add = defineCommand({
     const session = await findData(NOTHING_CAPTURED)
     if (session === null) return
     const query = await listedSearchOf(session.client, input, output)
-    const found = await sortedDeliveries(session.client, { ...sort, query, masked, limit })
+    const found = await sortedDeliveries(session.client, { ...sort, query, limit })
     if (found.length === 0) output.note('No deliveries match.')
     else print(found)
   },

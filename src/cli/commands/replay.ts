@@ -189,10 +189,10 @@ async function showReplay(
   input: ReplayInput,
   { output }: CommandRun,
 ): Promise<boolean> {
-  const { jobs, sends, show, includeSecrets } = input
+  const { jobs, sends, show } = input
   if (jobs) output.list((await client.call('replay.jobs', { limit: JOBS_SHOWN })).jobs, jobCells)
   else if (sends !== undefined) await listSends(client, output, sends)
-  else if (show !== undefined) await showSend(client, output, show, includeSecrets)
+  else if (show !== undefined) await showSend(client, output, show)
   else return false
   return true
 }

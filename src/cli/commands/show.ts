@@ -1,6 +1,7 @@
 /** `countersign show`: shows everything about a delivery, or writes its exact body. */
 import { counted, byteSize, listed } from '../../shared/text/counted.ts'
-import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
+import { MASKED_BEYOND } from '../../shared/text/masked.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
 import {
   isResponsePending,
   senderOf,
@@ -14,38 +15,29 @@ import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import {
-  bodyPieces,
-  createValueMask,
-  headerLine,
-  maskingUnless,
-  messageLines,
-  type ValueMask,
-} from '../delivery-body.ts'
+import { bodyPieces, headerLine, maskedStart, messageLines } from '../delivery-body.ts'
 import { signatureJson } from '../delivery-json.ts'
 import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { deliveryId, toggle, given } from '../options.ts'
-import { createColumns, grey, pick, type Output } from '../print.ts'
+import { createColumns, grey, type Output } from '../print.ts'
 import { signatureLines } from '../signature-text.ts'
 
 /** Bytes of a body to show; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
-/** Reads further, so that a secret at the end of the shown part is found whole. */
-const MASKED_BEYOND = 16_384
 
 /** The body as lines of text, or a sentence if it isn't text. */
-async function bodyLines(client: Client, delivery: Delivery, mask: ValueMask): Promise<string[]> {
+async function bodyLines(client: Client, delivery: Delivery): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const piece = { id: delivery.id, length: SHOWN_BODY + MASKED_BEYOND }
   const { base64, size, how, write } = isEncoded
     ? await decodedHead(client, piece)
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
-  const text = utf8Text(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
-  if (text === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
-  const masked = await mask(text)
-  const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
+  const isOpen = isEncoded || size > SHOWN_BODY
+  const bytes = Buffer.from(base64, 'base64')
+  const shown = await maskedStart(client, delivery, bytes, SHOWN_BODY, isOpen)
+  if (shown === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
   const lines = [...how, ...shown.split(/\r?\n/)]
   return size > SHOWN_BODY
     ? [
@@ -224,7 +216,6 @@ async function printDelivery(
   delivery: Delivery,
   report: SignatureReport,
   schema: SchemaReport,
-  mask: ValueMask,
 ): Promise<void> {
   const section = (title: string, lines: readonly string[]) => {
     output.heading(title)
@@ -236,7 +227,7 @@ async function printDelivery(
   if (lines.length > 0) section('Schema', lines)
   section('Headers', delivery.headers.map(headerLine))
   if (delivery.trailers.length > 0) section('Trailers', delivery.trailers.map(headerLine))
-  section('Body', await bodyLines(client, delivery, mask))
+  section('Body', await bodyLines(client, delivery))
   section('Response', responseLines(delivery))
 }
 
@@ -273,17 +264,14 @@ export const add = defineCommand({
     includeSecrets: toggle('show credentials; --body always includes them'),
   },
   async run(input, { needData, output }) {
-    const { includeSecrets } = input
     if (input.decoded && !input.body) throw new UsageError('--decoded needs --body.')
     const { client } = await needData(`Delivery "${input.id}" not found`)
-    const masked = maskingUnless(includeSecrets)
-    const delivery = await client.call('deliveries.get', { id: input.id, masked })
+    const delivery = await client.call('deliveries.get', { id: input.id })
     const { id } = delivery
     if (input.body) {
       await writeBody(output, client, id, input.decoded)
       return
     }
-    const mask = createValueMask(client, [id], includeSecrets)
     const lifecycle = input.lifecycle
       ? await client.call('lifecycle.get', { deliveryId: id })
       : undefined
@@ -296,13 +284,8 @@ export const add = defineCommand({
       if (attempts !== undefined) output.lines(attemptLines(output, attempts))
       return
     }
-    const signature = await client.call('deliveries.signature', { id })
-    const report = {
-      ...signature,
-      ...(await mask(pick(signature, 'url', 'timestamp', 'received'))),
-    }
-    const { failures, findings, ...schema } = await client.call('deliveries.schema', { id })
-    const schemaReport = { ...schema, ...(await mask({ failures, findings })) }
+    const report = await client.call('deliveries.signature', { id })
+    const schemaReport = await client.call('deliveries.schema', { id })
     if (output.asJson)
       output.json({
         ...delivery,
@@ -310,7 +293,7 @@ export const add = defineCommand({
         schemaReport,
         ...given({ lifecycle, attempts }),
       })
-    else await printDelivery(output, client, delivery, report, schemaReport, mask)
+    else await printDelivery(output, client, delivery, report, schemaReport)
   },
 })
 

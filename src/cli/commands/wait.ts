@@ -2,7 +2,6 @@
 import { bothOf } from '../../shared/query/terms.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
-import { maskingUnless } from '../delivery-body.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import {
@@ -38,7 +37,7 @@ export const add = defineCommand({
     ...searchOptions,
   },
   async run(input, { needRunning, now, output }) {
-    const { count, timeout, includeSecrets } = input
+    const { count, timeout } = input
     const print = output.printer(deliveryCells)
     const session = await needRunning()
     const query = await searchOf(session.client, input)
@@ -48,7 +47,6 @@ export const add = defineCommand({
     let missing = count
     const wanted = {
       query,
-      masked: maskingUnless(includeSecrets),
       after,
       signal: timeout === undefined ? undefined : AbortSignal.timeout(timeout),
       identified: true,

@@ -1,10 +1,11 @@
 /** The tools that only read. */
 import { z } from 'zod'
 import { commands } from '../../shared/contract/contract.ts'
-import { utf8Text } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
+import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { readableHeader } from '../../shared/text/printable.ts'
+import { maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
 import { unexplained } from '../signature-text.ts'
@@ -12,9 +13,7 @@ import { checkSearch } from './search.ts'
 import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
 import { defineTool } from './tool.ts'
 
-/** The masking of everything that tools return. */
-export const masked = 'strict'
-/** Bytes read beyond a page: a secret at its end is then masked whole, and shorter masks leave no gap. */
+/** Bytes read beyond a page, because masks are shorter than secrets. */
 const BEYOND = 65_536
 /** Characters shown of a handler's response. */
 export const RESPONSE = 2_048
@@ -85,7 +84,7 @@ export const readingTools = [
     async run(input, { reading }) {
       checkSearch(input.query ?? '')
       const { client } = await reading()
-      const { items } = await client.call('deliveries.list', { ...input, masked })
+      const { items } = await client.call('deliveries.list', input)
       const [first] = items
       if (first === undefined) return { outline: ['No deliveries match.'] }
       const isBad = ({ handler, verdict }: Delivery) =>
@@ -108,14 +107,16 @@ export const readingTools = [
     input: ofDelivery.extend({ page }),
     async run(input, { reading }) {
       const { client } = await reading()
-      const delivery = await client.call('deliveries.get', { id: input.id, masked })
+      const delivery = await client.call('deliveries.get', { id: input.id })
       const { id, handler, method, path, headers, truncated } = delivery
       const { failures } = await client.call('deliveries.schema', { id })
       const piece = { id, length: input.page * PAGE + BEYOND }
       const body = await client.call('bodies.decoded', piece)
       const bytes = Buffer.from(body.base64, 'base64')
       const isCut = body.size > bytes.length
-      const send = handler && (await client.call('replay.send', { id: handler.sendId, masked }))
+      const most = isCut ? bytes.length - MASKED_BEYOND : bytes.length
+      const text = await maskedStart(client, delivery, bytes, most, isCut)
+      const send = handler && (await client.call('replay.send', { id: handler.sendId }))
       return {
         outline: [
           deliveryLine(delivery),
@@ -150,7 +151,7 @@ export const readingTools = [
           ...headers.map(headerLine),
           '',
           ...(body.problem === null ? [] : [body.problem]),
-          utf8Text(bytes, isCut) ?? '(not UTF-8 text)',
+          text ?? '(not UTF-8 text)',
         ],
         about: [id],
         isCut,
@@ -197,7 +198,7 @@ export const readingTools = [
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
       const { compare } = await import('../commands/compare.ts')
-      const how = { all: false, patch: false, includeSecrets: false, json: false }
+      const how = { all: false, patch: false }
       const same = await compare(output, client, [a, b], how)
       return { outline: [facts({ same })], captured: printed, about: [a, b] }
     },

@@ -14,7 +14,7 @@ import { createStepPrinter, printEnd } from '../flow-text.ts'
 import { pick } from '../print.ts'
 import { facts, next } from './result.ts'
 import { checkSearch } from './search.ts'
-import { deliveryLine, masked, RESPONSE } from './reading.ts'
+import { deliveryLine, RESPONSE } from './reading.ts'
 import { defineTool } from './tool.ts'
 
 /** Deliveries per replay: an agent needs few, and each may be processed. */
@@ -71,7 +71,7 @@ export const sendingTools = [
         progress(`${sends.length} of ${job.total} sent`)
       })
       const responses = await Promise.all(
-        sends.map((send) => session.client.call('replay.send', { id: send.id, masked })),
+        sends.map((send) => session.client.call('replay.send', { id: send.id })),
       )
       const refused = sends.find(({ status }) => status !== null && status >= 300)?.deliveryId
       const computed = '<signature that your handler computed>'
@@ -199,7 +199,7 @@ export const sendingTools = [
       const signal = AbortSignal.any([call.signal, AbortSignal.timeout(timeout * 1_000)])
       const found: Delivery[] = []
       progress('waiting')
-      const wanted = { query, masked, after, signal, identified: true, verified: true } as const
+      const wanted = { query, after, signal, identified: true, verified: true } as const
       await followDeliveries(session, wanted, (deliveries) => {
         found.push(...deliveries.slice(0, count - found.length))
         progress(`${found.length} of ${count} arrived`)

@@ -21,7 +21,7 @@ import { Output } from '../print.ts'
 import { NOTHING_CAPTURED, SENDING, withRun, type Session } from '../session.ts'
 import { renderResult } from './result.ts'
 import { readMessages } from './framing.ts'
-import { masked, readingTools } from './reading.ts'
+import { readingTools } from './reading.ts'
 import { sendingTools } from './sending.ts'
 import { inputSchemaOf, type Call, type Tool } from './tool.ts'
 
@@ -118,7 +118,7 @@ async function runTool(
   const output = new Output({ stdout: kept, stderr: kept, env: context.env })
   const { progressToken } = _meta ?? {}
   let progress = 0
-  const how = { data, asJson: false, running: undefined, typed: [] }
+  const how = { data, asJson: false, running: undefined, typed: [], masked: 'strict' } as const
   return withRun({ ...context, output }, how, async (run) => {
     const opened: Session[] = []
     const open = async (opening: Promise<Session>) => {
@@ -148,7 +148,7 @@ async function runTool(
     return renderResult({ ...result, outline }, page, async (texts) => {
       const [session] = opened
       if (session === undefined) return texts
-      return (await session.client.call('exchange.mask', { ids, masked, texts })).texts
+      return (await session.client.call('exchange.mask', { ids, texts })).texts
     })
   })
 }

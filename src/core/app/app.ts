@@ -199,6 +199,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       ...base,
       ...{ version, hooks, environments, ownSends, admission, admit },
       bodyLimit,
+      mask: async () =>
+        (await maskingOf({ hooks, environments, savedHandlers }, 'credentials')).text,
       handlerSigner: savedHandlers.signer,
       handlerName: savedHandlers.nameOf,
       signerAt: async (target: string) => {

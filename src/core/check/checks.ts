@@ -24,6 +24,7 @@ import {
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { counted } from '../../shared/text/counted.ts'
+import type { Mask } from '../../shared/text/masked.ts'
 import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -59,6 +60,8 @@ export interface ChecksDeps {
   randomBytes(count: number): Uint8Array
   readonly admit: Admission['admit']
   readonly version: string
+  /** Resolves with what masks known secrets, and then cuts a text. */
+  mask(): Promise<Mask['text']>
   readonly hub: Pick<EventHub, 'emit'>
 }
 
@@ -125,7 +128,7 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
 export async function prepareCheck(
-  { clock, admit }: Pick<ChecksDeps, 'clock' | 'admit'>,
+  { clock, admit, mask }: Pick<ChecksDeps, 'clock' | 'admit' | 'mask'>,
   input: CheckInput,
 ) {
   const { secret, consent, headers, registeredUrl, ...rest } = input
@@ -195,7 +198,7 @@ export async function prepareCheck(
         bench,
         turn: createPacer(clock, settings.rate, signal),
         send: (request: CheckRequest) =>
-          sendCheck({ clock, sender, settings, secret }, request, signal),
+          sendCheck({ clock, sender, settings, secret, mask }, request, signal),
         signal,
       }
       try {

@@ -12,7 +12,7 @@ import {
   type CheckSettings,
 } from '../../shared/model/check.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { createMask, MASK } from '../../shared/text/masked.ts'
+import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
@@ -35,11 +35,12 @@ interface SendCheckDeps {
   readonly sender: Pick<Sender, 'send'>
   readonly settings: Pick<CheckSettings, 'target' | 'headerNames'>
   readonly secret: string
+  mask(): Promise<Mask['text']>
 }
 
 /** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */
 export async function sendCheck(
-  { clock, sender, settings: { target, headerNames }, secret }: SendCheckDeps,
+  { clock, sender, settings: { target, headerNames }, secret, mask }: SendCheckDeps,
   request: CheckRequest,
   signal: AbortSignal,
 ): Promise<CheckExchange | null> {
@@ -71,7 +72,8 @@ export async function sendCheck(
   const isCustom = (name: string) => custom.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
   // An endpoint that echoes its configuration or the request must not leak a secret into a report.
-  const masked = createMask([secret, ...values]).text
+  const [own, known] = [createMask([secret, ...values]).text, await mask()]
+  const masked = (text: string, most?: number) => known(own(text), most)
   return {
     sent: {
       label,
@@ -88,7 +90,7 @@ export async function sendCheck(
       errorKind: failure?.kind ?? null,
       error: failure === null ? null : masked(failure.message),
       headers: result.headers.map(([name, value]) => [masked(name), masked(value)]),
-      body: masked(Buffer.from(result.body).toString()).slice(0, ANSWER_KEPT),
+      body: masked(Buffer.from(result.body).toString(), ANSWER_KEPT),
       early,
       connected: failure?.kind !== 'timeout' || (phases?.wait ?? 0) > 0,
     },

@@ -3,7 +3,8 @@ import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import { packSeqs } from '../../shared/rpc/seqs.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
+import { maskingOf, maskedDelivery } from '../transfer/masking.ts'
+import { maskingAbout } from './masked-handlers.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import { readActionQuery, readListQuery, type Services } from './services.ts'
 import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding.ts'
@@ -102,9 +103,10 @@ export function createDeliveryHandlers(services: Services) {
     },
     'deliveries.signature': ({ id }, { signal }) => explainSignature(services, id, signal),
     'deliveries.diagnose': (input, { signal }) => diagnoseDelivery(services, input, signal),
-    'deliveries.schema': async ({ id }) => {
+    'deliveries.schema': async ({ id, masked }) => {
       await store.settled()
-      return store.read('schema', id)
+      const { secrets } = await maskingAbout(services, masked, [id])
+      return store.read('schema', { id, secrets })
     },
     'deliveries.attempts': async ({ id }) => {
       await store.settled()
@@ -210,11 +212,10 @@ export function createDeliveryHandlers(services: Services) {
     }),
     'exchange.export': ({ query, ...piece }, { signal }) =>
       exportPiece(services, { ...piece, query: readListQuery(services, query), signal }),
-    'exchange.mask': async ({ ids, masked, texts }) => {
-      const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
-      const known = await maskingOf(services, masked)
-      const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
-      return { texts: texts.map((text) => masking.text(text)) }
+    'exchange.mask': async ({ ids, masked, texts, most }) => {
+      const masking = await maskingAbout(services, masked, ids)
+      const cut = texts.map((text) => masking.cut(text, most))
+      return { texts: cut.map(({ text }) => text), ends: cut.map(({ end }) => end) }
     },
     'exchange.import': ({ lines, begun }) =>
       importer.import(lines, begun === null ? null : longLines.end(begun)),

@@ -12,9 +12,9 @@ import { wordsOf } from '../check/run-cases.ts'
 import type { HandlerOptions } from '../flows/arrivals.ts'
 import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
 import {
+  maskedContent,
   maskedDelivery,
   maskedSend,
-  maskingFor,
   maskingOf,
   type Masking,
 } from '../transfer/masking.ts'
@@ -196,8 +196,9 @@ export function createSendHandlers(services: Services) {
     'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
     'flows.run': ofRun(flows.run),
     'flows.report': async ({ runId, format }) => {
-      const run = await flows.run(runId)
-      const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
+      const masking = await maskingOf(services, 'strict')
+      const run = masking.texts(await flows.run(runId))
+      const payloads = format === 'html' ? await payloadsOfRun(services, run, masking) : undefined
       const { reportFlow } = await flowReports()
       return { text: reportFlow(run, format, (await services.status()).version, payloads) }
     },
@@ -284,7 +285,7 @@ async function payloadOfRequest(
   const delivery = await store.read('get', id)
   const { method, path, headers } = maskedDelivery(delivery, masking)
   const { bytes } = await store.read('body', { seq: delivery.seq })
-  const masked = await maskingFor(delivery, masking).body(bytes, delivery.headers)
+  const masked = await maskedContent(delivery, bytes, masking)
   return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
 }
 
@@ -303,8 +304,11 @@ async function payloadOfResponse(
   )
 }
 
-async function payloadsOfRun(services: Services, run: FlowRun): Promise<StepPayloads> {
-  const masking = await maskingOf(services, 'strict')
+async function payloadsOfRun(
+  services: Services,
+  run: FlowRun,
+  masking: Masking,
+): Promise<StepPayloads> {
   const ofStep = async ({ index, kind, deliveryId, response }: FlowRunStep) => {
     const sendId = response?.sendId ?? null
     // A delivery or send may have been deleted since.

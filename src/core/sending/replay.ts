@@ -35,6 +35,8 @@ import {
 import { altered } from '../signature/fault.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { HookToSend, ReplayPlan } from '../store/replays.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
+import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import type { StoredSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 import { createReplayJobs } from './replay-job.ts'
@@ -88,8 +90,6 @@ function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName'
 
 /** Shown in a preview for a signature that only a confirmed send gets. */
 const WITHHELD = '(signed when sent)'
-/** Maximum body size shown of a sent request. */
-const SHOWN_BYTES = 65_536
 
 /**
  * Describes the edits and any chosen signing hook or URL, so that only similar requests are compared. Null if everything is as
@@ -204,7 +204,7 @@ export function createReplays(deps: ReplaysDeps) {
     }
   }
 
-  /** The request that was sent. Its body is rebuilt from the job or delivery. */
+  /** The request that was sent. Its body is rebuilt from the job or delivery, and cut once it is masked. */
   async function sentOf({
     sent,
     hasOwnBody,
@@ -218,8 +218,12 @@ export function createReplays(deps: ReplaysDeps) {
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
     const body = editedBody(given, { set }, { wasSent: true })
     const bytes = tamper === 'body' ? altered(body) : body
-    const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
-    return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }
+    const start = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
+    return {
+      ...sent,
+      base64: start.toString('base64'),
+      truncated: bytes.length > KEPT_RESPONSE_BYTES,
+    }
   }
 
   async function checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal) {

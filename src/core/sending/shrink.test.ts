@@ -13,6 +13,7 @@ import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createGuard, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
 import { createShrinks } from './shrink.ts'
+import { noSecrets } from '../../../test/support/no-secrets.ts'
 
 /** A thread that finds a smaller body, and breaks when asked to describe it. */
 const BREAKING = `import { parentPort } from 'node:worker_threads'
@@ -52,6 +53,7 @@ async function testShrinks() {
   const hub = createEventHub()
   hub.on('shrink.changed', ({ run }) => reported.push(run))
   const shrinks = createShrinks({
+    ...noSecrets,
     store,
     hooks,
     environments,

@@ -9,6 +9,7 @@ import {
   type HandlerFailure,
   type ShrinkOutcome,
 } from '../../shared/model/shrink.ts'
+import type { Mask } from '../../shared/text/masked.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { type ActiveRun, closeAll, createRuns, failureSentence } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -33,6 +34,8 @@ import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { ShrinkDescription, ShrinkJobs } from './shrink-thread.ts'
 
 interface ShrinksDeps extends SendingDeps {
+  /** Resolves with what masks known secrets, and then cuts a text. */
+  mask(): Promise<Mask['text']>
   /** The search's thread. */
   readonly threadEntry: URL
 }
@@ -251,7 +254,7 @@ interface ShrinkWork {
 }
 
 async function runShrink(
-  { clock, environments, ownSends }: ShrinksDeps,
+  { clock, environments, ownSends, mask }: ShrinksDeps,
   { state: search, stopped, progress }: ActiveRun<Search>,
   { input, delivery, hook, sender, thread }: ShrinkWork,
 ): Promise<ShrinkEnd> {
@@ -306,7 +309,7 @@ async function runShrink(
         failure: { status: null, kind: failure.kind, answer: '' },
       })
     if (isSendAcknowledged(result, hook.ack)) return null
-    const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
+    const answer = (await mask())(Buffer.from(result.body).toString('utf8'), ANSWER_SHOWN)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }
   }
 

@@ -7,7 +7,7 @@ import { findMistakes } from './diagnosis/search.ts'
 import { secretKey, signDelivery } from './sign.ts'
 import { times } from '../../../test/support/long-form.ts'
 
-const SECRET = 'whsec_present'
+const SECRET = 'whsec_present-as-long-as'
 const URL_SIGNED = 'https://a.example/h/one?x=1'
 const TIMESTAMP = '1763700000000'
 const BODY = Buffer.from('{"amount":12.50,"name":"Café"}')
@@ -140,7 +140,7 @@ test('the explanation with fewer mistakes wins', () => {
 test('no diagnosis reveals a secret', () => {
   const found = diagnose(inputOf(signed({ secret: 'whsec_other' }), { otherSecrets: [otherHook] }))
   expect(JSON.stringify(found)).not.toContain('whsec_')
-  const own = diagnose(inputOf(signed({ secret: 'present' })))
+  const own = diagnose(inputOf(signed({ secret: 'present-as-long-as' })))
   expect(own?.cause).toBe('secret:no-prefix')
   expect(JSON.stringify(own)).not.toContain('present')
 })

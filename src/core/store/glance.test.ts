@@ -384,5 +384,5 @@ test("a payload's card has its last four digits, also in bodies that aren't JSON
     deliveriesBySeq(database.db, seqs)
       .toReversed()
       .map(({ last4 }) => last4),
-  ).toEqual(['4001', '0007', null, '1'.repeat(200), null, null, null, null])
+  ).toEqual(['4001', '0007', null, null, null, null, null, null])
 })

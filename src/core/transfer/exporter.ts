@@ -16,6 +16,7 @@ import { handlerTest } from '../../shared/snippets/handler-test.ts'
 import type { Store } from '../store/store.ts'
 import {
   maskingOf,
+  maskedContent,
   maskedDelivery,
   maskingFor,
   type KnownSecretsDeps,
@@ -86,7 +87,7 @@ async function writeEntry(
 ): Promise<string | null> {
   const masking = maskingFor(whole, known)
   const { bytes } = await deps.store.read('body', { seq: whole.seq })
-  const body = await masking.body(bytes, whole.headers)
+  const body = await maskedContent(whole, bytes, known)
   const delivery: Delivery = {
     ...maskedDelivery(whole, known),
     // Hash of the body in the file, so that an import can verify it.

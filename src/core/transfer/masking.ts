@@ -5,47 +5,61 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
 import { contentEncodings, encodingInBytes, utf8Text } from '../../shared/body/encoding.ts'
-import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
+import {
+  createMask,
+  lastWordStart,
+  MASK,
+  MASKED_BEYOND,
+  type Mask,
+} from '../../shared/text/masked.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders, headerNames } from '../../shared/service/header-rules.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { unlessRefused } from '../base/async.ts'
 import { decodeBody } from '../base/decode-body.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
+import { FIRST_BYTES } from '../store/delivery-columns.ts'
 
 /** Bytes of a body searched at once: one or two milliseconds of the receiver's thread. */
 const PORTION = 131_072
 /** Compression inside compression that no header names. */
 const MOST_UNNAMED = 4
 
-export interface Masking {
-  text(text: string): string
+export interface Masking extends Pick<Mask, 'cut' | 'text' | 'secrets'> {
+  /** Masks every text of a value that isn't a header or a body. */
+  texts<Value>(value: Value): Value
   /** Headers of a request. */
   headers(headers: RawHeaders): RawHeaders
   /** Headers of a response: no hook sets any, so only credentials and repeated values are hidden. */
   responseHeaders(headers: RawHeaders): [string, string][]
-  /** A compressed body is removed if its decoded content contains a secret, or couldn't be searched to its end. */
-  body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
+  /**
+   * Returns the first `most` bytes of a body, masked before they are cut. A compressed body is removed if its decoded content contains
+   * a secret, or couldn't be searched to its end.
+   */
+  body(body: Uint8Array, headers: RawHeaders, most?: number): Promise<Uint8Array>
   /** Also hides the masked values of these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
 }
 
 const withoutMasking: Masking = {
-  text: (text) => text,
+  ...createMask([]),
+  texts: (value) => value,
   headers: (headers) => headers,
   responseHeaders: (headers) => [...headers],
-  body: (body) => Promise.resolve(body),
+  body: (body, _, most = body.length) =>
+    Promise.resolve(most < body.length ? body.subarray(0, most) : body),
   withValuesOf: () => withoutMasking,
 }
 
 /** Positions of secrets in a body, in order. Yields between portions. */
 async function* placesIn(
   body: Uint8Array,
-  { isEmpty, places, longest }: Mask,
+  { finders, places, longest }: Mask,
 ): AsyncGenerator<{ start: number; end: number }> {
-  if (isEmpty) return
+  if (finders.length === 0) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let from = 0
   while (from < bytes.length) {
@@ -65,15 +79,18 @@ async function* placesIn(
   }
 }
 
-/** The body with masked secrets; the same bytes if it contains no secret. */
-async function maskedBody(body: Uint8Array, mask: Mask): Promise<Uint8Array> {
+/** Returns the first bytes of a body with masked secrets; the same bytes if nothing changes. */
+async function maskedBody(body: Uint8Array, mask: Mask, most: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let kept = 0
   for await (const { start, end } of placesIn(body, mask)) {
+    if (start >= most) break
     parts.push(body.subarray(kept, start), Buffer.from(MASK))
     kept = end
   }
-  return parts.length === 0 ? body : Buffer.concat([...parts, body.subarray(kept)])
+  return parts.length === 0 && most >= body.length
+    ? body
+    : Buffer.concat([...parts, body.subarray(kept, Math.max(kept, most))])
 }
 
 /** Whether the bytes are text, which no compressed data is. */
@@ -146,50 +163,78 @@ function unregisteredNames(hooks: Pick<Hooks, 'list'>): ShownNames {
   return (name) => !names.has(name)
 }
 
+/**
+ * Names of fields with words and IDs of our own: no sender chooses them, and the value of a hook's header may be one of them by
+ * chance, such as an event.
+ */
+const OURS =
+  /^(?:id|\w+Ids?|\w+Of|at|\w+At|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|\w+Kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion)$/
+
+function mapTexts<Value>(
+  value: Value,
+  change: (text: string, name: string) => string,
+  name?: string,
+): Value
+function mapTexts(
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name = '',
+): unknown {
+  if (typeof value === 'string') return change(value, name)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change, name))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapTexts<unknown>(inner, change, key)]),
+  )
+}
+
+/** What is hidden wherever it occurs, in plain text: secrets, and the values of hooks' own headers. */
+interface Hidden {
+  readonly secrets: Mask
+  readonly all: Mask
+}
+
 /** `secrets` in plain text. */
 export function createMasking(secrets: readonly string[], isShownName: ShownNames): Masking {
+  const mask = createMask(secrets)
+  return maskingWith({ secrets: mask, all: mask }, isShownName)
+}
+
+function maskingWith({ secrets, all }: Hidden, isShownName: ShownNames): Masking {
   const isShown = ([name, value]: readonly [string, string]) =>
     isShownName(name.toLowerCase()) && !isCredentialHeader(name, value)
-  const known = createMask(secrets)
-
-  /** Masking that also hides `values`. Searching for all secrets at once takes time, so only if one of the values occurs. */
-  function maskingWith(values: readonly string[]): Masking {
-    const own = createMask(values)
-    let both: Mask | undefined
-    const withOwn = () => (both ??= createMask([...secrets, ...values]))
-    const maskText = (text: string) => (own.text(text) === text ? known : withOwn()).text(text)
-    return {
-      text: maskText,
-      headers: (headers) =>
-        headers.map((header) => [header[0], isShown(header) ? maskText(header[1]) : MASK]),
-      responseHeaders: (headers) =>
-        headers.map(([name, value]) => [
-          name,
-          isCredentialHeader(name, value) ? MASK : maskText(value),
-        ]),
-      async body(body, headers) {
-        if (body.length === 0 || (known.isEmpty && own.isEmpty)) return body
-        const { decoded, unread } = await unpacked(body, contentEncodings(headers))
-        if (unread !== null)
-          return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)
-        const repeats =
-          (await holdsSecret(body, own)) || (decoded !== null && (await holdsSecret(decoded, own)))
-        const mask = repeats ? withOwn() : known
-        if (decoded !== null && (await holdsSecret(decoded, mask))) return Buffer.from(MASK)
-        return maskedBody(body, mask)
-      },
-      withValuesOf(headers) {
-        return maskingWith([
-          ...values,
-          // An echoed token may come without its scheme.
-          ...headers.flatMap((header) =>
-            isShown(header) ? [] : [header[1], header[1].replace(/^(?:basic|bearer) +/i, '')],
-          ),
-        ])
-      },
-    }
+  const maskText = all.text
+  const maskHeaders = (headers: RawHeaders, isHidden: (header: RawHeaders[number]) => boolean) =>
+    headers.map((header): [string, string] => [
+      maskText(header[0]),
+      isHidden(header) ? MASK : maskText(header[1]),
+    ])
+  return {
+    ...all,
+    texts: (value) =>
+      mapTexts(value, (text, name) => (OURS.test(name) ? secrets.text(text) : maskText(text))),
+    headers: (headers) => maskHeaders(headers, (header) => !isShown(header)),
+    responseHeaders: (headers) =>
+      maskHeaders(headers, ([name, value]) => isCredentialHeader(name, value)),
+    async body(body, headers, most = body.length) {
+      if (body.length === 0 || all.finders.length === 0)
+        return withoutMasking.body(body, headers, most)
+      const { decoded, unread } = await unpacked(body, contentEncodings(headers))
+      if (unread !== null)
+        return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)
+      if (decoded !== null && (await holdsSecret(decoded, all))) return Buffer.from(MASK)
+      return maskedBody(body, all, most)
+    },
+    withValuesOf(headers) {
+      const values = headers.flatMap((header) =>
+        // An echoed token may come without its scheme.
+        isShown(header) ? [] : [header[1], header[1].replace(/^(?:basic|bearer) +/i, '')],
+      )
+      return values.length === 0
+        ? this
+        : maskingWith({ secrets, all: createMask(values, all) }, isShownName)
+    },
   }
-  return maskingWith([])
 }
 
 // Every known secret, including rotated ones and custom header values: output is searched for them.
@@ -203,30 +248,40 @@ export interface KnownSecretsDeps {
   }
 }
 
-/** Every secret that this host can decrypt, in plain text. */
-async function knownSecrets({
-  hooks,
-  environments,
-  savedHandlers,
-}: KnownSecretsDeps): Promise<string[]> {
-  const ofHooks = hooks
-    .list()
-    .flatMap(({ id, headers }) => [
-      ...hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')),
-      ...Object.values(headers),
-    ])
+/** Resolves with all that this host can decrypt. */
+async function readHidden({ hooks, environments, savedHandlers }: KnownSecretsDeps) {
+  const listed = hooks.list()
+  const ofHooks = listed.flatMap(({ id }) =>
+    hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')),
+  )
   const keys = await Promise.all(
     // A key that this host can't decrypt can't be searched for.
     environments.all().map((environment) => unlessRefused(environments.openKey(environment))),
   )
-  return [...ofHooks, ...keys.filter((key) => key !== null), ...(await savedHandlers.secrets())]
+  const own = await savedHandlers.secrets()
+  return {
+    secrets: [...ofHooks, ...keys.filter((key) => key !== null), ...own],
+    values: listed.flatMap(({ headers }) => Object.values(headers)),
+  }
+}
+
+/** The last one made, because most calls need the same one. */
+let latest: (Hidden & { readonly name: string }) | null = null
+
+function hiddenOf(given: Awaited<ReturnType<typeof readHidden>>): Hidden {
+  const name = JSON.stringify(given)
+  if (latest?.name !== name) {
+    const secrets = createMask(given.secrets)
+    latest = { name, secrets, all: createMask(given.values, secrets) }
+  }
+  return latest
 }
 
 /** Masks each secret, and header values as `kind` says. */
 export async function maskingOf(deps: KnownSecretsDeps, kind: MaskingKind): Promise<Masking> {
   if (kind === 'none') return withoutMasking
-  return createMasking(
-    await knownSecrets(deps),
+  return maskingWith(
+    hiddenOf(await readHidden(deps)),
     kind === 'strict'
       ? standardNames(knownPrefixes(deps.environments))
       : unregisteredNames(deps.hooks),
@@ -243,57 +298,79 @@ export function maskingFor(
   return masking.withValuesOf([...headers, ...trailers])
 }
 
+/** How many bytes are shown: if only the start of the content is stored, its last word may be the start of a secret. */
+function shownBytes(bytes: Buffer, isCut: boolean): number {
+  const end = bytes.toString('latin1', Math.max(0, bytes.length - MASKED_BEYOND))
+  return isCut ? bytes.length - end.length + lastWordStart(end) : bytes.length
+}
+
+/** Masks a delivery's body. */
+export function maskedContent(
+  { headers, truncated, ...delivery }: Pick<Delivery, 'headers' | 'trailers' | 'truncated'>,
+  bytes: Uint8Array,
+  masking: Masking,
+): Promise<Uint8Array> {
+  const most = shownBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), truncated)
+  return maskingFor({ headers, ...delivery }, masking).body(bytes, headers, most)
+}
+
 function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
-  const { headers, body } = response
-  const text = Buffer.from(body, 'base64').toString('latin1')
+  const { headers, body, truncated } = response
+  const bytes = Buffer.from(body, 'base64')
+  const shown = own.text(bytes.toString('latin1'), shownBytes(bytes, truncated))
   return {
     ...response,
     headers: own.responseHeaders(headers),
-    body: Buffer.from(own.text(text), 'latin1').toString('base64'),
+    body: Buffer.from(shown, 'latin1').toString('base64'),
   }
-}
-
-function isSecretFree(hex: string, { text }: Masking): boolean {
-  const bytes = Buffer.from(hex, 'hex').toString('latin1')
-  return text(bytes) === bytes
 }
 
 /** The same without its body, which is masked separately. */
 export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
   const own = maskingFor(delivery, masking)
-  const { headers, trailers, path, note, malformed, merchant, last4, firstBytes, response } =
-    delivery
+  const { headers, trailers, firstBytes, response, ...rest } = delivery
   return {
     ...delivery,
+    ...own.texts(rest),
     headers: [...own.headers(headers)],
     trailers: [...own.headers(trailers)],
-    path: path === null ? null : own.text(path),
-    note: note === null ? null : own.text(note),
-    malformed: malformed === null ? null : { reason: own.text(malformed.reason) },
-    merchant: merchant === null ? null : own.text(merchant),
-    last4: last4 === null ? null : own.text(last4),
-    firstBytes: firstBytes !== null && isSecretFree(firstBytes, own) ? firstBytes : null,
-    response: response === null ? null : maskedResponse(response, own),
+    firstBytes: firstBytes && maskedBytes(firstBytes, own),
+    response: response && maskedResponse(response, own),
   }
+}
+
+/** Masks and cuts bytes in hexadecimal; null if a secret is among those to show. */
+function maskedBytes(hex: string, own: Masking): string | null {
+  const bytes = Buffer.from(hex, 'hex').toString('latin1')
+  const shown = bytes.slice(0, FIRST_BYTES)
+  return own.text(bytes, FIRST_BYTES) === shown
+    ? Buffer.from(shown, 'latin1').toString('hex')
+    : null
 }
 
 // A send for export or display: a response may repeat credentials of the request.
 
 /** The same with the masking of its request and response. */
 export async function maskedSend(send: SendAnswer, masking: Masking): Promise<SendAnswer> {
-  const { request, headers } = send
+  const { request, ...answer } = send
+  const masked = async (
+    { headers, base64, ...rest }: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
+    by: Masking,
+    most: number,
+  ) => {
+    const bytes = await by.body(Buffer.from(base64, 'base64'), headers, most)
+    return { ...by.texts(rest), base64: Buffer.from(bytes).toString('base64') }
+  }
   const ofAnswer = masking.withValuesOf(request?.headers ?? [])
-  const bodyOf = async (base64: string, its: RawHeaders, by: Masking) =>
-    Buffer.from(await by.body(Buffer.from(base64, 'base64'), its)).toString('base64')
+  const received = Buffer.from(answer.base64, 'base64')
   return {
     ...send,
-    error: send.error === null ? null : ofAnswer.text(send.error),
-    headers: ofAnswer.responseHeaders(headers),
-    base64: await bodyOf(send.base64, headers, ofAnswer),
+    ...(await masked(answer, ofAnswer, shownBytes(received, answer.truncated))),
+    headers: ofAnswer.responseHeaders(answer.headers),
     request: request && {
       ...request,
+      ...(await masked(request, masking, KEPT_RESPONSE_BYTES)),
       headers: [...masking.headers(request.headers)],
-      base64: await bodyOf(request.base64, request.headers, masking),
     },
   }
 }

@@ -28,6 +28,8 @@ export interface StructureInput {
   readonly delta: Delta | null
   readonly volatile: VolatileFields
   readonly opened?: OpenedFolds
+  /** Shortens a value. */
+  readonly clip?: (text: string) => string
 }
 
 interface Line {
@@ -43,6 +45,7 @@ export function structureRows({
   delta,
   volatile,
   opened = nothingOpened,
+  clip = clipped,
 }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
@@ -70,7 +73,7 @@ export function structureRows({
       ...row,
     })
   }
-  const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
+  const shown = (document: JsonDocument, node: JsonNode) => clip(textOf(document, node))
 
   const addWhole = (
     kind: 'added' | 'removed',

@@ -74,8 +74,8 @@ export function syntaxErrorWords(text: string): string {
   const at = syntaxErrorAt(text)
   const { line, column } = placeAt(text, at)
   const place = `at line ${line}, column ${column}`
-  // Up to twelve characters on the same line. The first one may itself be a control character, which would be invisible.
-  const found = /^[^\p{Cc}]{1,12}/u.exec(text.slice(at, at + 24))?.[0]
+  // A control character would be invisible, and more than one character could be a part of a secret.
+  const found = /^[^\p{Cc}]/u.exec(text.slice(at, at + 2))?.[0]
   if (found !== undefined) return `unexpected \`${found}\` ${place}`
   const code = text.codePointAt(at)
   if (code === undefined) return `it ends too early, ${place}`

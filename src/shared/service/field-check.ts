@@ -5,6 +5,7 @@ import { fieldNotes } from './field.ts'
 import type { Observed } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
+import type { Mask } from '../text/masked.ts'
 
 /** One finding: the place in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
 export interface PayloadNote {
@@ -56,12 +57,16 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
       walk(value, { failure: () => failures++ })
       return failures
     },
-    check(value: unknown): { failures: PayloadNote[]; findings: PayloadNote[] } {
+    check(
+      value: unknown,
+      mask: Shorten = (text, most) => text.slice(0, most),
+    ): { failures: PayloadNote[]; findings: PayloadNote[] } {
+      const brief = (text: string) => briefly(text, mask)
       const failures: PayloadNote[] = []
       const seen: PayloadNote[] = []
       const findings: PayloadNote[] = []
       walk(value, {
-        failure: (found, must, place) => failures.push(failureNote(found, must, place)),
+        failure: (found, must, place) => failures.push(failureNote(found, must, place, brief)),
         observed: ({ path, section, seen: what, spec }) =>
           seen.push({
             path,
@@ -72,7 +77,7 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
           const message = `\`${path}\` is \`${brief(found)}\`; the spec shows ${listed(values)}.`
           if (!values.includes(found)) findings.push({ path, section, message })
         },
-        unknown: (names, place) => findings.push(...newFields(names, place)),
+        unknown: (names, place) => findings.push(...newFields(names, place, brief)),
       })
       return { failures, findings: [...seen, ...findings] }
     },
@@ -122,17 +127,26 @@ function membersOf(schema: z.ZodObject, observed: readonly Observed[], { path, s
   }
 }
 
-function failureNote(found: unknown, must: string, { path, section }: Place): PayloadNote {
+function failureNote(
+  found: unknown,
+  must: string,
+  { path, section }: Place,
+  brief: Brief,
+): PayloadNote {
   const message =
     path === ''
-      ? `The body must be ${must}, not ${kindOf(found)}.`
+      ? `The body must be ${must}, not ${kindOf(found, brief)}.`
       : found === undefined
         ? `Missing required field \`${path}\` (${must}).`
-        : `\`${path}\` must be ${must}, not ${kindOf(found)}.`
+        : `\`${path}\` must be ${must}, not ${kindOf(found, brief)}.`
   return { path, section, message }
 }
 
-function newFields(names: readonly string[], { path, section }: Place): PayloadNote[] {
+function newFields(
+  names: readonly string[],
+  { path, section }: Place,
+  brief: Brief,
+): PayloadNote[] {
   const notes = names.slice(0, MOST_NEW_FIELDS).map((name): PayloadNote => {
     const at = path === '' ? name : `${path}.${name}`
     const shown = name === '' ? `${at}""` : brief(at)
@@ -150,7 +164,7 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
     : schema
 }
 
-function kindOf(value: unknown): string {
+function kindOf(value: unknown, brief: Brief): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return `the string \`${brief(value)}\``
@@ -158,9 +172,15 @@ function kindOf(value: unknown): string {
   return isJsonObject(value) ? 'an object' : 'nothing'
 }
 
-function brief(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
+/** Characters of a value that a sentence quotes. */
+const QUOTED = 60
+
+/** Masks a text, and then cuts it. */
+type Shorten = Mask['text']
+type Brief = (text: string) => string
+
+const briefly = (text: string, shorten: Shorten) =>
+  text.length > QUOTED ? `${shorten(text, QUOTED)}…` : text
 
 function listed(values: readonly string[]): string {
   return values.map((value) => `\`${value}\``).join(', ')

@@ -17,19 +17,21 @@ import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
+import type { Mask } from '../text/masked.ts'
 
 /**
  * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A mismatch that accounts
  * in test mode have been seen to send (`observed.ts`), an unlisted value, an unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
  * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
- * members to check.
+ * members to check. `mask` shortens the values that it quotes.
  */
 export function checkPayload(
   event: string | null,
   body: Uint8Array | string,
   origin: PayloadOrigin | null = null,
+  mask?: Mask['text'],
 ): PayloadCheck {
-  return checkParsed(event, parseWithinLimit(body), origin)
+  return checkParsed(event, parseWithinLimit(body), origin, mask)
 }
 
 /**
@@ -56,15 +58,11 @@ export function describePayload(event: string | null, body: Uint8Array) {
   }
 }
 
-/** Longer texts are cut: a list shows less. */
+/** A list doesn't show longer texts. Cut, they could end with a part of a secret. */
 const SHOWN_LENGTH = 200
 
 function shownOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  // Not in the middle of a character.
-  return value.length <= SHOWN_LENGTH
-    ? value
-    : value.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')
+  return typeof value === 'string' && value.length <= SHOWN_LENGTH ? value : null
 }
 
 // Created once: creating one costs as much as reading a kilobyte with it.
@@ -74,7 +72,7 @@ const latin1 = new TextDecoder('latin1')
 const AMOUNTS = /"amount"\s*:\s*(-?\d[\d.eE+-]*)/g
 
 /** The digits of the top-level amount as the body has them: `10.00` isn't `10`. */
-function spelledAmount(amount: number, body: Uint8Array): string {
+function spelledAmount(amount: number, body: Uint8Array): string | null {
   const bytes = latin1.decode(body)
   const spellings = new Set(
     Array.from(bytes.matchAll(AMOUNTS), ([, digits = '']) => digits).filter(
@@ -82,9 +80,9 @@ function spelledAmount(amount: number, body: Uint8Array): string {
     ),
   )
   const [only] = spellings
-  if (spellings.size === 1 && only !== undefined) return only.slice(0, SHOWN_LENGTH)
+  if (spellings.size === 1 && only !== undefined) return shownOf(only)
   const text = new TextDecoder().decode(body)
-  return (textAt(text, 'amount') ?? JSON.stringify(amount)).slice(0, SHOWN_LENGTH)
+  return shownOf(textAt(text, 'amount') ?? JSON.stringify(amount))
 }
 
 type LimitedBody = ParsedBody | 'too-large'
@@ -109,6 +107,7 @@ function checkParsed(
   event: string | null,
   parsed: LimitedBody,
   origin: PayloadOrigin | null,
+  mask?: Mask['text'],
 ): PayloadCheck {
   if (parsed === 'too-large') return TOO_LARGE
   if (!parsed.ok)
@@ -120,7 +119,7 @@ function checkParsed(
   const mixed = origin === null ? [] : checkMode(parsed.value, origin)
   if (event === null || !isShownEventType(event))
     return { outcome: 'unknown', failures: [], findings: mixed }
-  const { outcome, failures, findings } = checkValue(event, parsed.value)
+  const { outcome, failures, findings } = checkValue(event, parsed.value, mask)
   return { outcome, failures, findings: [...mixed, ...findings] }
 }
 
@@ -140,8 +139,8 @@ function countParsed(
   return { schema: schemaErrors === 0 ? 'ok' : 'issues', schemaErrors }
 }
 
-function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
-  const { failures, findings } = checks[event].check(value)
+function checkValue(event: ShownEventType, value: unknown, mask?: Mask['text']): PayloadCheck {
+  const { failures, findings } = checks[event].check(value, mask)
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
   return {
     outcome: failures.length === 0 ? 'ok' : 'issues',

@@ -12,6 +12,17 @@ export const MASK = '[masked]'
  */
 const SHORTEST_SECRET = 6
 
+/** Characters or bytes read behind a cut, so that a secret there is found whole, in any spelling of 1,000 characters. */
+export const MASKED_BEYOND = 16_384
+
+/** Returns where the last word of a text begins: if the text was cut when it was stored, that may be the start of a secret. */
+export function lastWordStart(text: string): number {
+  let start = text.length
+  const least = Math.max(0, text.length - MASKED_BEYOND)
+  while (start > least && !/[\s"'<>{},]/.test(text.charAt(start - 1))) start--
+  return start
+}
+
 /** From the first character to after the last one. */
 interface Place {
   readonly start: number
@@ -42,6 +53,8 @@ function inJson(text: string): string[] {
 const MOST_LAYERS = 4
 const ESCAPE =
   /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
+/** Quickly excludes most texts. */
+const MAY_BE_ESCAPED = /[\\%&\r\n]/
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
 
@@ -103,6 +116,7 @@ function unescaped(text: string): { text: string; before: (place: Place) => Plac
 
 /** Places in order, those that touch each other's characters as one. */
 function merged(places: readonly Place[]): readonly Place[] {
+  if (places.length === 0) return places
   const result: Place[] = []
   for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {
     const last = result.at(-1)
@@ -112,14 +126,47 @@ function merged(places: readonly Place[]): readonly Place[] {
   return result
 }
 
-function findIn(text: string, pattern: RegExp, layers: number): readonly Place[] {
-  const own = Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({
-    start: index,
-    end: index + found.length,
-  }))
-  const inner = layers === 0 ? null : unescaped(text)
-  if (inner === null) return own
-  return merged([...own, ...findIn(inner.text, pattern, layers - 1).map(inner.before)])
+type Finder = (text: string) => readonly Place[]
+
+const NONE: readonly string[] = []
+
+/** Hashes the last six characters: earlier ones are shifted out of the 32 bits. */
+const nextHash = (hash: number, code: number) => (hash << 6) ^ code
+const slotOf = (hash: number) => (hash ^ (hash >>> 16)) & 0x3f_ff
+
+/**
+ * Finds forms in one pass, however many there are: the hash of six characters leads to those that end with them. Many secrets begin
+ * alike.
+ */
+function createFinder(forms: ReadonlySet<string>): Finder {
+  const byHash = new Map<number, string[]>()
+  const isTaken = new Uint8Array(0x40_00)
+  for (const form of forms) {
+    let hash = 0
+    for (let index = form.length - SHORTEST_SECRET; index < form.length; index++)
+      hash = nextHash(hash, form.charCodeAt(index))
+    isTaken[slotOf(hash)] = 1
+    byHash.set(hash, [...(byHash.get(hash) ?? NONE), form])
+  }
+  return (text) => {
+    const places: Place[] = []
+    let hash = 0
+    for (let end = 1; end <= text.length; end++) {
+      hash = nextHash(hash, text.charCodeAt(end - 1))
+      if (isTaken[slotOf(hash)] === 0) continue
+      for (const form of byHash.get(hash) ?? NONE)
+        if (text.endsWith(form, end)) places.push({ start: end - form.length, end })
+    }
+    return places
+  }
+}
+
+function findIn(text: string, finders: readonly Finder[], layers: number): readonly Place[] {
+  const own = finders.flatMap((find) => find(text))
+  const inner = layers === 0 || !MAY_BE_ESCAPED.test(text) ? null : unescaped(text)
+  return inner === null
+    ? own
+    : [...own, ...findIn(inner.text, finders, layers - 1).map(inner.before)]
 }
 
 /** Base64 at each place where the text can begin, without the characters that it shares with its neighbors. */
@@ -140,8 +187,10 @@ function formsOf(secret: string): string[] {
   const isAscii = bytes.every((byte) => byte < 0x80)
   return [
     ...readable,
+    // Of a secret in hexadecimal, either letter case is the same key.
+    ...(/^[\da-f]+$/i.test(text) ? [text.toLowerCase(), text.toUpperCase()] : []),
     ...readable.flatMap((form) => [form.replaceAll(/[\r\n]/g, ''), form.replaceAll(' ', '+')]),
-    ...[text, ...inJson(text)].flatMap((form) => inBase64(utf8(form))),
+    ...[...new Set([text, ...inJson(text)])].flatMap((form) => inBase64(utf8(form))),
     hex,
     hex.toUpperCase(),
     // UTF-16, as its bytes.
@@ -152,34 +201,51 @@ function formsOf(secret: string): string[] {
 /** How much longer than a secret its spelling may be: escapes of each character up to 512, Base64 and line breaks beyond. */
 const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
-/** Makes the mask for secrets given in clear. */
-export function createMask(secrets: readonly string[]) {
+/** Makes the mask for secrets given in clear, and for those of another mask. */
+export function createMask(secrets: readonly string[], others?: Mask): Mask {
   const wanted = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
-  // The longest first: if two begin alike, the whole of the longer one is hidden.
-  const forms = [...new Set(wanted.flatMap(formsOf))].toSorted(
-    (one, other) => other.length - one.length,
-  )
-  const isEmpty = forms.length === 0
-  const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'g')
-  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
-  const places = (text: string) => (isEmpty ? [] : findIn(text, pattern, MOST_LAYERS))
+  const finders = [
+    ...(wanted.length === 0 ? [] : [createFinder(new Set(wanted.flatMap(formsOf)))]),
+    ...(others?.finders ?? []),
+  ]
+  const longest = Math.max(0, ...wanted.map(lengthOf), others?.longest ?? 0)
+  const places = (text: string) =>
+    finders.length === 0 ? [] : merged(findIn(text, finders, MOST_LAYERS))
+  const cut: Mask['cut'] = (text, most = text.length) => {
+    // A secret that begins before the cut may end behind it.
+    const searched = text.slice(0, most + longest)
+    let at = 0
+    const parts: string[] = []
+    for (const { start, end } of places(searched)) {
+      if (start >= most) break
+      // Line breaks stay, so that lines keep their numbers.
+      const breaks = searched.slice(start, end).replaceAll(/[^\n]+/g, '')
+      parts.push(searched.slice(at, start), MASK, breaks)
+      at = end
+    }
+    const end = Math.max(at, Math.min(most, text.length))
+    return { text: parts.join('') + searched.slice(at, end), end }
+  }
   return {
-    /** Whether there is no secret to search for. */
-    isEmpty,
-    /** Characters of the longest match, in any likely spelling. */
-    longest: Math.max(0, ...wanted.map(lengthOf)),
+    secrets: [...wanted, ...(others?.secrets ?? [])],
+    finders,
+    longest,
     places,
-    /** The text with the mark in place of each secret. */
-    text(text: string): string {
-      let at = 0
-      const parts = places(text).map(({ start, end }) => {
-        const before = text.slice(at, start)
-        at = end
-        return before + MASK
-      })
-      return parts.length === 0 ? text : parts.join('') + text.slice(at)
-    },
+    cut,
+    text: (text, most) => cut(text, most).text,
   }
 }
 
-export type Mask = ReturnType<typeof createMask>
+export interface Mask {
+  /** In plain text. */
+  readonly secrets: readonly string[]
+  readonly finders: readonly Finder[]
+  /** Characters of the longest match, in any likely spelling. */
+  readonly longest: number
+  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
+  places(text: string): readonly Place[]
+  /** Returns the first `most` characters of a text, with the mark in place of each secret, also of one at the cut; and where they end. */
+  cut(text: string, most?: number): { readonly text: string; readonly end: number }
+  /** Returns only the text of `cut`. */
+  text(text: string, most?: number): string
+}

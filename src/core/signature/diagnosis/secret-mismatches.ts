@@ -1,4 +1,5 @@
 /** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
+import { isUtf8 } from 'node:buffer'
 import {
   createFamily,
   twoMismatches,
@@ -133,22 +134,32 @@ function withOthersAround(secret: string): Misreading[] {
   ]
 }
 
+// Everything that can ask for a diagnosis, such as an agent, also learns what it confirms. So each misreading keeps the whole secret, or
+// nearly all of a long one: a shorter part could be guessed, then a longer one, letter by letter.
+
+/** Characters of a secret that a part of it has at least. */
+const LEAST_KEPT = 16
+/** Characters that a cut removes at most. */
+const MOST_CUT = 4
+
 /** The secret as other programs read it: cause, description of the key, and its bytes. */
 function misread(bytes: Buffer): Misreading[] {
+  // As text, other bytes would lose most of what they are.
+  if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
-  const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
+  const rest = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
+  const withoutPrefix = rest.length < LEAST_KEPT ? secret : rest
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
     ...withOthersAround(secret),
-    ['secret:base64-decoded', 1, 'decoded from Base64', Buffer.from(secret, 'base64')],
+    ...fromBase64('secret:base64-decoded', 'decoded from Base64', secret),
     ['secret:no-prefix', 1, 'without its prefix', Buffer.from(withoutPrefix)],
-    [
+    ...fromBase64(
       'secret:no-prefix-decoded',
-      1,
       'without its prefix, decoded from Base64',
-      Buffer.from(withoutPrefix, 'base64'),
-    ],
+      withoutPrefix,
+    ),
     ...(isHex
       ? ([
           ['secret:hex-decoded', 1, 'decoded from hexadecimal', Buffer.from(bare, 'hex')],
@@ -172,20 +183,21 @@ function misread(bytes: Buffer): Misreading[] {
   ]
 }
 
-const MOST_CUTS = 64
+/** Decodes a text that is Base64 as a whole: decoders skip other characters or end there. */
+function fromBase64(cause: string, how: string, text: string): Misreading[] {
+  return /^[\w+/\s-]*={0,2}\s*$/.test(text) ? [[cause, 1, how, Buffer.from(text, 'base64')]] : []
+}
 
 /** The secret with its start or end missing. */
 function cut(secret: string): Misreading[] {
-  const { length } = secret
-  const cutAt = Array.from({ length: Math.min(length - 1, MOST_CUTS) }, (_, index) => index + 1)
-  return [
-    ['secret:cut', 2, 'without its last character', Buffer.from(secret.slice(0, -1))],
-    ['secret:cut', 2, 'without its first character', Buffer.from(secret.slice(1))],
-    ...cutAt.flatMap((at): Misreading[] => [
-      ['secret:cut', 4, `cut after ${at} characters`, Buffer.from(secret.slice(0, at))],
-      ['secret:cut', 4, `without its first ${at} characters`, Buffer.from(secret.slice(at))],
-    ]),
-  ]
+  const most = Math.max(0, Math.min(MOST_CUT, secret.length - LEAST_KEPT))
+  return Array.from({ length: most }, (_, index) => index + 1).flatMap((count): Misreading[] => {
+    const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
+    return [
+      ['secret:cut', rank, `without its last ${missing}`, Buffer.from(secret.slice(0, -count))],
+      ['secret:cut', rank, `without its first ${missing}`, Buffer.from(secret.slice(count))],
+    ]
+  })
 }
 
 export function secretMismatches({ key, otherSecrets }: DiagnosisInput): Family<Buffer> {

@@ -49,14 +49,18 @@ export const exchangeCommands = {
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
   ),
-  /** Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. */
+  /**
+   * Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. `most`:
+   * characters of each that are shown, or some more if a secret is among the last; `ends`: how many that are.
+   */
   'exchange.mask': command(
     z.object({
       ids: z.array(z.string().min(1)).max(2),
       masked: maskingKindSchema,
       texts: z.array(z.string()).max(MOST_TEXTS),
+      most: z.number().int().min(0).optional(),
     }),
-    z.object({ texts: z.array(z.string()) }),
+    z.object({ texts: z.array(z.string()), ends: z.array(z.number().int()) }),
   ),
   /**
    * Imports lines of a JSON Lines export. Deliveries with a known ID are left unchanged; an unreadable line is rejected on its own.
@@ -94,6 +98,7 @@ export const exchangeCommands = {
       /** When it was received; the freshness is unknown without it and without the request's own time. */
       at: z.iso.datetime({ offset: true }).nullable().default(null),
       keep: z.boolean().default(false),
+      masked: maskingKindSchema,
     }),
     z.object({
       report: signatureReportSchema,

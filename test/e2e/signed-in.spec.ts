@@ -5,16 +5,24 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { buttonIn, click, headingIn } from './controls.ts'
-import { expect, hostName, test } from './fixtures.ts'
+import { click, headingIn } from './controls.ts'
+import { expect, test } from './fixtures.ts'
+import { hostName } from './hosts/launch-desktop.ts'
 
 test.skip(hostName !== 'loopback', 'only a browser signs in')
 
-const isConnected = (page: Page) => expect(page.getByText('Receiving', { exact: true })).toBeVisible()
+async function isConnected(page: Page) {
+  await expect(page.getByRole('contentinfo').getByText(/^Sandbox at /)).toBeVisible()
+  await expect(page.getByText('Connection lost. Reconnecting…')).toBeHidden()
+}
 const isSignedOut = (page: Page) => expect(headingIn(page, 'Signed out')).toBeVisible()
 
 /** A program that has the app's port until it is closed, and records what it gets. */
-async function takePort(port: number, status: number, answer: (request: IncomingMessage) => object) {
+async function takePort(
+  port: number,
+  status: number,
+  answer: (request: IncomingMessage) => object,
+) {
   let received = ''
   const tickets = Promise.withResolvers<undefined>()
   const server = createHttpServer((request, response) => {

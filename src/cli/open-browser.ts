@@ -1,6 +1,6 @@
 /**
- * Opens a link in the browser. The link contains a one-time token, and every user can read process arguments; so the browser opens
- * a private file that redirects to the link.
+ * Opens a link in the browser. The link contains a one-time token and a key, and every user can read process arguments; so the
+ * browser opens a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -60,7 +60,9 @@ export async function openInBrowser(
   })
 }
 
-/** Removes the file; its token is used or expired by now. */
-export async function removeRedirect(dataFolder: string): Promise<void> {
-  await rm(redirectFile(dataFolder), { force: true })
+/** Removes the file, if it has this token: its key is still in use once the token was. */
+export async function removeRedirect(dataFolder: string, token = ''): Promise<void> {
+  const file = redirectFile(dataFolder)
+  const page = await readFile(file, 'utf8').catch(() => '')
+  if (page.includes(token)) await rm(file, { force: true })
 }

@@ -1,5 +1,6 @@
 /** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
 import { createCore } from '../core/app/app.ts'
+import { privateFolder } from '../core/base/private-folder.ts'
 import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/routes.ts'
@@ -9,8 +10,10 @@ import {
   type LoopbackHostOptions,
 } from '../loopback/loopback-host.ts'
 import { createNodeDeps } from '../loopback/node-deps.ts'
+import { openSessionFile } from '../loopback/session-file.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { AppStatus } from '../shared/model/status.ts'
+import { removeRedirect } from './open-browser.ts'
 import { given } from './options.ts'
 import type { CommandContext } from './context.ts'
 
@@ -66,7 +69,7 @@ async function startHost(
 
 /** Starts everything; on failure, closes everything and rejects with an `AppError`. */
 export async function startServing(
-  context: Pick<CommandContext, 'build' | 'version'>,
+  context: Pick<CommandContext, 'build' | 'env' | 'version'>,
   options: ServeOptions,
 ): Promise<Served> {
   const bundle = await loadApp(context)
@@ -85,21 +88,29 @@ export async function startServing(
       host: bind.address,
       ...given({ receiverPort, receiverHttpPort, sandboxPort }),
     },
-    openUrl: () =>
-      host === null
-        ? Promise.reject(
-            new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.'),
-          )
-        : Promise.resolve(host.issueAddress(ADDRESS_LIFETIME_MS)),
+    browsers: {
+      openUrl: () =>
+        host === null
+          ? Promise.reject(
+              new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.'),
+            )
+          : Promise.resolve(host.issueAddress(ADDRESS_LIFETIME_MS)),
+      signOut: (kept) => host?.signOut(kept) ?? 0,
+    },
   })
   try {
-    const { monotonic } = deps.clock
+    const { monotonic, now } = deps.clock
+    const { caFile } = await core.status()
+    const folder = options.isTemporary ? null : privateFolder('browsers', { env: context.env })
     host = await startHost(core, uiPort, {
       bundle,
       bind,
       allowedHosts,
       monotonic,
+      now,
       randomBytes: (count) => deps.randomBytes(count),
+      onOpened: (token) => void removeRedirect(dataFolder, token),
+      ...(folder !== null && { store: await openSessionFile(folder, dataFolder, caFile) }),
     })
     const started = host
     deps.log.info('Serving.', { app: started.port })

@@ -11,8 +11,8 @@ import type { BindAddress } from './bind-address.ts'
 export interface HostPolicy {
   /** Whether the request has exactly one Host header, an allowed one, and a path as target. */
   allowsHost(request: IncomingMessage): boolean
-  /** Whether the request is from our own page; a missing Origin or `null` is not. */
-  allowsOrigin(request: IncomingMessage): boolean
+  /** The origin of our own page that sent the request; null for any other, and if the host isn't allowed. */
+  originOf(request: IncomingMessage): string | null
 }
 
 interface AllowedHost {
@@ -95,13 +95,17 @@ export function createHostPolicy(
     return (hosts.length === 1 ? allowed.get(hosts[0] ?? '') : undefined) ?? []
   }
 
+  // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
+  const allowsHost = (request: IncomingMessage) =>
+    originsFor(request).length > 0 && request.url?.startsWith('/') === true
+
   return {
-    // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
-    allowsHost: (request) =>
-      originsFor(request).length > 0 && request.url?.startsWith('/') === true,
-    allowsOrigin(request) {
-      const origins = rawValues(request, 'origin')
-      return origins.length === 1 && originsFor(request).includes(origins[0] ?? '')
+    allowsHost,
+    originOf(request) {
+      const [origin, ...more] = rawValues(request, 'origin')
+      const isOurs =
+        more.length === 0 && allowsHost(request) && originsFor(request).includes(origin ?? '')
+      return isOurs ? (origin ?? null) : null
     },
   }
 }

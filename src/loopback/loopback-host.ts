@@ -12,7 +12,7 @@ import { type Bundle, createRoutes, isTopLevelNavigation, type Route } from './r
 import { createHostPolicy } from './host-policy.ts'
 import { askAgain, refuseHost, refuseSession, refuseUnknown, SECURITY_HEADERS } from './refusals.ts'
 import { createRpcSocket } from './rpc-socket.ts'
-import { createSessions, type SessionSources } from './sessions.ts'
+import { Sessions, type Session, type SessionSources } from './sessions.ts'
 
 /** Milliseconds to send a request, which is only headers. Browsers are faster. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -25,6 +25,8 @@ export interface LoopbackHostOptions extends SessionSources {
   readonly port: number
   /** Additional hosts with ports from `--allow-ui-host`. */
   readonly allowedHosts: readonly string[]
+  /** Called with the token of a link that was used. */
+  readonly onOpened?: (token: string) => void
 }
 
 export interface LoopbackHost {
@@ -33,6 +35,8 @@ export interface LoopbackHost {
   readonly origin: string
   /** Creates a link that opens the app once, within `lifetimeMs`. */
   issueAddress(lifetimeMs: number): string
+  /** Signs out all browsers but the one whose session has the ID `kept`; returns how many. */
+  signOut(kept: string | null): number
   /** All routes, for the test that requests each without a session. */
   readonly routes: readonly Pick<Route, 'method' | 'path'>[]
   close(): Promise<void>
@@ -90,23 +94,26 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   core.keepFromSends(port)
 
   const policy = createHostPolicy(bind, port, allowedHosts)
-  const sessions = createSessions(options)
+  const sessions = new Sessions(options)
   const routes = createRoutes(bundle, policy, sessions)
   // Cookies ignore ports, so the name contains the port: two Countersigns don't sign each other out.
   const cookieName = `countersign-${port}`
-  const sessionOf = (request: IncomingMessage) => cookieOf(request, cookieName)
+  const sessionOf = (request: IncomingMessage): Session | null =>
+    sessions.find(cookieOf(request, cookieName))
   const socket = createRpcSocket({ core, policy, sessions, sessionOf })
 
   const admitByToken = (response: ServerResponse, token: string) => {
-    const session = sessions.redeemToken(token)
-    if (session === null) {
+    const cookie = sessions.redeemToken(token)
+    if (cookie === null) {
       refuseSession(response)
       return
     }
+    options.onOpened?.(token)
+    // The browser keeps the fragment, which has the key.
     response.writeHead(303, {
       ...SECURITY_HEADERS,
       Location: '/',
-      'Set-Cookie': `${cookieName}=${session}; Path=/; HttpOnly; SameSite=Strict`,
+      'Set-Cookie': `${cookieName}=${cookie}; Path=/; HttpOnly; SameSite=Strict`,
       'Content-Length': 0,
     })
     response.end()
@@ -125,7 +132,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
       return
     }
     const session = sessionOf(request)
-    if (session === undefined || !sessions.hasSession(session)) {
+    if (session === null) {
       const ledHere =
         request.headers['sec-fetch-site'] === 'cross-site' && isTopLevelNavigation(request)
       if (ledHere && target === '/') askAgain(response)
@@ -150,7 +157,15 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   return {
     port,
     origin,
-    issueAddress: (lifetimeMs) => `${origin}/?token=${sessions.issueToken(lifetimeMs)}`,
+    issueAddress(lifetimeMs) {
+      const { token, key } = sessions.issueLink(lifetimeMs)
+      return `${origin}/?token=${token}#key=${key}`
+    },
+    signOut(kept) {
+      const count = sessions.signOut(kept)
+      socket.closeOthers(kept)
+      return count
+    },
     routes: routes.map(({ method, path }) => ({ method, path })),
     async close() {
       socket.close()
@@ -158,6 +173,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
         server.close(() => resolve())
         server.closeAllConnections()
       })
+      await options.store?.close()
     },
   }
 }

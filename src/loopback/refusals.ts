@@ -2,9 +2,9 @@
  * Responses to rejected requests: one sentence, and nothing about ports, data or tokens. They close the connection, so that a
  * request body is never read.
  */
-import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { digestOf } from '../core/base/proof.ts'
 import { CONTENT_SECURITY_POLICY } from '../shared/content-policy.ts'
 
 /** Headers of every response of this host. Never Access-Control headers. */
@@ -29,11 +29,16 @@ h1{margin:0;font-size:20px;font-weight:550}
 p{margin:4px 0 0;color:light-dark(#48505e,#a6adb9)}
 code{padding:2px 6px;border:1px solid light-dark(#dfe2e8,#262b34);border-radius:6px;font:12px ui-monospace,monospace}`
 
-/** Allows that style, and nothing else of a page. */
+/** Opens the app from here, with the key that the link may have. */
+const OPEN = "location.replace('/index.html'+location.hash)"
+
+const sourceOf = (text: string) => `'sha256-${digestOf(text).toString('base64')}'`
+
+/** Allows that style and script, and nothing else of a page. */
 const PAGE_POLICY = CONTENT_SECURITY_POLICY.replace(
   "style-src 'self'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-)
+  `style-src ${sourceOf(STYLE)}`,
+).replace("script-src 'self'", `script-src ${sourceOf(OPEN)}`)
 
 /** With an empty icon, so that the browser doesn't request `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {
@@ -47,9 +52,9 @@ const NO_SESSION = page(
 
 /**
  * Browsers omit strict cookies on navigation from elsewhere, such as a link or the file that opens the app. This page has our own
- * origin, so reloading the same URL from here sends the cookie, if there is one.
+ * origin, so opening the app from here sends the cookie, if there is one.
  */
-const ASK_AGAIN = page('<meta http-equiv="refresh" content="0;url=/">', '<p>Opening…</p>')
+const ASK_AGAIN = page(`<script>${OPEN}</script>`, '<p>Opening…</p>')
 
 function refuse(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, {

@@ -6,14 +6,15 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
-import type { Sessions } from './sessions.ts'
+import { isKeyOf, type Session, type Sessions } from './sessions.ts'
+import { NONCE } from '../core/base/proof.ts'
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
 /** A request with a valid host and session. */
 interface AuthorizedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly session: string
+  readonly session: Session
 }
 
 export interface Route {
@@ -22,8 +23,10 @@ export interface Route {
   answer(admitted: AuthorizedRequest): void
 }
 
-/** Header that only the page's own script can add without a preflight request. */
-const OWN_HEADER = 'x-countersign'
+/** The page's nonce, in a header that only its own script can add without a preflight request. */
+const NONCE_HEADER = 'x-countersign'
+/** The key itself, from a page without cryptography: over plain HTTP, browsers have it on this computer only. */
+const KEY_HEADER = 'x-countersign-key'
 
 /** Whether the browser says that a page of another site or port made the request. Old browsers say nothing. */
 function isForeignFetch(request: IncomingMessage): boolean {
@@ -65,21 +68,24 @@ function fileRoute(path: string, file: BundleFile): Route {
   }
 }
 
-/** `POST /session`: creates a ticket for one WebSocket, only for our own page. The cookie isn't enough. */
+/**
+ * `POST /session`: a challenge, whose answer is the ticket for one WebSocket. The cookie isn't enough: only our own page knows the
+ * key, and only this server can prove that it knows its digest.
+ */
 function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
   return {
     method: 'POST',
     path: '/session',
     answer({ request, response, session }) {
-      const own =
-        request.headers[OWN_HEADER] === '1' &&
-        policy.allowsOrigin(request) &&
-        !isForeignFetch(request)
-      if (!own) {
+      const { [NONCE_HEADER]: clientNonce, [KEY_HEADER]: key } = request.headers
+      const origin = isForeignFetch(request) ? null : policy.originOf(request)
+      const isKnown = key === undefined || isKeyOf(session, String(key))
+      if (origin === null || !NONCE.test(String(clientNonce)) || !isKnown) {
         refuseRequest(response)
         return
       }
-      const text = JSON.stringify({ ticket: sessions.issueTicket(session) })
+      const { ticket, ...challenge } = sessions.challenge(session, origin, String(clientNonce))
+      const text = JSON.stringify(key === undefined ? challenge : { ...challenge, ticket })
       response.writeHead(200, {
         ...SECURITY_HEADERS,
         'Content-Type': 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 /**
  * The contract over a WebSocket. An upgrade has no Sec-Fetch header or custom header, and browsers send the cookie for any page on
- * any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
+ * any port, and to any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,7 +9,7 @@ import type { Core } from '../core/app/core.ts'
 import { webSocketTransport } from '../shared/rpc/transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'
-import type { Sessions } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
 
 export const RPC_PATH = '/rpc'
 export const RPC_PROTOCOL = 'countersign'
@@ -22,8 +22,8 @@ export interface RpcSocketOptions {
   readonly core: Pick<Core, 'connect'>
   readonly policy: HostPolicy
   readonly sessions: Sessions
-  /** The session of the request's cookie; undefined without one. */
-  readonly sessionOf: (request: IncomingMessage) => string | undefined
+  /** The session of the request's cookie. */
+  readonly sessionOf: (request: IncomingMessage) => Session | null
 }
 
 /** The ticket among the offered protocols, which must be exactly ours and a ticket. */
@@ -49,18 +49,25 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
     handleProtocols: () => RPC_PROTOCOL,
   })
 
-  const mayConnect = (request: IncomingMessage): boolean => {
-    if (!policy.allowsHost(request) || !policy.allowsOrigin(request) || request.url !== RPC_PATH)
-      return false
+  /** IDs of the connections' sessions. */
+  const sessionIds = new Map<WebSocket, string>()
+
+  /** The session that may connect with its ticket. */
+  const admit = (request: IncomingMessage): Session | null => {
+    if (policy.originOf(request) === null || request.url !== RPC_PATH) return null
     const session = sessionOf(request)
-    if (session === undefined || !sessions.hasSession(session)) return false
     const ticket = ticketOf(request)
-    return ticket !== null && sessions.redeemTicket(session, ticket)
+    const isAdmitted = session !== null && ticket !== null && sessions.redeemTicket(session, ticket)
+    return isAdmitted ? session : null
   }
 
-  const serve = (socket: WebSocket) => {
-    const disconnect = core.connect(webSocketTransport(socket))
-    socket.on('close', disconnect)
+  const serve = (socket: WebSocket, { id }: Session) => {
+    sessionIds.set(socket, id)
+    const disconnect = core.connect({ ...webSocketTransport(socket), session: id })
+    socket.on('close', () => {
+      sessionIds.delete(socket)
+      disconnect()
+    })
     // `ws` itself closes the connection after a broken or oversized frame.
     socket.on('error', () => undefined)
   }
@@ -68,8 +75,13 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
   return {
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       socket.on('error', () => socket.destroy())
-      if (mayConnect(request)) server.handleUpgrade(request, socket, head, serve)
-      else refuseUpgrade(socket)
+      const session = admit(request)
+      if (session === null) refuseUpgrade(socket)
+      else server.handleUpgrade(request, socket, head, (opened) => serve(opened, session))
+    },
+    /** Closes the connections of all sessions but the one with the ID `kept`. */
+    closeOthers(kept: string | null) {
+      for (const [socket, id] of sessionIds) if (id !== kept) socket.terminate()
     },
     /** Closes every connection. */
     close() {

@@ -43,7 +43,7 @@ async function onTheWire(
 
 test.skip(hostName !== 'loopback', 'the messages of this host pass no wire')
 
-test('a lost connection keeps the shown data, reconnects and catches up; an expired session names the command that opens a new one', async ({
+test('a lost connection keeps the shown data, reconnects and catches up; a page that was signed out names the command that opens it again', async ({
   app,
   page,
 }) => {
@@ -72,7 +72,7 @@ test('a lost connection keeps the shown data, reconnects and catches up; an expi
   await page.unroute('**/session')
   await page.route('**/session', (route) => route.fulfill({ status: 403 }))
   await routes.at(-1)?.close()
-  await expect(headingIn(page, 'Session expired')).toBeVisible()
+  await expect(headingIn(page, 'Signed out')).toBeVisible()
   await expect(
     page.getByText(`npx countersign open --data '${app.dataFolder}'`, { exact: true }),
   ).toBeVisible()

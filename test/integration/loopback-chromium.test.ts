@@ -102,7 +102,7 @@ function attack(target: string): Promise<string[]> {
     made.submit()
     return wait(500)
   }
-  const own = { 'x-countersign': '1' }
+  const own = { 'x-countersign': 'N'.repeat(43), 'x-countersign-key': 'K'.repeat(43) }
   return Promise.all(
     [
       ...['/', '/index.html', '/assets/app.js', '/session', '/rpc'].flatMap((path) => [

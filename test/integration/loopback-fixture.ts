@@ -2,17 +2,20 @@
  * A loopback host with a small bundle over a core that only counts calls, and a client that writes raw requests: `fetch` would
  * correct the errors that these tests need.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { readBindAddress } from '../../src/loopback/bind-address.ts'
 import type { Bundle } from '../../src/loopback/routes.ts'
 import { createLoopbackHost, type LoopbackHost } from '../../src/loopback/loopback-host.ts'
+import type { SessionStore } from '../../src/loopback/sessions.ts'
 
 /** In the page and in each response of the core. Nobody without a session may ever read it. */
 export const CANARY = 'canary-2f7c'
 
 export interface CountingCore {
   connections: number
+  /** IDs of the connections' sessions. */
+  readonly sessions: (string | undefined)[]
   /** Messages that reached the core. If one is from a rejected caller, it got through. */
   readonly messages: string[]
 }
@@ -22,15 +25,27 @@ export interface TestHost {
   readonly core: CountingCore
   /** Advances the host's clock. */
   pass(ms: number): void
-  /** Opens the app with a token; returns the cookie that a browser would send. */
+  /** Opens the app with a link; returns the cookie that a browser would send. */
   signIn(): Promise<string>
+  /** The key of the link that made the session. */
+  keyOf(cookie: string): string
   ticket(cookie: string): Promise<string>
 }
 
 const page = `<!doctype html><title>${CANARY}</title><link rel="stylesheet" href="/assets/app.css"><script type="module" src="/assets/app.js"></script>`
 const script = `
-const reply = await fetch('/session', { method: 'POST', headers: { 'x-countersign': '1' } })
-const { ticket } = await reply.json()
+if (location.hash !== '') localStorage.setItem('key', location.hash.slice('#key='.length))
+history.replaceState(null, '', '/')
+const text = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
+const bytes = (text) => new TextEncoder().encode(text)
+const client = text(crypto.getRandomValues(new Uint8Array(32)))
+const reply = await fetch('/session', { method: 'POST', headers: { 'x-countersign': client } })
+const { nonce } = await reply.json()
+const digest = text(await crypto.subtle.digest('SHA-256', bytes(localStorage.getItem('key'))))
+const hmac = { name: 'HMAC', hash: 'SHA-256' }
+const key = await crypto.subtle.importKey('raw', bytes(digest), hmac, false, ['sign'])
+const proof = bytes(['client', location.origin, client, nonce].join('\\n'))
+const ticket = text(await crypto.subtle.sign('HMAC', key, proof))
 const socket = new WebSocket('ws://' + location.host + '/rpc', ['countersign', 'ticket.' + ticket])
 socket.onmessage = (event) => { document.title = event.data }
 socket.onopen = () => socket.send('hello')
@@ -47,16 +62,31 @@ export interface TestHostOptions {
   readonly bind?: string
   readonly dangerouslyBind?: boolean
   readonly allowedHosts?: readonly string[]
+  readonly port?: number
+  readonly store?: SessionStore
+  readonly onOpened?: (token: string) => void
+}
+
+/** What a page sends and computes for a ticket. */
+export const CLIENT_NONCE = 'N'.repeat(43)
+
+/** One end's proof that it knows the key, computed independently of the product. */
+export function prove(key: string, end: 'client' | 'server', origin: string, nonce: string) {
+  const digest = createHash('sha256').update(key).digest('base64url')
+  const text = [end, origin, CLIENT_NONCE, nonce].join('\n')
+  return createHmac('sha256', digest).update(text).digest('base64url')
 }
 
 export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
-  const counting: CountingCore = { connections: 0, messages: [] }
+  const counting: CountingCore = { connections: 0, sessions: [], messages: [] }
   let now = 0
+  const keys = new Map<string, string>()
   const host = await createLoopbackHost({
     core: {
       keepFromSends: () => undefined,
       connect(transport) {
         counting.connections++
+        counting.sessions.push(transport.session)
         return transport.onMessage((text) => {
           counting.messages.push(text)
           transport.send(`${CANARY}: ${text}`)
@@ -65,10 +95,13 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
     },
     bundle: testBundle,
     bind: readBindAddress(options.bind ?? '127.0.0.1', options.dangerouslyBind ?? false),
-    port: 0,
+    port: options.port ?? 0,
     allowedHosts: options.allowedHosts ?? [],
     monotonic: () => now,
+    now: () => now,
     randomBytes,
+    ...(options.store && { store: options.store }),
+    ...(options.onOpened && { onOpened: options.onOpened }),
   })
   const own = `127.0.0.1:${host.port}`
   return {
@@ -78,20 +111,24 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
       now += ms
     },
     async signIn() {
-      const { search } = new URL(host.issueAddress(60_000))
+      const { search, hash } = new URL(host.issueAddress(60_000))
       const answer = await send(host.port, [`GET /${search} HTTP/1.1`, `Host: ${own}`])
-      return headerOf(answer, 'set-cookie')?.split(';')[0] ?? ''
+      const cookie = headerOf(answer, 'set-cookie')?.split(';')[0] ?? ''
+      keys.set(cookie, hash.slice('#key='.length))
+      return cookie
     },
+    keyOf: (cookie) => keys.get(cookie) ?? '',
     async ticket(cookie) {
       const lines = [
         'POST /session HTTP/1.1',
         `Host: ${own}`,
         `Origin: http://${own}`,
         `Cookie: ${cookie}`,
-        'x-countersign: 1',
+        `x-countersign: ${CLIENT_NONCE}`,
       ]
       const answer = await send(host.port, [...lines, 'Content-Length: 0'])
-      return (JSON.parse(answer.body) as { ticket: string }).ticket
+      const { nonce } = JSON.parse(answer.body) as { nonce: string }
+      return prove(keys.get(cookie) ?? '', 'client', `http://${own}`, nonce)
     },
   }
 }

@@ -5,7 +5,9 @@ import { WebSocket } from 'ws'
 import { CONTENT_SECURITY_POLICY } from '../../src/shared/content-policy.ts'
 import {
   CANARY,
+  CLIENT_NONCE,
   headerOf,
+  prove,
   send,
   startTestHost,
   testBundle,
@@ -55,7 +57,7 @@ describe('the Host header', () => {
 
   test.each(wrongHosts)('%s is rejected on every path', async (_name, hostLines) => {
     const cookie = await app.signIn()
-    const token = app.host.issueAddress(60_000).split('?')[1] ?? ''
+    const token = new URL(app.host.issueAddress(60_000)).search.slice(1)
     for (const path of [
       '/',
       `/?${token}`,
@@ -188,7 +190,7 @@ describe('without a session', () => {
     const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`])
     expect(headerOf(answer, 'content-type')).toBe('text/html; charset=utf-8')
     expect(answer.body).toContain('countersign open')
-    expect(answer.body).not.toContain('refresh')
+    expect(answer.body).not.toContain('location')
   })
 
   test("an invented cookie isn't a session", async () => {
@@ -219,7 +221,7 @@ describe('without a session', () => {
     ]
     const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, ...led])
     expect(flawsOf(answer)).toEqual([])
-    expect(answer.body).toContain('content="0;url=/"')
+    expect(answer.body).toContain("location.replace('/index.html'+location.hash)")
     const again = await send(port, [
       'GET / HTTP/1.1',
       `Host: ${own}`,
@@ -227,7 +229,7 @@ describe('without a session', () => {
       ...led.slice(1),
     ])
     expect(flawsOf(again)).toEqual([])
-    expect(again.body).not.toContain('refresh')
+    expect(again.body).not.toContain('location')
   })
 })
 
@@ -353,7 +355,7 @@ describe('the session', () => {
       const answer = await send(port, lines)
       // A page without a session has its own style, and allows only that.
       const policy = headerOf(answer, 'content-security-policy')
-      expect(policy?.replace(/'sha256-[^']+'/, "'self'")).toBe(CONTENT_SECURITY_POLICY)
+      expect(policy?.replaceAll(/'sha256-[^']+'/g, "'self'")).toBe(CONTENT_SECURITY_POLICY)
       expect(headerOf(answer, 'x-content-type-options')).toBe('nosniff')
       expect(headerOf(answer, 'x-frame-options')).toBe('DENY')
       expect(headerOf(answer, 'cross-origin-opener-policy')).toBe('same-origin')
@@ -368,7 +370,7 @@ describe('the ticket', () => {
   const right = () => ({
     Host: own,
     Origin: `http://${own}`,
-    'x-countersign': '1',
+    'x-countersign': CLIENT_NONCE,
     'Content-Length': '0',
   })
 
@@ -379,7 +381,7 @@ describe('the ticket', () => {
     return send(port, ['POST /session HTTP/1.1', ...headers])
   }
 
-  test("is given to the app's page", async () => {
+  test("the app's page gets a challenge, in which the server proves that it knows the key's digest", async () => {
     const cookie = await app.signIn()
     const accepted: Record<string, string>[] = [
       {},
@@ -389,13 +391,28 @@ describe('the ticket', () => {
     for (const given of accepted) {
       const answer = await ask(cookie, given)
       expect(answer.status).toBe(200)
-      expect(JSON.parse(answer.body)).toEqual({ ticket: expect.stringMatching(/^[\w-]{43}$/) })
+      const { nonce = '', ...rest } = JSON.parse(answer.body) as Record<string, string>
+      expect(nonce).toMatch(/^[\w-]{43}$/)
+      const origin = given['Origin'] ?? `http://${own}`
+      expect(rest).toEqual({ proof: prove(app.keyOf(cookie), 'server', origin, nonce) })
     }
+  })
+
+  test('only a page that sends its own key gets a ready ticket', async () => {
+    const cookie = await app.signIn()
+    const key = app.keyOf(cookie)
+    const answer = await ask(cookie, { 'x-countersign-key': key })
+    const { nonce = '', ticket } = JSON.parse(answer.body) as Record<string, string>
+    expect(ticket).toBe(prove(key, 'client', `http://${own}`, nonce))
+    for (const wrong of ['', key.slice(1), `${key}A`, app.keyOf(await app.signIn())])
+      expect(flawsOf(await ask(cookie, { 'x-countersign-key': wrong }))).toEqual([])
   })
 
   test.each<[string, (port: number) => Record<string, string | null>]>([
     ['the cookie only', () => ({ Origin: null, 'x-countersign': null })],
     ['no header of ours', () => ({ 'x-countersign': null })],
+    ['no nonce', () => ({ 'x-countersign': '1' })],
+    ['two nonces', () => ({ 'x-countersign': `${CLIENT_NONCE}, ${CLIENT_NONCE}` })],
     ['no Origin', () => ({ Origin: null })],
     ['Origin null', () => ({ Origin: 'null' })],
     ['a foreign Origin', () => ({ Origin: 'http://evil.test' })],
@@ -450,6 +467,67 @@ describe('the WebSocket', () => {
     expect(flawsOf(answer)).toEqual([])
     expect(headerOf(answer, 'content-security-policy')).toBe(CONTENT_SECURITY_POLICY)
     expect(app.core.connections).toBe(before)
+  })
+
+  test("rejects what a program with the cookie can compute, which isn't a ticket", async () => {
+    const cookie = await app.signIn()
+    const otherKey = app.keyOf(await app.signIn())
+    const lines = [
+      'POST /session HTTP/1.1',
+      `Host: ${own}`,
+      `Origin: http://${own}`,
+      `Cookie: ${cookie}`,
+      `x-countersign: ${CLIENT_NONCE}`,
+      'Content-Length: 0',
+    ]
+    const { body } = await send(port, lines)
+    const { nonce = '', proof = '' } = JSON.parse(body) as Record<string, string>
+    const origins = [`http://${own}`, `http://localhost:${port}`]
+    const [here = '', elsewhere = ''] = origins
+    for (const ticket of [
+      nonce,
+      proof,
+      prove(cookie.split('=')[1] ?? '', 'client', here, nonce),
+      prove(otherKey, 'client', here, nonce),
+      prove(app.keyOf(cookie), 'server', here, nonce),
+      prove(app.keyOf(cookie), 'client', elsewhere, nonce),
+      prove(app.keyOf(cookie), 'client', here, CLIENT_NONCE),
+    ]) {
+      const protocols = `countersign, ticket.${ticket}`
+      const answer = await upgrade(port, { Cookie: cookie, 'Sec-WebSocket-Protocol': protocols })
+      expect(flawsOf(answer)).toEqual([])
+    }
+    const ticket = prove(app.keyOf(cookie), 'client', here, nonce)
+    const protocols = `countersign, ticket.${ticket}`
+    expect(
+      (await upgrade(port, { Cookie: cookie, 'Sec-WebSocket-Protocol': protocols })).status,
+    ).toBe(101)
+  })
+
+  test('ends when its browser is signed out, as do its cookie and tickets; the kept one stays', async () => {
+    const [kept, gone] = [await app.signIn(), await app.signIn()]
+    const open = async (cookie: string) => {
+      const protocols = ['countersign', `ticket.${await app.ticket(cookie)}`]
+      const headers = { Cookie: cookie, Origin: `http://${own}` }
+      const socket = new WebSocket(`ws://${own}/rpc`, protocols, { headers })
+      await once(socket, 'open')
+      return socket
+    }
+    const [stays, ends] = [await open(kept), await open(gone)]
+    const late = await app.ticket(gone)
+    const closed = once(ends, 'close')
+    const { sessions } = app.core
+    expect(app.host.signOut(sessions.at(-2) ?? '')).toBeGreaterThan(0)
+    await closed
+    const headers = { Cookie: gone, 'Sec-WebSocket-Protocol': `countersign, ticket.${late}` }
+    expect(flawsOf(await upgrade(port, headers))).toEqual([])
+    const page = (cookie: string) => [`GET / HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]
+    expect((await send(port, page(gone))).status).toBe(403)
+    expect((await send(port, page(kept))).status).toBe(200)
+    stays.send('still here')
+    await once(stays, 'message')
+    stays.close()
+    await once(stays, 'close')
   })
 
   test('rejects a ticket of another session, and one that is used or expired', async () => {

@@ -9,10 +9,15 @@ export const add = defineCommand({
   examples: [
     ['Open the app', 'open'],
     ['Print a link for another browser', 'open --print'],
+    ['Sign out every browser, and open the app in yours', 'open --sign-out'],
   ],
   json: null,
-  options: { print: toggle('print the link instead of opening it') },
-  async run({ print }, { client, dataFolder, env, output }) {
+  options: {
+    print: toggle('print the link instead of opening it'),
+    signOut: toggle('first sign out all browsers'),
+  },
+  async run({ print, signOut }, { client, dataFolder, env, output }) {
+    if (signOut) await client.call('app.signOut', {})
     const { url } = await client.call('app.open', {})
     if (!print && (await openInBrowser(dataFolder(), url, env))) return
     if (!print) output.note("Couldn't open a browser. Open this link within a minute:")

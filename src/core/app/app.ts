@@ -377,8 +377,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             ? Date.parse(sandbox.clock.state().now)
             : clock.now(),
         curlTrust: () => ({ receiver: receiver().url, caFile }),
-        openUrl: async () => {
-          if (options.openUrl !== undefined) return options.openUrl()
+        browsers() {
+          if (options.browsers !== undefined) return options.browsers
           throw new AppError(
             'UNSUPPORTED',
             'This is the desktop app, so it has no URL to open in a browser.',

@@ -3,6 +3,7 @@ import { commands, type EventName, type PayloadOf } from '../../shared/contract/
 import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
+import type { Browsers } from '../base/deps.ts'
 import type { Ports } from '../keeping/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 
@@ -28,8 +29,8 @@ export interface CoreOptions {
   readonly withoutThreads?: true
   /** Functions that only a desktop host has. */
   readonly native?: NativeHandlers
-  /** Creates a one-time URL of the app; absent if the host serves no page. */
-  readonly openUrl?: () => Promise<string>
+  /** Absent if the host serves no page. */
+  readonly browsers?: Browsers
   /** Maximum size of the database in bytes: beyond it deliveries are rejected as on a full disk. */
   readonly maxDatabaseBytes?: number
 }

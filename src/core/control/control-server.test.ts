@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { request } from 'node:http'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import { isResponding, connectToInstance } from './connect.ts'
+import { proofOf } from '../base/proof.ts'
+import { NONCE_HEADER } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
-import { holdInstance } from './instance-file.ts'
 
 let server: ControlServer
 let connected: Transport[]
@@ -48,74 +44,6 @@ function upgrade(headers: Record<string, string>): Promise<number> {
   })
 }
 
-/** An instance of this process that is about to serve its own folder. */
-function startingInstance() {
-  const folder = temporaryFolder()
-  const instance = {
-    pid: process.pid,
-    version: '1.0.0',
-    host: 'loopback',
-    startedAt: new Date().toISOString(),
-    control: null,
-    receiver: null,
-    sandbox: null,
-    ca: '/ca.pem',
-    data: folder,
-  } as const
-  return { folder, instance }
-}
-
-test("an instance that doesn't respond is neither ignored nor replaced", async () => {
-  const { folder, instance } = startingInstance()
-  // Like a suspended process: the system accepts the connection, but nothing reads from it.
-  const silent = createServer()
-  const taken = new Set<Socket>()
-  silent.on('connection', (socket) => taken.add(socket))
-  silent.listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  onTestFinished(() => {
-    for (const socket of taken) socket.destroy()
-    silent.close()
-  })
-  const control = {
-    url: `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`,
-    token: 'token',
-  }
-  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
-  await held.publish({ ...instance, control })
-  await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
-    code: 'ALREADY_RUNNING',
-    message: expect.stringContaining(`Process ${process.pid} serves`),
-  })
-  expect(await isResponding({ ...instance, control }, 50)).toBe(true)
-})
-
-test("an instance whose file was changed isn't ignored, and an ended instance doesn't count", async () => {
-  const { folder, instance } = startingInstance()
-  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
-  await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
-  await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
-    code: 'ALREADY_RUNNING',
-    message: expect.stringContaining(
-      `process ${process.pid}, but its instance.json was changed or removed`,
-    ),
-  })
-  setTimeout(() => void held.release(), 100)
-  expect(await connectToInstance(folder)).toBe(null)
-})
-
-test('a starting instance is waited for', async () => {
-  const { folder, instance } = startingInstance()
-  const held = await holdInstance(folder, instance, () => Promise.resolve(false))
-  const connecting = connectToInstance(folder)
-  await expect(Promise.race([connecting, delay(100, 'not yet')])).resolves.toBe('not yet')
-  await held.publish({ ...instance, control: { url: server.url, token: server.token } })
-  const connection = await connecting
-  expect(connection?.instance.control?.token).toBe(server.token)
-  connection?.close()
-  await connection?.closed
-})
-
 describe('the control channel', () => {
   test('serves clients with the token', async () => {
     const socket = new WebSocket(server.url, {
@@ -150,6 +78,61 @@ describe('the control channel', () => {
   ])('rejects %s with 403', async (_name, headers) => {
     expect(await upgrade(headers())).toBe(403)
     expect(connected).toEqual([])
+  })
+
+  const NONCE = 'N'.repeat(43)
+
+  test.each<[string, Record<string, string>]>([
+    ['a nonce that is too short', { [NONCE_HEADER]: 'short' }],
+    ['a nonce and a wrong token', { [NONCE_HEADER]: NONCE, authorization: 'Bearer x' }],
+    ['a nonce from a page', { [NONCE_HEADER]: NONCE, origin: 'http://127.0.0.1:4780' }],
+  ])('rejects %s with 403', async (_name, headers) => {
+    expect(await upgrade(headers)).toBe(403)
+  })
+
+  /** Sends `answer` to the server's challenge, and a command after it; resolves when the server closes the connection. */
+  async function answerChallenge(answer: (serverNonce: string, proof: string) => string) {
+    const socket = new WebSocket(server.url, { headers: { [NONCE_HEADER]: NONCE } })
+    await new Promise<void>((resolve) => {
+      socket.once('message', (data: Buffer) => {
+        const [serverNonce = '', proof = ''] = data.toString().split('.')
+        socket.send(answer(serverNonce, proof))
+        socket.send('a command')
+      })
+      socket.once('close', () => resolve())
+    })
+  }
+
+  test.each<[string, (serverNonce: string, proof: string) => string]>([
+    ['no proof', () => ''],
+    ["the server's own proof", (_nonce, proof) => proof],
+    ['the token itself', () => server.token],
+    ['a proof with another token', (n) => proofOf('other', 'client', server.url, [NONCE, n])],
+    [
+      'a proof for another port',
+      (n) => proofOf(server.token, 'client', 'ws://127.0.0.1:1', [NONCE, n]),
+    ],
+    [
+      'a proof of another connection',
+      () => proofOf(server.token, 'client', server.url, [NONCE, NONCE]),
+    ],
+  ])('a client with %s reaches nothing', async (_name, answer) => {
+    await answerChallenge(answer)
+    expect(connected).toEqual([])
+  })
+
+  test('a client that sends much instead of a proof is disconnected sooner than a silent one', async () => {
+    const open = () => new WebSocket(server.url, { headers: { [NONCE_HEADER]: NONCE } })
+    const closed = (socket: WebSocket, name: string) =>
+      new Promise<string>((resolve) => {
+        socket.once('close', () => resolve(name))
+      })
+    const silent = open()
+    await new Promise((resolve) => silent.once('message', resolve))
+    const sending = open()
+    sending.once('open', () => sending.send('x'.repeat(1_048_576), { fin: false }))
+    const first = await Promise.race([closed(silent, 'silent'), closed(sending, 'sending')])
+    expect(first).toBe('sending')
   })
 
   test('serves no plain HTTP, with or without the token', async () => {

@@ -1,6 +1,16 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -93,6 +103,46 @@ describe('the instance file', () => {
     await held.release()
     expect(existsSync(fileOf())).toBe(false)
   })
+
+  test.each([
+    'ws://192.0.2.2:1',
+    'ws://localhost:1',
+    'ws://127.0.0.1.nip.io:1',
+    'ws://127.0.0.1:1@192.0.2.2',
+    'ws://127.0.0.1:1/',
+    'ws://127.0.0.1:99999',
+    'ws://127.0.0.1',
+    'wss://127.0.0.1:1',
+    'ws://[::1]:1',
+    ' ws://127.0.0.1:1',
+    'ws://127.0.0.1:1\n',
+  ])("a control URL other than loopback's is ignored: %j", async (url) => {
+    writeFileSync(fileOf(), JSON.stringify(instance({ control: { ...CONTROL, url } })))
+    expect(await readInstance(folder)).toBe(null)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    "a link, a pipe, a huge file and another user's file aren't read",
+    async () => {
+      const text = JSON.stringify(instance({ control: CONTROL }))
+      const elsewhere = join(folder, 'elsewhere.json')
+      writeFileSync(elsewhere, text)
+      symlinkSync(elsewhere, fileOf())
+      expect(await readInstance(folder)).toBe(null)
+      rmSync(fileOf())
+      execFileSync('mkfifo', [fileOf()])
+      expect(await readInstance(folder)).toBe(null)
+      rmSync(fileOf())
+      writeFileSync(fileOf(), text)
+      expect(await readInstance(folder)).not.toBe(null)
+      truncateSync(fileOf(), 1_073_741_824)
+      expect(await readInstance(folder)).toBe(null)
+      writeFileSync(fileOf(), text)
+      if (process.getuid?.() !== 0) return
+      chownSync(fileOf(), 12_345, 12_345)
+      expect(await readInstance(folder)).toBe(null)
+    },
+  )
 
   test('a file that was copied along with a served folder is replaced, and not connected to', async () => {
     const copy = temporaryFolder()

@@ -2,7 +2,8 @@
  * `instance.json`: which process serves a data folder, and how to reach it. Written atomically with mode 0600 and removed on a
  * clean stop. A file left by a crash is detected and replaced. The folder's own lock guarantees that only one process has the folder.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -12,12 +13,20 @@ import { isAlive } from '../base/processes.ts'
 import { removeFile, replaceWholeFile } from '../base/data-folder.ts'
 
 const instanceSchema = z.object({
-  pid: z.number().int(),
+  pid: z.int().positive(),
   version: z.string(),
   host: z.enum(['electron', 'loopback', 'command']),
   startedAt: z.string(),
-  /** Null while the process starts. */
-  control: z.object({ url: z.string(), token: z.string() }).nullable(),
+  /** Null while the process starts. A file that came with the folder could name another computer, so only loopback is valid. */
+  control: z
+    .object({
+      url: z
+        .string()
+        .regex(/^ws:\/\/127\.0\.0\.1:\d+$/)
+        .refine(URL.canParse),
+      token: z.string(),
+    })
+    .nullable(),
   receiver: z.string().nullable(),
   sandbox: z.string().nullable(),
   ca: z.string(),
@@ -44,9 +53,17 @@ function parse(text: string): Instance | null {
   }
 }
 
+/** Bytes of the largest file that is read. */
+const MAX_BYTES = 65_536
+
+/** Reads a small file of this user. Links, pipes and other users' files didn't come from Countersign. */
 async function readText(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8')
+    const { O_NOFOLLOW, O_NONBLOCK } = constants
+    await using handle = await open(file, O_NOFOLLOW | O_NONBLOCK)
+    const stats = await handle.stat()
+    const isOwn = stats.isFile() && stats.uid === (process.getuid?.() ?? stats.uid)
+    return isOwn && stats.size <= MAX_BYTES ? await handle.readFile('utf8') : null
   } catch {
     // Missing or not readable by this user, so this program can't connect to it.
     return null
@@ -104,14 +121,6 @@ export async function holdInstance(
   const publish = (instance: Instance) =>
     replaceWholeFile(fileOf(dataFolder), JSON.stringify(instance, null, 2))
   try {
-    // On a file system without locks, only the file says who serves the folder.
-    const holder = await readInstance(dataFolder)
-    if (
-      holder !== null &&
-      isAlive(holder.pid) &&
-      (isStarting(holder, now) || (await answers(holder)))
-    )
-      throw alreadyRunning(dataFolder, holder)
     await publish(starting)
   } catch (error) {
     unlock()

@@ -7,6 +7,7 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   statfsSync,
   statSync,
@@ -461,8 +462,11 @@ export function lockAlone(
 
 /** Whether any process, including this one, has the lock now; a process that only checks has it for a moment. */
 export function isFolderLocked(dataFolder: string): boolean {
+  const file = fileOf(dataFolder)
   // A check creates no file.
-  if (!existsSync(fileOf(dataFolder))) return isDatabaseOpen(dataFolder, 0)
+  if (!existsSync(file)) return isDatabaseOpen(dataFolder, 0)
+  // A link, in a folder from elsewhere, could lead to the lock of another folder.
+  if (!lstatSync(file).isFile()) return false
   const release = lockFolder(dataFolder)
   release?.()
   return release === null

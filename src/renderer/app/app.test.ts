@@ -98,12 +98,12 @@ test.each<[string, Shown, RegExp]>([
   [
     'the session has ended: the command that opens a new one, with the data folder',
     { screen: 'hooks', core: { connection: { phase: 'over' } } },
-    /Session expired.* npx countersign open --data '\/home\/nadia\/data folder'/,
+    /Signed out.* npx countersign open --data '\/home\/nadia\/data folder'/,
   ],
   [
     'the session has ended, of a page that knows no data folder',
     { screen: 'hooks', core: { connection: { phase: 'over' }, status: null } },
-    /Session expired.* npx countersign open .*add the same option/,
+    /Signed out.* npx countersign open .*add the same option/,
   ],
 ])('%s', (_name, shown, text) => {
   expect(textOf(windowWith(shown))).toMatch(text)

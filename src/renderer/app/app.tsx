@@ -187,10 +187,9 @@ function SessionOver() {
     <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
       <div className="max-w-[460px] min-w-0">
         <Mark />
-        <h1 className="mt-4 text-display font-medium">Session expired</h1>
+        <h1 className="mt-4 text-display font-medium">Signed out</h1>
         <p className="mt-1 text-muted">
-          Countersign restarted, or its URL was opened elsewhere. No data is lost. Open it again
-          with:
+          This browser was signed out, or no longer has its key. Open Countersign again with:
         </p>
         <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
           <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>

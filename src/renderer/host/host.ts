@@ -7,6 +7,14 @@ import { type Client, createClient } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { BRIDGE, type Transport, webSocketTransport } from '../../shared/rpc/transport.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
+import {
+  answerChallenge,
+  type Challenge,
+  createNonce,
+  KEY,
+  readKey,
+  takeKey,
+} from './browser-key.ts'
 
 export type ConnectionState =
   | { readonly phase: 'connecting' }
@@ -76,7 +84,7 @@ export function chooseHost(): Host {
 }
 
 // The app in a browser: a ticket for this page's session, then a WebSocket. A lost connection is retried with growing delays,
-// each time with a new ticket. A rejected ticket means that the session has ended.
+// each time with a new ticket. The session has ended if there is no ticket.
 
 interface LastingClient extends Client {
   /** Uses a new connection from now on. */
@@ -154,19 +162,19 @@ type Ticket =
   | { readonly outcome: 'over' }
   | { readonly outcome: 'lost' }
 
-async function fetchTicket(): Promise<Ticket> {
+async function fetchTicket(key: string | null): Promise<Ticket> {
+  if (key === null) return { outcome: 'over' }
+  const nonce = createNonce()
+  const headers = new Headers({ 'x-countersign': nonce })
+  // Over plain HTTP from another computer, browsers have no cryptography for a proof.
+  if (!isSecureContext) headers.set('x-countersign-key', key)
   try {
-    const response = await fetch('/session', {
-      method: 'POST',
-      headers: { 'x-countersign': '1' },
-      cache: 'no-store',
-    })
+    const response = await fetch('/session', { method: 'POST', headers, cache: 'no-store' })
     if (response.status === 401 || response.status === 403) return { outcome: 'over' }
     if (!response.ok) return { outcome: 'lost' }
-    const body = (await response.json()) as { ticket?: unknown }
-    return typeof body.ticket === 'string'
-      ? { outcome: 'ticket', ticket: body.ticket }
-      : { outcome: 'lost' }
+    const challenge = (await response.json()) as Challenge
+    const ticket = challenge.ticket ?? (await answerChallenge(key, nonce, challenge))
+    return ticket === null ? { outcome: 'over' } : { outcome: 'ticket', ticket }
   } catch {
     // No response: Countersign stopped or is starting. The next try will show.
     return { outcome: 'lost' }
@@ -191,7 +199,7 @@ function createBrowserHost(): Host {
   }
 
   const connect = async () => {
-    const answer = await fetchTicket()
+    const answer = await fetchTicket(readKey())
     if (answer.outcome === 'over') {
       become({ phase: 'over' })
       return
@@ -212,6 +220,11 @@ function createBrowserHost(): Host {
     socket.addEventListener('close', lose)
   }
 
+  takeKey()
+  // Another tab of this browser has signed in again.
+  window.addEventListener('storage', (event) => {
+    if (event.key === KEY && state.phase === 'over') void connect()
+  })
   void connect()
   return {
     capabilities: NO_CAPABILITIES,

@@ -21,6 +21,8 @@ import { describeInput, inInputWords } from './input-problems.ts'
 interface HandlerContext {
   /** Aborted when the caller cancels or the connection closes. */
   readonly signal: AbortSignal
+  /** The ID of the calling browser's session. */
+  readonly session?: string | undefined
 }
 
 /** One handler for each command of the contract: a missing handler doesn't compile. */
@@ -102,7 +104,11 @@ export function createRouter(options: RouterOptions) {
     return handler(parsed)
   }
 
-  async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+  async function answer(
+    command: string,
+    input: unknown,
+    context: HandlerContext,
+  ): Promise<unknown> {
     if (isNative(command)) return answerNative(command, input)
     if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `Unknown command "${command}".`)
     const parsed = parseInput<unknown>(commands[command].input, input)
@@ -110,7 +116,7 @@ export function createRouter(options: RouterOptions) {
       input: unknown,
       context: HandlerContext,
     ) => Promise<unknown>
-    const output = await handler(parsed, { signal })
+    const output = await handler(parsed, context)
     if (options.checkOutput !== true) return output
     const text = readyText(output)
     if (text === undefined) return commands[command].output.parse(output)
@@ -121,6 +127,7 @@ export function createRouter(options: RouterOptions) {
   return {
     /** Serves one connection. */
     connect(transport: Transport): RpcConnection {
+      const { session } = transport
       const running = new Map<number, AbortController>()
       let seq = 0
       let closed = false
@@ -167,9 +174,10 @@ export function createRouter(options: RouterOptions) {
 
       const serve = async (id: number, command: string, input: unknown) => {
         const controller = new AbortController()
+        const { signal } = controller
         running.set(id, controller)
         try {
-          const output = (await answer(command, input, controller.signal)) ?? null
+          const output = (await answer(command, input, { signal, session })) ?? null
           const text = readyText(output)
           // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.
           if (controller.signal.aborted) return

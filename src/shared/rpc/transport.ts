@@ -8,6 +8,8 @@ export interface Transport {
   onMessage(listener: (text: string) => void): () => void
   /** Bytes that the other side hasn't read yet. Absent if they don't pile up in this process. */
   unread?(): number
+  /** The ID of a browser's session. */
+  readonly session?: string
   /** Closes the connection, with a reason of at most 123 bytes. */
   end?(reason: string): void
 }

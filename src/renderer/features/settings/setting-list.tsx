@@ -218,6 +218,14 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       words: 'docker origin',
       control: null,
     },
+    !isDesktop && {
+      section: 'remote',
+      name: 'Signed-in browsers',
+      hint: 'A browser stays signed in when Countersign restarts.',
+      cli: 'open --sign-out',
+      words: 'session cookie link',
+      control: <SignOutButton />,
+    },
     status !== null && {
       section: 'about',
       name: `Countersign ${status.version}`,
@@ -512,6 +520,11 @@ export function UpdatesButton() {
 export function DiagnosticsButton() {
   const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
   return <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
+}
+
+export function SignOutButton() {
+  const signOutOthers = useApp((state) => state.settings.signOutOthers)
+  return <Button onClick={() => void signOutOthers()}>Sign out other browsers</Button>
 }
 
 // Keyboard shortcuts by context. Keys with the same action share a line.

@@ -1,5 +1,6 @@
 /** What the Settings screen shows, and the actions of the host. */
 import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -26,6 +27,7 @@ interface SettingsSlice {
   actOnUpdate(action: NativeInputOf<'native.update'>['action']): Promise<void>
   updateChanged(update: UpdateState): void
   showInFolder(what: 'data' | 'ca'): Promise<void>
+  signOutOthers(): Promise<void>
   /** Quits the desktop app. */
   quit(): Promise<void>
   /** Changes settings of the data folder. The core announces the new values. */
@@ -93,6 +95,17 @@ export function createSettingsSlice({
       await act("Couldn't save the diagnostics", async () => {
         const { name, text } = await client.call('app.diagnostics', {})
         saveBlob(new Blob([text], { type: 'application/json' }), name)
+      })
+    },
+    async signOutOthers() {
+      await act("Couldn't sign out other browsers", () => client.call('app.signOut', {}), {
+        done: ({ count }) => ({
+          tone: 'ok',
+          title:
+            count === 0
+              ? 'No other browser was signed in'
+              : `Signed out ${counted(count, 'other browser')}`,
+        }),
       })
     },
     async showInFolder(what) {

@@ -1,7 +1,7 @@
 /**
  * Decides which consent a user's send needs: for its host, and for the live environment whose secret signs it. The signing secret
  * decides, not the delivery's mode, because an imported file may claim any mode. Senders are only created here: replay, forward,
- * check, shrink and flows have no other.
+ * check, shrink, flows and the sandbox have no other.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { lacksScheme, withScheme } from '../../shared/http.ts'
@@ -23,6 +23,8 @@ import {
   checkTarget,
   type TargetPolicy,
 } from './wire/guarded-sender.ts'
+import { findCertificateProblem } from './wire/send-failure.ts'
+import { trustedAuthorities } from './wire/sender.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
@@ -186,6 +188,18 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       readonly allowHosts: readonly string[]
       readonly targetCa: string | null
     }) => sendersOf(guard.policyFor(allowHosts), targetCa),
+    /** The sandbox's way out: to this computer, and to hosts that the user allowed for one call. */
+    sandbox: {
+      /** Throws `TARGET_NOT_ALLOWED` if every connection to a hook's URL would be refused. */
+      check: (url: string, allowHosts: readonly string[]) =>
+        checkTarget(new URL(url), guard.policyFor(allowHosts)),
+      /** Verifies certificates on loopback too. `targetCa` is trusted in addition to the system's CAs. */
+      createSender: (allowHosts: readonly string[], targetCa: string, caAdvice: string): Sender =>
+        sendersOf(guard.policyFor(allowHosts), targetCa)({ keepAlive: false, caAdvice }),
+      /** Why the certificate at a new hook's URL isn't valid. Sends no request. */
+      findCertificateProblem: (url: string, trusted: readonly string[]) =>
+        findCertificateProblem(url, trustedAuthorities(trusted)),
+    },
     /** The live environments that need consent before these hooks sign, without duplicates. */
     liveEnvironments,
   }

@@ -9,6 +9,7 @@ import {
   hookSyncInputSchema,
   hookSyncSchema,
   hookUpdateSchema,
+  listedHookSchema,
   LIVE_HOOK,
 } from '../../model/hook.ts'
 import { option } from '../../model/option-words.ts'
@@ -25,7 +26,7 @@ export const hookCommands = {
     z.object({
       environment: option(z.string().optional(), 'only hooks of this environment', '<name>'),
     }),
-    z.object({ hooks: z.array(hookSchema) }),
+    z.object({ hooks: z.array(listedHookSchema) }),
   ),
   'hooks.import': command(
     hookImportSchema,

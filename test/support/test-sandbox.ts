@@ -16,13 +16,13 @@ export const TEST_ACCOUNTS = [
 /** Unexpected errors; empty after a successful test. */
 export const bugs: unknown[] = []
 
-/** The sandbox's way out, with names resolved by the system unless a test says otherwise. */
-export function testOutgoing(
+/** Names are resolved by the system unless a test says otherwise. */
+export function testAdmission(
   { caPem }: Pick<TestTls, 'caPem'>,
   resolve = resolveWithSystem,
-): Admission['sandbox'] {
+): Admission {
   const guard = createGuard({ clock: systemClock, resolve, caPem, ownPorts: () => new Set() })
-  return createAdmission({ guard, known: null }).sandbox
+  return createAdmission({ guard, known: null })
 }
 
 export function startTestSandbox(
@@ -50,7 +50,7 @@ export function startTestSandbox(
     prefixOf: () => 'service',
     accounts: TEST_ACCOUNTS,
     storage: memoryStorage(),
-    outgoing: testOutgoing(tls),
+    admission: testAdmission(tls),
     ...overrides,
   })
 }

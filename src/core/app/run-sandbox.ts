@@ -37,7 +37,7 @@ interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'
   readonly ports: Ports
   readonly identity: TlsIdentity
   readonly arrivals: Pick<Arrivals, 'expect'>
-  readonly admission: Pick<Admission, 'sandbox'>
+  readonly admission: Admission
   receiver(): ReceiverStatus
 }
 
@@ -83,7 +83,7 @@ export async function startSandbox(deps: SandboxDeps) {
       accounts,
       arrivals,
       storage: createSandboxStorage(deps.store, deps.vault, log),
-      outgoing: deps.admission.sandbox,
+      admission: deps.admission,
       directUrl,
       onChanged: changes.note,
     })

@@ -47,7 +47,7 @@ export function createHandlers(services: Services): Handlers {
     'hooks.list': async ({ environment }) => {
       // Throws if the environment doesn't exist: a name with a typo would also list no hooks.
       if (environment !== undefined) environments.get(environment)
-      const publicUrl = (await services.store.read('setting', PUBLIC_URL)) || null
+      const publicUrl = await services.store.read('setting', PUBLIC_URL)
       return {
         hooks: hooks.list(environment).map((hook) => ({
           ...hook,

@@ -24,7 +24,7 @@ interface FlowServiceDeps {
   randomBytes(count: number): Uint8Array
   readonly identity: Pick<TlsIdentity, 'certificate' | 'caPem'>
   readonly environments: Pick<Environments, 'get'>
-  readonly admission: Pick<Admission, 'sandbox'>
+  readonly admission: Admission
 }
 
 export type StartFlowService = ReturnType<typeof createFlowServices>
@@ -60,7 +60,7 @@ export function createFlowServices(deps: FlowServiceDeps) {
       prefixOf: (mode) => deps.environments.get(sandboxEnvironment(mode)).prefix,
       accounts: [account('test'), account('live')],
       storage: memoryStorage(),
-      outgoing: deps.admission.sandbox,
+      admission: deps.admission,
       onChanged,
       timeOutOf,
     })

@@ -23,8 +23,6 @@ import {
   checkTarget,
   type TargetPolicy,
 } from './wire/guarded-sender.ts'
-import { findCertificateProblem } from './wire/send-failure.ts'
-import { trustedAuthorities } from './wire/sender.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
@@ -180,7 +178,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     },
     /** All objections in `admit`'s order, for a form. */
     objections,
-    /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
+    /** Makes senders for the sandbox, and for a forward target that was saved with its consent. Each connection is checked again. */
     senderForSaved: ({
       allowHosts,
       targetCa,
@@ -188,18 +186,9 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       readonly allowHosts: readonly string[]
       readonly targetCa: string | null
     }) => sendersOf(guard.policyFor(allowHosts), targetCa),
-    /** The sandbox's way out: to this computer, and to hosts that the user allowed for one call. */
-    sandbox: {
-      /** Throws `TARGET_NOT_ALLOWED` if every connection to a hook's URL would be refused. */
-      check: (url: string, allowHosts: readonly string[]) =>
-        checkTarget(new URL(url), guard.policyFor(allowHosts)),
-      /** Verifies certificates on loopback too. `targetCa` is trusted in addition to the system's CAs. */
-      createSender: (allowHosts: readonly string[], targetCa: string, caAdvice: string): Sender =>
-        sendersOf(guard.policyFor(allowHosts), targetCa)({ keepAlive: false, caAdvice }),
-      /** Why the certificate at a new hook's URL isn't valid. Sends no request. */
-      findCertificateProblem: (url: string, trusted: readonly string[]) =>
-        findCertificateProblem(url, trustedAuthorities(trusted)),
-    },
+    /** Throws `TARGET_NOT_ALLOWED` if a sender with these hosts would refuse the URL. */
+    check: (url: string, allowHosts: readonly string[]) =>
+      checkTarget(new URL(url), guard.policyFor(allowHosts)),
     /** The live environments that need consent before these hooks sign, without duplicates. */
     liveEnvironments,
   }

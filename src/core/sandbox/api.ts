@@ -17,6 +17,7 @@ import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/serv
 import { listed } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
+import { findCertificateProblem, trustedAuthorities } from '../outgoing/send.ts'
 import { LINGER_MS, watchSockets } from '../receiver/server.ts'
 import { type ClientError, reasonOf, statusOf } from '../receiver/request.ts'
 import { equalBytes } from '../signature/verify.ts'
@@ -241,9 +242,9 @@ export function createHookRegistry(service: Service, deliveries: Deliveries) {
 
   /** The service takes URLs with a valid certificate only (section 2.1). Checked once the other rules hold. */
   async function checkCertificate(url: unknown, mode: Mode): Promise<void> {
-    const { tls, trustedBy, outgoing } = service
-    const trusted = [tls.caPem, trustedBy?.(mode) ?? null].filter((pem) => pem !== null)
-    const problem = await outgoing.findCertificateProblem(String(url), trusted)
+    const added = service.trustedBy?.(mode) ?? service.tls.caPem
+    const authorities = trustedAuthorities([service.tls.caPem, added])
+    const problem = await findCertificateProblem(String(url), authorities)
     if (problem === null) return
     const message = `${problem} Use a valid certificate, or trust its CA certificate ("${trustCommand(mode)}").`
     throw invalidHook([hookFinding('url-certificate', message)])

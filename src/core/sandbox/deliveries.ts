@@ -9,7 +9,7 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification, SendAttempt } from '../../shared/model/sandbox.ts'
 import { acknowledges, ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMutex, refusalOf, withTimeLimit } from '../base/async.ts'
+import { withTimeLimit } from '../base/async.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { signerFor } from '../signature/fault.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -43,15 +43,17 @@ export function createDeliveries(service: Service) {
   >()
   /** By mode, allowed hosts, and the CA certificate that the environment adds; it can change between attempts. */
   const senders = new Map<string, Sender>()
-  const alone = createMutex()
   let closed = false
   const targetOf = (url: string) => service.directUrl?.(url) ?? url
+  const check = (url: string, allowHosts: readonly string[]) =>
+    service.admission.check(targetOf(url), allowHosts)
 
   function senderOf(mode: Mode, allowHosts: readonly string[]): Sender {
-    const ca = service.trustedBy?.(mode) ?? service.tls.caPem
-    const key = JSON.stringify([mode, allowHosts, ca])
-    const sender =
-      senders.get(key) ?? service.outgoing.createSender(allowHosts, ca, adviceFor(mode))
+    // Given in any case, so that certificates are verified on loopback too.
+    const targetCa = service.trustedBy?.(mode) ?? service.tls.caPem
+    const key = JSON.stringify([mode, allowHosts, targetCa])
+    const create = service.admission.senderForSaved({ allowHosts, targetCa })
+    const sender = senders.get(key) ?? create({ keepAlive: false, caAdvice: adviceFor(mode) })
     senders.set(key, sender)
     return sender
   }
@@ -179,14 +181,13 @@ export function createDeliveries(service: Service) {
   const stopAll = () => stopThose(() => true)
 
   return {
-    /** Throws `TARGET_NOT_ALLOWED` if no match may be sent: those that may don't need the others' consent. */
+    /** Rejects with `TARGET_NOT_ALLOWED` if none may be sent: those that may don't need the others' consent. */
     async admit(matches: readonly Match[], allowHosts: readonly string[] = []): Promise<void> {
-      const { check } = service.outgoing
-      const refusals = await Promise.all(
-        matches.map(({ hook }) => refusalOf(() => check(targetOf(hook.url), allowHosts))),
+      await Promise.any(matches.map(({ hook }) => check(hook.url, allowHosts))).catch(
+        ({ errors: [first] }: AggregateError) => {
+          throw first
+        },
       )
-      const [first] = refusals
-      if (first != null && !refusals.includes(null)) throw first
     },
     /** Sends the events of one story to their hooks, in order, and returns the results of the first attempts. */
     async send(
@@ -228,10 +229,7 @@ export function createDeliveries(service: Service) {
           )
       }
 
-      async function repeat(
-        record: NotificationRecord,
-        hosts?: readonly string[],
-      ): Promise<void> {
+      async function repeat(record: NotificationRecord, hosts?: readonly string[]): Promise<void> {
         const copy = { ...record, id: ids.next() }
         await objects.put('notification', mode, copy)
         made.push(copy.id)
@@ -249,22 +247,20 @@ export function createDeliveries(service: Service) {
       await Promise.all(firstAttempts)
       return shown(made, mode)
     },
-    /** Makes the next attempt of one that wasn't sent. Rejects with `TARGET_NOT_ALLOWED` or `NOT_FOUND`. */
+    /** Makes the next attempt of one that wasn't sent. Rejects with `NOT_FOUND` or `TARGET_NOT_ALLOWED`. */
     async sendAgain(id: string, allowHosts: readonly string[]): Promise<Notification[]> {
-      // One at a time, so that no attempt is made twice.
-      const { mode, firstAttempt } = await alone(async () => {
+      const find = () => {
         const entry = objects.entries('notification').find(({ data }) => data.id === id)
-        if (entry?.data.state !== 'not-sent')
-          throw new AppError(
-            'NOT_FOUND',
-            `No unsent delivery ${id}. List deliveries with "countersign sandbox log".`,
-          )
-        await service.outgoing.check(targetOf(entry.data.url), allowHosts)
-        const record = { ...entry.data, state: 'pending', reason: null } as const
-        await objects.put('notification', entry.mode, record)
-        return { mode: entry.mode, ...start(record, entry.mode, allowHosts) }
-      })
-      await firstAttempt
+        if (entry?.data.state === 'not-sent' && !running.has(id)) return entry
+        throw new AppError(
+          'NOT_FOUND',
+          `No unsent delivery ${id}. List them with "countersign sandbox send".`,
+        )
+      }
+      await check(find().data.url, allowHosts)
+      // Another call may have sent it meanwhile.
+      const { data, mode } = find()
+      await start({ ...data, state: 'pending', reason: null }, mode, allowHosts).firstAttempt
       return shown([id], mode)
     },
     /** All that are still known, newest first. */

@@ -249,7 +249,7 @@ export interface SandboxDeps {
   prefixOf(mode: Mode): string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
-  readonly outgoing: Admission['sandbox']
+  readonly admission: Pick<Admission, 'check' | 'senderForSaved'>
   /** Where a hook's deliveries go, if not to its URL. */
   readonly directUrl?: (url: string) => string
   /** Called after a record of this kind has changed. */

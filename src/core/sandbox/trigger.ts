@@ -6,11 +6,7 @@ import { literalValues } from '../../shared/body/json-literals.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type {
-  PendingClearing,
-  TriggerPreview,
-  TriggerResult,
-} from '../../shared/model/sandbox.ts'
+import type { PendingClearing, TriggerPreview, TriggerResult } from '../../shared/model/sandbox.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import {
   hookKindOf,

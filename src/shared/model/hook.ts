@@ -87,12 +87,6 @@ export const hookSchema = z.object({
 })
 export type Hook = z.infer<typeof hookSchema>
 
-export const listedHookSchema = hookSchema.extend({
-  /** See `remoteHostOf`; null for a real account's hook. Only lists have it, because it changes with the public URL. */
-  remoteHost: z.string().nullable().optional(),
-})
-export type ListedHook = z.infer<typeof listedHookSchema>
-
 /**
  * IDs of an environment's known programs: its sandbox's (no other service can list them) and its active hooks'. If there is only one,
  * it is the default of a new hook.

@@ -176,15 +176,14 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * The host that the sandbox delivers an active hook's events to only if it is allowed; null for this computer and for the receiver's
- * public URL. A name is judged as written: it may still resolve to this computer.
+ * The remote host of a sandbox hook, which is only sent to if it is allowed; null for this computer, the receiver's public URL and
+ * inactive hooks. A name is judged as written: it may still resolve to this computer.
  */
 export function remoteHostOf(
   { status, url }: Pick<Hook, 'status' | 'url'>,
   publicUrl: string | null,
 ): string | null {
-  const isHere =
-    targetKind(url, null) === 'here' || (publicUrl !== null && isUnder(url, publicUrl))
+  const isHere = targetKind(url, null) === 'here' || isUnder(url, publicUrl ?? '')
   return status === 'active' && !isHere ? new URL(url).hostname : null
 }
 

@@ -55,8 +55,8 @@ const triggerFields = {
 export const sandboxCommands = {
   /**
    * Triggers an event in the sandbox. Resolves when the first attempt of each notification has ended; retries continue on their
-   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`. Deliveries to a remote host are
-   * `not-sent` unless it is in `allowHosts`; if there are no others, it fails with `TARGET_NOT_ALLOWED`.
+   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`. Deliveries to remote hosts
+   * not in `allowHosts` are `not-sent`; if there are no others, it fails with `TARGET_NOT_ALLOWED`.
    */
   'sandbox.trigger': command(
     z.object({ ...triggerFields, allowHosts, live: live('allow sending for sandbox-live') }),
@@ -117,7 +117,7 @@ export const sandboxCommands = {
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),
     z.object({ notifications: z.array(notificationSchema) }),
   ),
-  /** Makes the next attempt of a delivery that is `not-sent`. Like a trigger, it requires its host in `allowHosts`. */
+  /** Makes the next attempt of a delivery that is `not-sent`, with the consent of a trigger. */
   'sandbox.send': command(
     z.object({ id: z.string(), allowHosts, live: live('allow sending for sandbox-live') }),
     z.object({ deliveries: z.array(notificationSchema) }),

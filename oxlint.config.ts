@@ -31,8 +31,8 @@ export const mayImport: Record<Layer, readonly Layer[]> = {
 
 /**
  * The folders of core that each folder may import: all may import `base`, and `app` composes all. `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the code that starts them can't
- * import the wire. Three folders send without a user and import it directly: the sandbox for its deliveries, the client of the
- * service's API for its calls, and a tunnel to test its URL.
+ * import the wire. Two folders send without a user and import it directly: the client of the service's API for its calls, and a
+ * tunnel to test its URL.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   app: [
@@ -79,7 +79,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   'outgoing/wire': ['base'],
   receiver: ['base', 'hooks', 'outgoing', 'signature', 'store'],
   reports: [],
-  sandbox: ['base', 'outgoing', 'outgoing/wire', 'receiver', 'signature'],
+  sandbox: ['base', 'outgoing', 'receiver', 'signature'],
   sending: ['base', 'hooks', 'outgoing', 'receiver', 'signature', 'store'],
   'service-api': ['base', 'outgoing/wire', 'store'],
   signature: ['base'],

@@ -95,7 +95,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     caPem: identity.caPem,
     ownPorts: () => new Set(),
   })
-  const sound = createFlowServices({ clock, ids, log, randomBytes, identity, environments })
+  const admission = createAdmission({ guard, known: { hooks, environments } })
+  const services = { clock, ids, log, randomBytes, identity, environments, admission }
+  const sound = createFlowServices(services)
   let defect: Defect = (service) => service
   const reported: FlowRun[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
@@ -134,7 +136,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     ids,
     log,
     randomBytes,
-    admit: createAdmission({ guard, known: { hooks, environments } }).admit,
+    admit: admission.admit,
     openHandler: (options, admitted, run) =>
       openHandler(options, { ...admitted, createSender: shortened(admitted.createSender) }, run),
     startService: async (...options) => defect(await sound(...options)),

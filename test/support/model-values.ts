@@ -105,6 +105,7 @@ export function notificationOf(part: Partial<Notification> = {}): Notification {
     url: TARGET,
     attempts: [],
     state: 'pending',
+    reason: null,
     nextAt: null,
     fault: null,
     ...part,

@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox } from '../../src/core/sandbox/sandbox.ts'
 import { memoryStorage, type SandboxDeps } from '../../src/core/sandbox/records.ts'
+import { createAdmission, type Admission } from '../../src/core/outgoing/admit.ts'
+import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
+import { systemClock } from '../../src/core/base/system-clock.ts'
 import { createManualClock } from './manual-clock.ts'
 import type { TestTls } from './tls.ts'
 
@@ -12,6 +15,15 @@ export const TEST_ACCOUNTS = [
 
 /** Unexpected errors; empty after a successful test. */
 export const bugs: unknown[] = []
+
+/** Names are resolved by the system unless a test says otherwise. */
+export function testAdmission(
+  { caPem }: Pick<TestTls, 'caPem'>,
+  resolve = resolveWithSystem,
+): Admission {
+  const guard = createGuard({ clock: systemClock, resolve, caPem, ownPorts: () => new Set() })
+  return createAdmission({ guard, known: null })
+}
 
 export function startTestSandbox(
   tls: TestTls,
@@ -38,6 +50,7 @@ export function startTestSandbox(
     prefixOf: () => 'service',
     accounts: TEST_ACCOUNTS,
     storage: memoryStorage(),
+    admission: testAdmission(tls),
     ...overrides,
   })
 }

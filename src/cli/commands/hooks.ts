@@ -43,7 +43,8 @@ const { headers: changedHeaders, live: liveHook, ...changes } = optionsOf(hookUp
 export const add = defineGroup('Manage hooks and their secrets.', {
   list: defineCommand({
     summary: 'list hooks',
-    description: 'List hooks: event, environment, status, URL, end of the secret, ID.',
+    description:
+      'List hooks: event, environment, status, URL, end of the secret, ID. If the status is `verifies only`, the URL is on a remote host: the sandbox delivers there only with --allow-host.',
     examples: [
       ['List all hooks', 'hooks list'],
       [
@@ -240,7 +241,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
   import: defineCommand({
     summary: 'import a hook registered elsewhere',
     description:
-      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
+      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox delivers to it: to a remote host only with `trigger --allow-host`, so that it only verifies until then.',
     examples: [
       [
         'Import a hook with its secret',
@@ -376,7 +377,7 @@ function syncedCells({ state, event: its, url, note }: SyncedHook): Cell[] {
 
 /** A hook, and its secret if requested: null if unknown. */
 interface ListedHook {
-  readonly hook: Hook
+  readonly hook: OutputOf<'hooks.list'>['hooks'][number]
   readonly secret?: string | null
 }
 
@@ -393,7 +394,7 @@ function hookJson({ hook, secret }: ListedHook): Record<string, unknown> {
         ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
         : headers,
     ...pick(hook, 'environment', 'mode', 'path', 'status', 'createdAt'),
-    ...given({ secret }),
+    ...given({ remoteHost: hook.remoteHost, secret }),
   }
 }
 
@@ -402,7 +403,9 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
   return [
     hook.event,
     hook.environment,
-    { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' },
+    hook.remoteHost == null
+      ? { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' }
+      : 'verifies only',
     hook.url,
     { text: shown ?? 'unknown', colour: shown === null ? 'yellow' : null },
     grey(hook.id),

@@ -116,6 +116,28 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     },
   }),
 
+  send: defineCommand({
+    summary: "send a delivery that wasn't sent",
+    description:
+      "Make the next attempt of a delivery that wasn't sent because its host is remote. Without an ID, list these deliveries.",
+    running: 'Sending a delivery',
+    examples: [
+      ["List deliveries that weren't sent", 'sandbox send'],
+      ['Send one', 'sandbox send "$ID" --allow-host hooks.example.com'],
+    ],
+    json: JSON_LINES,
+    args: { id: argument('[id]', 'delivery ID') },
+    options: optionsOf(sandboxCommands['sandbox.send'].input),
+    async run({ id, ...input }, { client, output }) {
+      const { notifications } = await client.call('sandbox.notifications', { limit: 500 })
+      const listed =
+        id === undefined
+          ? notifications.filter(({ state }) => state === 'not-sent')
+          : (await client.call('sandbox.send', { id, ...input })).deliveries
+      output.list(listed, (one) => [grey(one.id), ...notificationCells(one)])
+    },
+  }),
+
   clearings: defineCommand({
     summary: 'list purchases that will be cleared',
     description:

@@ -8,10 +8,11 @@ import { argument, optionsOf, readEventType } from '../options.ts'
 import { type Cell, outcomeCell } from '../print.ts'
 
 export function notificationCells(notification: Notification): Cell[] {
-  const { attempts, state, event, url } = notification
+  const { attempts, state, reason, event, url } = notification
   const last = attempts.at(-1)
   const answer =
-    last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms))
+    reason ??
+    (last === undefined ? 'not sent yet' : (last.error ?? responseWords(last.status, last.ms)))
   return [outcomeCell(outcomeOfNotification(notification), state), event, url, answer]
 }
 

@@ -46,7 +46,7 @@ export const sendingTools = [
         ],
         captured: [
           ...Object.entries(result.objects).map((object) => object.join(': ')),
-          ...sent.map(({ url, error }) => `${url}: ${error ?? 'responded'}`),
+          ...sent.map(({ url, reason, error }) => `${url}: ${reason ?? error ?? 'responded'}`),
         ],
       }
     },

@@ -237,7 +237,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       startService:
         serving === null || identity === null
           ? null
-          : serving.createFlowServices({ ...base, identity, environments }),
+          : serving.createFlowServices({ ...base, identity, environments, admission }),
     })
     hub.on('delivery.stored', flows.stored)
     hub.on('delivery.answered', flows.answered)
@@ -266,8 +266,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ? null
         : await serving.startSandbox({
             ...base,
-            ...{ arrivals, environments, hooks, identity, ports, serve },
-            receiverUrl: () => receiver().url,
+            ...{ arrivals, environments, hooks, identity, ports, serve, admission, receiver },
           })
     if (sandbox !== null) closers.push(sandbox.close)
     const { url, httpUrl } = receiver()

@@ -3,12 +3,10 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { Ports } from '../keeping/settings.ts'
+import { PUBLIC_URL, type Ports } from '../keeping/settings.ts'
 import { startReceiver, type Receiver } from '../receiver/server.ts'
 import type { Store } from '../store/store.ts'
 import type { CoreOptions } from './core.ts'
-
-const PUBLIC_URL = 'receiver.public-url'
 
 interface CaptureDeps {
   readonly serve: NonNullable<CoreOptions['serve']>

@@ -7,11 +7,13 @@ import {
   SANDBOX_TEST,
 } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { CoreOptions } from './core.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Ports } from '../keeping/settings.ts'
 import type { Deps, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
@@ -19,6 +21,8 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import { connectionOf } from '../service-api/api-client.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
+import { pathOfUrl } from '../hooks/registry.ts'
+import { isUnder } from '../../shared/service/hook-rules.ts'
 import { throttle } from '../base/async.ts'
 import type { RecordKind, SandboxStorage, SandboxRecord } from '../sandbox/records.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/hook-record.ts'
@@ -33,8 +37,8 @@ interface SandboxDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'
   readonly ports: Ports
   readonly identity: TlsIdentity
   readonly arrivals: Pick<Arrivals, 'expect'>
-  /** Null if the receiver isn't listening. */
-  receiverUrl(): string | null
+  readonly admission: Admission
+  receiver(): ReceiverStatus
 }
 
 const SAMPLE_EVENT = 'transaction.auth'
@@ -56,6 +60,12 @@ export async function startSandbox(deps: SandboxDeps) {
   const { arrivals, clock, environments, hooks, hub, identity, ids, log, ports, serve } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
   const { host, sandboxPort, whenPortBusy } = serve
+  /** The receiver itself for a hook under its public URL: nothing leaves this computer. */
+  function directUrl(hookUrl: string): string {
+    const { url, publicUrl } = deps.receiver()
+    const isOwn = publicUrl !== null && isUnder(hookUrl, publicUrl)
+    return isOwn && url !== null ? url + pathOfUrl(hookUrl) : hookUrl
+  }
   const wanted = (await ports.choose('sandbox', sandboxPort)) ?? 0
   const accounts = await accountsOf(environments)
   const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
@@ -73,6 +83,8 @@ export async function startSandbox(deps: SandboxDeps) {
       accounts,
       arrivals,
       storage: createSandboxStorage(deps.store, deps.vault, log),
+      admission: deps.admission,
+      directUrl,
       onChanged: changes.note,
     })
   let sandbox
@@ -130,7 +142,7 @@ export async function startSandbox(deps: SandboxDeps) {
     },
     /** Sends a valid delivery to this receiver. Rejects with `NOT_RUNNING` if the receiver isn't listening. */
     async sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>> {
-      const receiverUrl = deps.receiverUrl()
+      const receiverUrl = deps.receiver().url
       if (receiverUrl === null) {
         throw new AppError(
           'NOT_RUNNING',

@@ -1,11 +1,13 @@
 /** The handlers of all contract commands, grouped by noun. */
-import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
+import { remoteHostOf } from '../../shared/service/hook-rules.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { withMasking } from './masked-handlers.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
+import { PUBLIC_URL } from '../keeping/settings.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
@@ -52,7 +54,13 @@ function allHandlers(services: Services): Handlers {
     'hooks.list': async ({ environment }) => {
       // Throws if the environment doesn't exist: a name with a typo would also list no hooks.
       if (environment !== undefined) environments.get(environment)
-      return { hooks: hooks.list(environment) }
+      const publicUrl = await services.store.read('setting', PUBLIC_URL)
+      return {
+        hooks: hooks.list(environment).map((hook) => ({
+          ...hook,
+          remoteHost: isSandboxEnvironment(hook.environment) ? remoteHostOf(hook, publicUrl) : null,
+        })),
+      }
     },
     'hooks.import': async (input) => {
       const warnings = registration.importWarnings(input)
@@ -142,6 +150,12 @@ function allHandlers(services: Services): Handlers {
         .notifications()
         .slice(0, limit),
     }),
+    'sandbox.send': async ({ id, allowHosts, live }) => {
+      const { notifications, sendAgain } = services.sandbox('Sending a delivery')
+      if (notifications().some((one) => one.id === id && one.mode === 'live'))
+        confirmed(SANDBOX_LIVE, live, 'sending there')
+      return { deliveries: await sendAgain(id, allowHosts) }
+    },
     'sandbox.clearings': async () => ({
       clearings: services.sandbox('Listing pending clearings').clearings(),
     }),

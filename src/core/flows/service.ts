@@ -11,6 +11,7 @@ import type { FlowSpeed } from '../../shared/model/flow.ts'
 import type { SandboxObject } from '../../shared/model/sandbox.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import { whenAborted } from '../sandbox/clock.ts'
 import { memoryStorage } from '../sandbox/records.ts'
@@ -23,6 +24,7 @@ interface FlowServiceDeps {
   randomBytes(count: number): Uint8Array
   readonly identity: Pick<TlsIdentity, 'certificate' | 'caPem'>
   readonly environments: Pick<Environments, 'get'>
+  readonly admission: Admission
 }
 
 export type StartFlowService = ReturnType<typeof createFlowServices>
@@ -58,6 +60,7 @@ export function createFlowServices(deps: FlowServiceDeps) {
       prefixOf: (mode) => deps.environments.get(sandboxEnvironment(mode)).prefix,
       accounts: [account('test'), account('live')],
       storage: memoryStorage(),
+      admission: deps.admission,
       onChanged,
       timeOutOf,
     })

@@ -1,7 +1,7 @@
 /**
  * Decides which consent a user's send needs: for its host, and for the live environment whose secret signs it. The signing secret
  * decides, not the delivery's mode, because an imported file may claim any mode. Senders are only created here: replay, forward,
- * check, shrink and flows have no other.
+ * check, shrink, flows and the sandbox have no other.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { lacksScheme, withScheme } from '../../shared/http.ts'
@@ -178,7 +178,7 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     },
     /** All objections in `admit`'s order, for a form. */
     objections,
-    /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
+    /** Makes senders for the sandbox, and for a forward target that was saved with its consent. Each connection is checked again. */
     senderForSaved: ({
       allowHosts,
       targetCa,
@@ -186,6 +186,9 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       readonly allowHosts: readonly string[]
       readonly targetCa: string | null
     }) => sendersOf(guard.policyFor(allowHosts), targetCa),
+    /** Throws `TARGET_NOT_ALLOWED` if a sender with these hosts would refuse the URL. */
+    check: (url: string, allowHosts: readonly string[]) =>
+      checkTarget(new URL(url), guard.policyFor(allowHosts)),
     /** The live environments that need consent before these hooks sign, without duplicates. */
     liveEnvironments,
   }

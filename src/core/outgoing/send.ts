@@ -10,6 +10,8 @@ import type { OwnSends } from './own-sends.ts'
 import type { Sender, SendRequest, SendResult } from './wire/sender.ts'
 
 export type { Sender, SendResult } from './wire/sender.ts'
+export { findCertificateProblem } from './wire/send-failure.ts'
+export { trustedAuthorities } from './wire/sender.ts'
 
 /** Whether a response acknowledges the delivery. `ack` says which statuses its environment accepts. */
 export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {

@@ -17,11 +17,11 @@ import { checkHook, checkUpdateFields, type WantedHook } from '../../shared/serv
 import { listed } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
 import { STATUS_CODES } from '../base/node-http.ts'
-import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
+import { findCertificateProblem, trustedAuthorities } from '../outgoing/send.ts'
 import { LINGER_MS, watchSockets } from '../receiver/server.ts'
 import { type ClientError, reasonOf, statusOf } from '../receiver/request.ts'
 import { equalBytes } from '../signature/verify.ts'
-import { authoritiesOf, type Deliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 import { trustCommand, type HookRecord, type SandboxAccount, type Service } from './records.ts'
 import { ACCOUNT_ID, createRandom, ensureOffer, ensureProgram, iso } from './world.ts'
 
@@ -242,7 +242,9 @@ export function createHookRegistry(service: Service, deliveries: Deliveries) {
 
   /** The service takes URLs with a valid certificate only (section 2.1). Checked once the other rules hold. */
   async function checkCertificate(url: unknown, mode: Mode): Promise<void> {
-    const problem = await findCertificateProblem(String(url), authoritiesOf(service, mode))
+    const added = service.trustedBy?.(mode) ?? service.tls.caPem
+    const authorities = trustedAuthorities([service.tls.caPem, added])
+    const problem = await findCertificateProblem(String(url), authorities)
     if (problem === null) return
     const message = `${problem} Use a valid certificate, or trust its CA certificate ("${trustCommand(mode)}").`
     throw invalidHook([hookFinding('url-certificate', message)])

@@ -1,15 +1,16 @@
 /**
  * Deliveries (section 6.4): each notification is sent to its hook up to three times, re-signed every time, stored after every attempt
- * and resumed after a restart. Signatures and timeouts use the wall clock, the waits between attempts the sandbox's.
+ * and resumed after a restart. Signatures and timeouts use the wall clock, the waits between attempts the sandbox's. Consent to a
+ * remote host covers the next attempt only, because later ones would outlive the call that gave it.
  */
 import type { KeyObject } from 'node:crypto'
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification, SendAttempt } from '../../shared/model/sandbox.ts'
 import { acknowledges, ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { withTimeLimit } from '../base/async.ts'
-import { adviseOnCa } from '../outgoing/wire/send-failure.ts'
-import { createSender, trustedAuthorities, type Sender } from '../outgoing/wire/sender.ts'
+import type { Sender } from '../outgoing/send.ts'
 import { signerFor } from '../signature/fault.ts'
 import { secretKey } from '../signature/sign.ts'
 import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
@@ -32,12 +33,6 @@ export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
 
-/** The certificates that a mode trusts for hook URLs: this computer's CA, the system's, and what its environment adds now. */
-export function authoritiesOf({ tls, trustedBy }: Service, mode: Mode) {
-  const added = trustedBy?.(mode) ?? null
-  return trustedAuthorities([tls.caPem, ...(added === null ? [] : [added])])
-}
-
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 export function createDeliveries(service: Service) {
@@ -46,36 +41,38 @@ export function createDeliveries(service: Service) {
     string,
     { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
   >()
-  /** By the CA certificate that the environment adds; it can change between attempts. */
-  const senders = new Map<string | null, Sender>()
+  /** By mode, allowed hosts, and the CA certificate that the environment adds; it can change between attempts. */
+  const senders = new Map<string, Sender>()
   let closed = false
+  const targetOf = (url: string) => service.directUrl?.(url) ?? url
+  const check = (url: string, allowHosts: readonly string[]) =>
+    service.admission.check(targetOf(url), allowHosts)
 
-  function senderOf(mode: Mode): Sender {
-    const added = service.trustedBy?.(mode) ?? null
-    const sender =
-      senders.get(added) ??
-      createSender({
-        authorities: authoritiesOf(service, mode),
-        monotonic: () => wall.monotonic(),
-      })
-    senders.set(added, sender)
+  function senderOf(mode: Mode, allowHosts: readonly string[]): Sender {
+    // Given in any case, so that certificates are verified on loopback too.
+    const targetCa = service.trustedBy?.(mode) ?? service.tls.caPem
+    const key = JSON.stringify([mode, allowHosts, targetCa])
+    const create = service.admission.senderForSaved({ allowHosts, targetCa })
+    const sender = senders.get(key) ?? create({ keepAlive: false, caAdvice: adviceFor(mode) })
+    senders.set(key, sender)
     return sender
   }
 
-  /** Null if we cut it short. */
+  /** Why nothing was sent, or null if we cut it short. */
   async function attempt(
     record: NotificationRecord,
     mode: Mode,
     { prefix, sign }: { readonly prefix: string; readonly sign: Signer },
+    allowHosts: readonly string[],
     signal: AbortSignal,
-  ): Promise<SendAttempt | null> {
+  ): Promise<SendAttempt | string | null> {
     const startedAt = wall.now()
     const sandboxAt = new Date(clock.now()).toISOString()
     const { url } = record
     const signed = sign(Buffer.from(record.body, 'utf8'), url, startedAt)
     const endWait = service.arrivals?.expect(signed)
-    const { status, ms, failure } = await senderOf(mode).send({
-      url,
+    const { status, ms, failure } = await senderOf(mode, allowHosts).send({
+      url: targetOf(url),
       headers: deliveryHeaders(prefix, signed, record.headers),
       body: signed.body,
       signal,
@@ -83,6 +80,7 @@ export function createDeliveries(service: Service) {
     })
     const deliveryId = endWait?.() ?? null
     if (failure?.kind === 'cancelled') return null
+    if (failure?.kind === 'not-allowed') return failure.message
     const acknowledged = failure === null && status !== null && acknowledges(status, '200')
     return {
       attempt: record.attempts.length + 1,
@@ -90,12 +88,7 @@ export function createDeliveries(service: Service) {
       sandboxAt,
       status,
       ms,
-      error:
-        failure === null
-          ? acknowledged
-            ? null
-            : refusal(status)
-          : adviseOnCa(failure, adviceFor(mode)).message,
+      error: failure !== null ? failure.message : acknowledged ? null : refusal(status),
       acknowledged,
       deliveryId,
     }
@@ -105,11 +98,13 @@ export function createDeliveries(service: Service) {
   async function run(
     record: NotificationRecord,
     mode: Mode,
+    allowHosts: readonly string[],
     signal: AbortSignal,
     onFirst: () => void,
   ): Promise<Notification['state']> {
     let current = record
-    const keep = async (change: Pick<NotificationRecord, 'attempts' | 'state' | 'dueAt'>) => {
+    let allowed = allowHosts
+    const keep = async (change: Partial<NotificationRecord>) => {
       current = { ...current, ...change }
       await objects.put('notification', mode, current)
     }
@@ -119,13 +114,18 @@ export function createDeliveries(service: Service) {
     while (terms !== null && current.state === 'pending') {
       if (current.dueAt !== null) await clock.sleepUntil(current.dueAt, signal)
       // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
-      const made = signal.aborted ? null : await attempt(current, mode, terms, signal)
+      const made = signal.aborted ? null : await attempt(current, mode, terms, allowed, signal)
       if (made === null) break
-      await keep(after([...current.attempts, made], clock.now()))
+      allowed = []
+      await keep(
+        typeof made === 'string'
+          ? { state: 'not-sent', reason: made, dueAt: null }
+          : after([...current.attempts, made], clock.now()),
+      )
       onFirst()
     }
     if (current.state === 'pending') {
-      if (keyOf(record.hookId) === null) await keep({ ...current, state: 'failed', dueAt: null })
+      if (keyOf(record.hookId) === null) await keep({ state: 'failed', dueAt: null })
     } else await forgetOld()
     return current.state
   }
@@ -134,6 +134,11 @@ export function createDeliveries(service: Service) {
     const secret = objects.secretOf(hookId)
     return secret === undefined ? null : secretKey(secret)
   }
+
+  const shown = (those: readonly string[], mode: Mode): Notification[] =>
+    those
+      .flatMap((id) => objects.find('notification', id, mode) ?? [])
+      .map((record) => toNotification(record, mode))
 
   async function forgetOld(): Promise<void> {
     const ended = objects
@@ -148,12 +153,12 @@ export function createDeliveries(service: Service) {
    * Sends in the background. `firstAttempt` resolves when the first attempt has ended (or was cut short by closing), `ended` when no
    * further attempt follows.
    */
-  function start(record: NotificationRecord, mode: Mode) {
+  function start(record: NotificationRecord, mode: Mode, allowHosts: readonly string[] = []) {
     const { promise: firstAttempt, resolve: onFirst } = Promise.withResolvers<void>()
     const stop = new AbortController()
     // Already stored, and resumed when the sandbox starts again.
     if (closed) stop.abort()
-    const ended = run(record, mode, stop.signal, onFirst)
+    const ended = run(record, mode, allowHosts, stop.signal, onFirst)
       .catch((error: unknown): Notification['state'] => {
         log.bug(error, `sandbox: notification ${record.id}`)
         return 'failed'
@@ -176,11 +181,20 @@ export function createDeliveries(service: Service) {
   const stopAll = () => stopThose(() => true)
 
   return {
+    /** Rejects with `TARGET_NOT_ALLOWED` if none may be sent: those that may don't need the others' consent. */
+    async admit(matches: readonly Match[], allowHosts: readonly string[] = []): Promise<void> {
+      await Promise.any(matches.map(({ hook }) => check(hook.url, allowHosts))).catch(
+        ({ errors: [first] }: AggregateError) => {
+          throw first
+        },
+      )
+    },
     /** Sends the events of one story to their hooks, in order, and returns the results of the first attempts. */
     async send(
       matches: readonly Match[],
       mode: Mode,
       fault: Fault | null,
+      allowHosts: readonly string[] = [],
     ): Promise<Notification[]> {
       const records = matches.map(({ emission, hook }): NotificationRecord => {
         const { id: hookId, url, headers } = hook
@@ -194,6 +208,7 @@ export function createDeliveries(service: Service) {
           fault,
           attempts: [],
           state: 'pending',
+          reason: null,
           dueAt: null,
         }
       })
@@ -202,23 +217,23 @@ export function createDeliveries(service: Service) {
 
       async function sendOne(record: NotificationRecord): Promise<void> {
         made.push(record.id)
-        const started = start(record, mode)
+        const started = start(record, mode, allowHosts)
         await started.firstAttempt
         if (fault !== 'duplicate') return
         // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
         if (objects.find('notification', record.id, mode)?.state === 'acknowledged')
-          await repeat(record)
+          await repeat(record, allowHosts)
         else
           void started.ended.then((state) =>
             state === 'acknowledged' ? repeat(record) : undefined,
           )
       }
 
-      async function repeat(record: NotificationRecord): Promise<void> {
+      async function repeat(record: NotificationRecord, hosts?: readonly string[]): Promise<void> {
         const copy = { ...record, id: ids.next() }
         await objects.put('notification', mode, copy)
         made.push(copy.id)
-        await start(copy, mode).firstAttempt
+        await start(copy, mode, hosts).firstAttempt
       }
 
       const firstAttempts: Promise<unknown>[] = []
@@ -230,9 +245,23 @@ export function createDeliveries(service: Service) {
         await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
       }
       await Promise.all(firstAttempts)
-      return made
-        .flatMap((id) => objects.find('notification', id, mode) ?? [])
-        .map((record) => toNotification(record, mode))
+      return shown(made, mode)
+    },
+    /** Makes the next attempt of one that wasn't sent. Rejects with `NOT_FOUND` or `TARGET_NOT_ALLOWED`. */
+    async sendAgain(id: string, allowHosts: readonly string[]): Promise<Notification[]> {
+      const find = () => {
+        const entry = objects.entries('notification').find(({ data }) => data.id === id)
+        if (entry?.data.state === 'not-sent' && !running.has(id)) return entry
+        throw new AppError(
+          'NOT_FOUND',
+          `No unsent delivery ${id}. List them with "countersign sandbox send".`,
+        )
+      }
+      await check(find().data.url, allowHosts)
+      // Another call may have sent it meanwhile.
+      const { data, mode } = find()
+      await start({ ...data, state: 'pending', reason: null }, mode, allowHosts).firstAttempt
+      return shown([id], mode)
     },
     /** All that are still known, newest first. */
     list: (): Notification[] =>
@@ -282,7 +311,7 @@ function adviceFor(mode: Mode): string {
 
 /** A notification as clients see it. */
 function toNotification(record: NotificationRecord, mode: Mode): Notification {
-  const { id, event, hookId, url, attempts, state, dueAt, fault } = record
+  const { id, event, hookId, url, attempts, state, reason, dueAt, fault } = record
   const nextAt = dueAt === null ? null : new Date(dueAt).toISOString()
-  return { id, event, mode, hookId, url, attempts, state, nextAt, fault }
+  return { id, event, mode, hookId, url, attempts, state, reason, nextAt, fault }
 }

@@ -5,7 +5,11 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import { faultSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
+import {
+  faultSchema,
+  notificationStateSchema,
+  sendAttemptSchema,
+} from '../../shared/model/sandbox.ts'
 import { freeForm } from '../../shared/service/field.ts'
 import {
   brandSchema,
@@ -16,6 +20,7 @@ import {
 } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
+import type { Admission } from '../outgoing/admit.ts'
 import type { Arrivals } from '../outgoing/own-sends.ts'
 import { clockRecordSchema, type SandboxClock } from './clock.ts'
 
@@ -78,7 +83,8 @@ const notificationRecordSchema = z.object({
   headers: z.record(z.string(), z.string()),
   fault: faultSchema.nullable(),
   attempts: z.array(sendAttemptSchema),
-  state: z.enum(['pending', 'acknowledged', 'failed']),
+  state: notificationStateSchema,
+  reason: z.string().nullable().default(null),
   dueAt: z.number().nullable(),
 })
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>
@@ -243,6 +249,9 @@ export interface SandboxDeps {
   prefixOf(mode: Mode): string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
+  readonly admission: Pick<Admission, 'check' | 'senderForSaved'>
+  /** Where a hook's deliveries go, if not to its URL. */
+  readonly directUrl?: (url: string) => string
   /** Called after a record of this kind has changed. */
   readonly onChanged?: (kind: RecordKind) => void
   /** Reports which delivery an attempt became, if given. */

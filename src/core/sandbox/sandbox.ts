@@ -106,6 +106,7 @@ export async function createSandbox(deps: SandboxDeps) {
       await makePrograms()
     },
     notifications: deliveries.list,
+    sendAgain: deliveries.sendAgain,
     clearings: clearings.list,
     async close() {
       await server.close()
@@ -203,7 +204,7 @@ function createObjectDesk(service: Service, triggers: Triggers) {
    */
   async function reportSyncs(
     id: string,
-    { environment }: SandboxAccount,
+    about: Pick<TriggerInput, 'environment' | 'allowHosts'>,
     set: Values,
   ): Promise<Notification[]> {
     const reports: Notification[] = []
@@ -221,8 +222,8 @@ function createObjectDesk(service: Service, triggers: Triggers) {
         ...Object.fromEntries(chosen),
       }
       const { deliveries } = await triggers.cause({
+        ...about,
         event: 'location.status',
-        environment,
         of: id,
         set: report,
       })
@@ -282,11 +283,13 @@ function createObjectDesk(service: Service, triggers: Triggers) {
       programId,
       literals,
       environment,
+      allowHosts,
       ...input
     }: CreateObjectInput): Promise<SandboxChange> {
       const set = { ...input.set, ...literalValues(literals) }
       const account = sandboxAccount(accounts, environment)
       const { mode } = account
+      const about = { environment: account.environment, allowHosts }
       const seed = input.seed ?? drawSeed(service)
       if (kind === 'transaction')
         throw new AppError(
@@ -297,8 +300,8 @@ function createObjectDesk(service: Service, triggers: Triggers) {
         throw new AppError('NOT_FOUND', `Program ${programId} not found in ${account.environment}.`)
       if (kind === 'card' || (mode === 'test' && (kind === 'brand' || kind === 'location'))) {
         const { objects: made, deliveries } = await triggers.cause({
+          ...about,
           event: announcements[kind],
-          environment: account.environment,
           programId,
           set,
           literals,
@@ -308,12 +311,13 @@ function createObjectDesk(service: Service, triggers: Triggers) {
       }
       const making = { seed, mode, now: clock.now() }
       const id = await makeQuietly(kind, making, account, { set, programId })
-      return changed(id, account, kind === 'location' ? await reportSyncs(id, account, set) : [])
+      return changed(id, account, kind === 'location' ? await reportSyncs(id, about, set) : [])
     },
 
     /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
     async update({
       environment,
+      allowHosts,
       id,
       literals,
       unset = [],
@@ -343,9 +347,9 @@ function createObjectDesk(service: Service, triggers: Triggers) {
           ? { ...data, transaction: change(data.transaction as object) }
           : change({ ...data, ...('updated' in data ? { updated: iso(clock.now()) } : {}) })
       await put(recordKind(kind), account, edited)
+      const about = { environment: account.environment, allowHosts }
       const cause = async (event: string, of: string, typed?: Literals) => {
-        const about = { environment: account.environment, of, literals: typed }
-        const { deliveries } = await triggers.cause({ ...about, event })
+        const { deliveries } = await triggers.cause({ ...about, event, of, literals: typed })
         return changed(id, account, deliveries)
       }
       // In live mode the event is sent when the brand's user approves (section 6.2).
@@ -357,7 +361,7 @@ function createObjectDesk(service: Service, triggers: Triggers) {
         edited.consent === true
       if (approved) return cause('brand.consent', id, literals)
       if (kind !== 'location' || account.mode === 'test') return changed(id, account)
-      const reports = await reportSyncs(id, account, set)
+      const reports = await reportSyncs(id, about, set)
       // A report already announces the program's change.
       return reports.length === 0 && 'programId' in edited
         ? cause('program.status', String(edited.programId))

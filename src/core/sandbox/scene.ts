@@ -10,7 +10,10 @@ import type { Making } from './world.ts'
 export type Values = Readonly<Record<string, unknown>>
 
 /** An input of the contract, which may have any value in `set` and needs no confirmation. */
-export type WithValues<T> = Omit<T, 'set' | 'live'> & { readonly set?: Values | undefined }
+export type WithValues<T> = Omit<T, 'set' | 'live' | 'allowHosts'> & {
+  readonly set?: Values | undefined
+  readonly allowHosts?: readonly string[] | undefined
+}
 
 /** The objects of one program in one mode, the time and the seed. */
 export interface Scene extends Making {

@@ -6,12 +6,7 @@ import { literalValues } from '../../shared/body/json-literals.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type {
-  Fault,
-  PendingClearing,
-  TriggerPreview,
-  TriggerResult,
-} from '../../shared/model/sandbox.ts'
+import type { PendingClearing, TriggerPreview, TriggerResult } from '../../shared/model/sandbox.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import {
   hookKindOf,
@@ -63,7 +58,7 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
   /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
   async function send(
     { event, account, story, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
-    fault: Fault | null,
+    { fault, allowHosts }: Pick<TriggerInput, 'fault' | 'allowHosts'>,
   ): Promise<TriggerResult> {
     const { mode, environment } = account
     for (const { kind, data } of story.changes) {
@@ -71,7 +66,7 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
       await objects.put(kind, mode, data)
     }
     clearings.changed()
-    const sent = await deliveries.send(matches, mode, fault)
+    const sent = await deliveries.send(matches, mode, fault ?? null, allowHosts)
     return { event, environment, objects: { ...story.objects }, deliveries: sent, otherPrograms }
   }
 
@@ -79,7 +74,7 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
 
   /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
   async function cause(input: TriggerInput, at = clock.now()): Promise<TriggerResult> {
-    return send(await prepare(service, input, at), null)
+    return send(await prepare(service, input, at), input)
   }
 
   return {
@@ -90,7 +85,8 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
       if (matches.length === 0)
         throw noHook(input, story, account, objects.all('program', account.mode))
       if (input.fault === 'out-of-order' && matches.length < 2) throw noOrder(story)
-      return send(prepared, input.fault ?? null)
+      await deliveries.admit(matches, input.allowHosts)
+      return send(prepared, input)
     },
     cause,
     /** What a trigger would send now, without sending or storing anything. */

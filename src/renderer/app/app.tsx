@@ -12,6 +12,7 @@ import { droppedFile } from '../features/flows/index.ts'
 import { ForwardDialogs, HandlerDialog } from '../features/handlers/index.ts'
 import { HookDialogs } from '../features/hooks/index.ts'
 import { LIST_ID, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
+import { ConsentDialog } from '../ui/consent-dialog.tsx'
 import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
 import {
   EnvironmentDialog,
@@ -257,6 +258,7 @@ export function App() {
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
       <UpdateDialog />
+      <ConsentDialog />
       <CommandPalette />
       <ShortcutsSheet />
       <RecentFailures />

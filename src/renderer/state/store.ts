@@ -15,6 +15,7 @@ import { createSandboxSlice } from '../features/sandbox/sandbox-slice.ts'
 import { createSettingsSlice } from '../features/settings/settings-slice.ts'
 import type { Data } from '../data/data.ts'
 import { createAuthoritiesSlice } from './authorities-slice.ts'
+import { createConsentSlice } from './consent-slice.ts'
 import { createCoreSlice } from './core-slice.ts'
 import { createFailuresSlice } from './failures-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
@@ -30,6 +31,7 @@ const features = {
   navigation: [createNavigationSlice],
   preferences: [createPreferencesSlice],
   authorities: [createAuthoritiesSlice],
+  consent: [createConsentSlice],
   files: [createFilesSlice],
   list: [createListSlice],
   filter: [createFilterSlice],

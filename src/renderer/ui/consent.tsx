@@ -21,7 +21,7 @@ interface ConsentProps {
   readonly onBack: () => void
 }
 
-function Consent({
+export function Consent({
   label,
   headline,
   children,

@@ -3,7 +3,6 @@ import type { FormEvent, ReactNode } from 'react'
 import type { Overlay } from '../state/navigation-slice.ts'
 import { useAppParts } from '../state/use-app.ts'
 import type { CallResult } from './call-problem.ts'
-import { LiveConfirmation } from './consent.tsx'
 import { Dialog, FormFoot, type DialogProps } from './dialog.tsx'
 import { ProblemView } from './problem-view.tsx'
 import { useOutcome } from './use-outcome.ts'
@@ -36,42 +35,6 @@ export function OverlayDialog({
     <Dialog open={shown && ready} onClose={close} {...props}>
       {children(close)}
     </Dialog>
-  )
-}
-
-/** Asks for the confirmation of a live environment before what isn't a form's. `children`: the consequence, as a sentence. */
-export function LiveDialog({
-  overlay,
-  title,
-  environment,
-  action,
-  onConfirm,
-  children,
-}: {
-  readonly overlay: Overlay
-  readonly title: string
-  readonly environment: string
-  readonly action: string
-  readonly onConfirm: () => void
-  readonly children: ReactNode
-}) {
-  return (
-    <OverlayDialog overlay={overlay} title={title}>
-      {(close) => (
-        <LiveConfirmation
-          environment={environment}
-          action={`${action} (live)`}
-          busy={false}
-          onConfirm={() => {
-            close()
-            onConfirm()
-          }}
-          onBack={close}
-        >
-          {children}
-        </LiveConfirmation>
-      )}
-    </OverlayDialog>
   )
 }
 

@@ -373,6 +373,7 @@ export function outcomeOfNotification({
 }: Pick<Notification, 'state' | 'attempts'>): Outcome {
   if (state === 'acknowledged') return mark('pass', 'good', 'acknowledged')
   if (state === 'failed') return mark('fail', 'bad', 'failed')
+  if (state === 'not-sent') return sendStates[state]
   return attempts.length === 0
     ? mark('running', 'active', 'sending')
     : mark('warn', 'warn', 'retrying')

@@ -36,6 +36,9 @@ export function isForgery(fault: Fault): boolean {
   return fault === 'wrong-secret' || fault === 'single-pass' || fault === 'altered-body'
 }
 
+/** `pending` if another attempt is due; `not-sent` if its host needs consent for the next one. */
+export const notificationStateSchema = z.enum(['pending', 'acknowledged', 'failed', 'not-sent'])
+
 export const notificationSchema = z.object({
   id: z.string(),
   event: z.string(),
@@ -43,8 +46,9 @@ export const notificationSchema = z.object({
   hookId: z.string(),
   url: z.string(),
   attempts: z.array(sendAttemptSchema),
-  /** `pending` if another attempt is due. */
-  state: z.enum(['pending', 'acknowledged', 'failed']),
+  state: notificationStateSchema,
+  /** Why it is `not-sent` and what to do; otherwise null. */
+  reason: z.string().nullable(),
   /** When the next attempt is due, in sandbox time; null if there is none or the first is in progress. */
   nextAt: z.iso.datetime().nullable(),
   fault: faultSchema.nullable(),

@@ -1,5 +1,6 @@
 /** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
 import type { Hook, HookKind } from '../model/hook.ts'
+import { targetKind } from '../http.ts'
 import { nearest } from '../query/problem.ts'
 import { eventTypes, hookKindOf, isEventName, isEventType, isQualifiedEvent } from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
@@ -174,13 +175,26 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 }
 
+/**
+ * The remote host of a sandbox hook, which is only sent to if it is allowed; null for this computer, the receiver's public URL and
+ * inactive hooks. A name is judged as written: it may still resolve to this computer.
+ */
+export function remoteHostOf(
+  { status, url }: Pick<Hook, 'status' | 'url'>,
+  publicUrl: string | null,
+): string | null {
+  const isHere = targetKind(url, null) === 'here' || isUnder(url, publicUrl ?? '')
+  return status === 'active' && !isHere ? new URL(url).hostname : null
+}
+
 /** Active hooks under a base URL, which move with it. */
 export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(
   hooks: readonly T[],
   baseUrl: string,
 ): readonly T[] {
-  const under = baseUrl.replace(/\/+$/, '')
-  return hooks.filter(
-    ({ status, url }) => status === 'active' && (url === under || url.startsWith(`${under}/`)),
-  )
+  return hooks.filter(({ status, url }) => status === 'active' && isUnder(url, baseUrl))
+}
+
+export function isUnder(url: string, baseUrl: string): boolean {
+  return `${url}/`.startsWith(`${baseUrl.replace(/\/+$/, '')}/`)
 }

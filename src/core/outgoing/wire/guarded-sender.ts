@@ -1,5 +1,5 @@
 /**
- * The sender for users' requests (replay, forward, handler check, shrinker). Every connection is checked against the target policy.
+ * The sender for users' requests and the sandbox's deliveries. Every connection is checked against the target policy.
  * Trusts this computer's CA in addition to the system's.
  */
 import { isIP, type Socket, BlockList } from 'node:net'
@@ -27,6 +27,8 @@ export interface GuardedSenderOptions {
    * same, and the user has no way to provide one.
    */
   readonly targetCa?: string | null
+  /** How to provide the CA certificate, if not as for a target. */
+  readonly caAdvice?: string
   /** Whether to keep connections for the next request. */
   readonly keepAlive: boolean
   /** Maximum connections per address; omitted: as many as requests. */
@@ -67,7 +69,7 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
         connector: (build) =>
           createGuardedConnector(build, { ...options, caPem, timeoutMs: CONNECT_LIMIT_MS }),
       })
-      const advice = caAdvice(targetCa)
+      const advice = options.caAdvice ?? caAdvice(targetCa)
       // If nothing has responded yet, a dropped connection may mean the wrong scheme.
       let hasAnswered = false
       return {

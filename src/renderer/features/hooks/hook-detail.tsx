@@ -22,6 +22,7 @@ import {
   statusStyles,
   unknownFields,
   useHookActivity,
+  useVerifiesOnly,
 } from './hook-facts.tsx'
 import { ResponseRule } from './response-rule.tsx'
 
@@ -82,7 +83,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
     <DetailPane label="Hook" pane="hook">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
         <h2 className="flex min-w-0 flex-1 basis-60 items-center gap-3">
-          <HookStatus status={hook.status} large />
+          <HookStatus hook={hook} large />
           <span className="min-w-0 truncate font-mono text-base">
             <ExactText text={hook.event} />
           </span>
@@ -153,9 +154,10 @@ function Part({
 
 function HookFacts({ hook }: { readonly hook: Hook }) {
   const headers = Object.entries(hook.headers)
+  const note = useVerifiesOnly(hook) ? statusStyles.verifies.meaning : undefined
   return (
     <Facts>
-      <Fact name="URL">
+      <Fact name="URL" note={note}>
         <span className="data">
           <ExactText text={hook.url} />
         </span>{' '}
@@ -271,7 +273,7 @@ function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
   )
 }
 
-/** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
+/** Makes the sandbox send an event for its hook. */
 function SendEventButton({
   hook,
   kind,
@@ -279,10 +281,9 @@ function SendEventButton({
   readonly hook: Hook
   readonly kind: 'primary' | 'plain'
 }) {
-  const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
+  const { sending, sendEventOf, listening } = useAppParts((state) => ({
     sending: state.hooks.sendingEvent,
     sendEventOf: state.hooks.sendEventOf,
-    openOverlay: state.navigation.openOverlay,
     listening: state.core.status?.sandbox !== null && state.core.connection.phase === 'open',
   }))
   return (
@@ -290,10 +291,7 @@ function SendEventButton({
       kind={kind}
       icon={<Send size={13} aria-hidden />}
       disabled={sending || !listening}
-      onClick={() => {
-        if (hook.mode === 'live') openOverlay('send-live')
-        else void sendEventOf(hook)
-      }}
+      onClick={() => void sendEventOf(hook)}
     >
       {sending ? 'Sending…' : `Send ${visibleText(hook.event)}`}
     </Button>

@@ -1,4 +1,4 @@
-/** The dialogs of hooks: register, edit, import, sync, new secret, delete, and a live event. */
+/** The dialogs of hooks: register, edit, import, sync, new secret and delete. */
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { DoneFoot } from '../../ui/dialog.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { EnvironmentName, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
-import { ActionForm, LiveDialog, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -40,8 +40,6 @@ import { useSelectedHook } from './hook-facts.tsx'
 import { PublicUrlDialog } from './public-url.tsx'
 
 export function HookDialogs() {
-  const sendEventOf = useApp((state) => state.hooks.sendEventOf)
-  const hook = useSelectedHook()
   return (
     <>
       <OverlayDialog
@@ -85,17 +83,6 @@ export function HookDialogs() {
       >
         {(of, close) => <SecretForm hook={of} onDone={close} />}
       </OfHook>
-      {hook !== null && (
-        <LiveDialog
-          overlay="send-live"
-          title="Send event"
-          environment={hook.environment}
-          action={`Send ${hook.event} in ${hook.environment}`}
-          onConfirm={() => void sendEventOf(hook)}
-        >
-          The sandbox sends {hook.event} to every live hook for this event.
-        </LiveDialog>
-      )}
       <PublicUrlDialog />
     </>
   )

@@ -3,6 +3,7 @@ import {
   CircleCheck,
   CircleDashed,
   CircleSlash,
+  ShieldCheck,
   TriangleAlert,
   type LucideIcon,
 } from 'lucide-react'
@@ -10,7 +11,8 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../data/use-read.ts'
-import { acknowledgementRule, isAcknowledged } from '../../state/environments.ts'
+import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
+import { acknowledgementRule, isAcknowledged, isOfSandbox } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
 
 interface StatusStyle {
@@ -20,12 +22,18 @@ interface StatusStyle {
   readonly meaning: string
 }
 
-export const statusStyles: Readonly<Record<Hook['status'], StatusStyle>> = {
+export const statusStyles: Readonly<Record<Hook['status'] | 'verifies', StatusStyle>> = {
   active: {
     word: 'Active',
     color: 'text-ok',
     Glyph: CircleCheck,
     meaning: 'Deliveries are expected here.',
+  },
+  verifies: {
+    word: 'Verifies only',
+    color: 'text-muted',
+    Glyph: ShieldCheck,
+    meaning: 'On a remote host: the sandbox delivers there only if you allow it.',
   },
   deleted: {
     word: 'Deleted',
@@ -47,14 +55,21 @@ export const statusStyles: Readonly<Record<Hook['status'], StatusStyle>> = {
   },
 }
 
+/** Whether the sandbox needs consent to deliver to the hook. */
+export function useVerifiesOnly(hook: Hook): boolean {
+  const publicUrl = useApp(({ core }) => core.status?.receiver.publicUrl ?? null)
+  return isOfSandbox(hook.environment) && remoteHostOf(hook, publicUrl) !== null
+}
+
 export function HookStatus({
-  status,
+  hook,
   large = false,
 }: {
-  readonly status: Hook['status']
+  readonly hook: Hook
   readonly large?: boolean
 }) {
-  const { word, color, Glyph, meaning } = statusStyles[status]
+  const style = useVerifiesOnly(hook) ? 'verifies' : hook.status
+  const { word, color, Glyph, meaning } = statusStyles[style]
   return (
     <span
       title={meaning}

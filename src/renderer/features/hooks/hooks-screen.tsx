@@ -228,7 +228,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
       className={`h-11 border-b border-line/50 ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'} ${hook.status === 'deleted' ? 'text-muted' : ''}`}
     >
       <td className="pl-4 @max-[420px]:overflow-hidden">
-        <HookStatus status={hook.status} />
+        <HookStatus hook={hook} />
       </td>
       <td className="overflow-hidden pr-4 leading-4">
         <span className="flex items-baseline gap-2">

@@ -1,5 +1,6 @@
 /** What the forms of hooks start with, and the actions on hooks that several features have. */
 import type { Hook } from '../../../shared/model/hook.ts'
+import { sandboxWords, type ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { HookBeginning } from './hook-form.tsx'
@@ -26,7 +27,10 @@ export function createHooksSlice({
   set,
   app,
   subscribe,
-}: FeatureTools<HooksSlice, { readonly navigation: NavigationSlice }>): HooksSlice {
+}: FeatureTools<
+  HooksSlice,
+  { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
+>): HooksSlice {
   subscribe(({ navigation }, { navigation: before }) => {
     if (navigation.overlay === null && before.overlay !== null) set({ beginning: {} })
   })
@@ -44,13 +48,25 @@ export function createHooksSlice({
       )
       return revealed?.secret ?? null
     },
-    async sendEventOf({ event, environment, programId, remoteId, mode }) {
-      const live = mode === 'live'
-      const input = { event, environment, live, ...(programId === null ? {} : { programId }) }
-      await act(`Couldn't send ${event}`, () => client.call('sandbox.trigger', input), {
+    async sendEventOf({ event, environment, programId, remoteId }) {
+      const input = { event, environment, ...(programId === null ? {} : { programId }) }
+      const send = () =>
+        app().consent.withConsent(
+          ({ allowHosts, live }) => client.call('sandbox.trigger', { ...input, allowHosts, live }),
+          sandboxWords(event, environment),
+        )
+      await act(`Couldn't send ${event}`, send, {
         busy: (sendingEvent) => set({ sendingEvent }),
-        done({ deliveries }) {
-          const last = deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.at(-1)
+        done(result) {
+          if (result === null) return null
+          const sent = result.deliveries.find(({ hookId }) => hookId === remoteId)
+          if (sent?.state === 'not-sent')
+            return {
+              tone: 'warn',
+              title: `${event} sent to other hooks only`,
+              message: sent.reason ?? '',
+            }
+          const last = sent?.attempts.at(-1)
           const returned = last?.status == null ? last?.error : `Returned ${last.status}.`
           return {
             ...(last?.acknowledged === false

@@ -1,13 +1,9 @@
-/** The replay dialogs: target, composer, results and consent. */
+/** The replay dialogs: target, composer and results. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import { listed } from '../../../shared/text/counted.ts'
-import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { LiveConfirmation } from '../../ui/consent.tsx'
-import { Dialog, useFirstFocus, FormFoot } from '../../ui/dialog.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
-import { visibleText } from '../../ui/visible-text.ts'
+import { Button } from '../../ui/button.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
@@ -28,77 +24,6 @@ import { fromBase64 } from '../../ui/bytes.ts'
 import { useRead } from '../../data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
-
-const titles = {
-  host: 'Send to a remote host?',
-  live: 'Send live deliveries?',
-  count: 'Send this many?',
-} as const
-
-/** Asks for consent: once per host, by name for live environments, with the count for large replays. */
-function ConsentDialog() {
-  const { question, answerQuestion: answer } = useParts('replay', 'question', 'answerQuestion')
-  return (
-    <Dialog
-      open={question !== null}
-      onClose={() => answer(false)}
-      title={question === null ? '' : titles[question.about]}
-    >
-      {question !== null && <Question key={question.about} question={question} onAnswer={answer} />}
-    </Dialog>
-  )
-}
-
-function Question({
-  question,
-  onAnswer,
-}: {
-  readonly question: ConsentQuestion
-  readonly onAnswer: (agreed: boolean) => void
-}) {
-  const first = useFirstFocus<HTMLButtonElement>()
-  const back = () => onAnswer(false)
-  const go = () => onAnswer(true)
-  if (question.about === 'live') {
-    return (
-      <LiveConfirmation
-        environment={question.environments}
-        action={`Send deliveries of ${listed(question.environments, 'and')} (live)`}
-        busy={false}
-        onConfirm={go}
-        onBack={back}
-      >
-        These deliveries involve real cards and money. Your endpoint will process valid ones.
-      </LiveConfirmation>
-    )
-  }
-  const count = question.about === 'count' ? question.count.toLocaleString('en') : ''
-  return (
-    <>
-      {question.about === 'host' ? (
-        <p className="wrap-anywhere">
-          <span className="data font-medium">{visibleText(question.host)}</span>{' '}
-          {question.hasAddress
-            ? 'is not on this computer. Requests are sent there in full.'
-            : "doesn't resolve right now. Correct it, or allow sending full requests to wherever it resolves."}{' '}
-          You won't be asked again for this host until you quit Countersign.
-        </p>
-      ) : (
-        <p>{count} requests will be sent. You can cancel at any time.</p>
-      )}
-      <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={back}>Go back</Button>
-        <Button kind="primary" onClick={go} ref={first}>
-          <span className="max-w-72 truncate">
-            {question.about === 'host'
-              ? `Send to ${visibleText(question.host)}`
-              : `Send ${count} requests`}
-          </span>
-        </Button>
-      </div>
-    </>
-  )
-}
 
 /** The title of a replay. */
 function titleOf(source: ReplaySource): string {
@@ -156,7 +81,6 @@ export function ReplayDialogs() {
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}
       </Dialog>
-      <ConsentDialog />
     </>
   )
 }

@@ -23,7 +23,7 @@ function start() {
   return {
     ...window,
     state: window.state(),
-    question: () => window.state().replay.question,
+    question: () => window.state().consent.question,
   }
 }
 
@@ -80,7 +80,7 @@ test('several replays ask for every consent before the first request is sent: to
     expect([input['parts'], core.asked]).toEqual([parts, []])
     await refuse(refusal)
     expect([question(), core.asked]).toEqual([expect.objectContaining(refusal.details), []])
-    state.replay.answerQuestion(true)
+    state.consent.answer(true)
     await expect.poll(() => core.asked.length).toBe(1)
   }
   await core.answer('replay.check', {})
@@ -106,7 +106,7 @@ test('nothing is sent if one consent is missing or one part is rejected', async 
     void state.replay.again(rowsOf('a', 'b'))
     await core.answer('replay.targets', toEachOwn)
     await core.next('replay.check').refuse(refusal)
-    state.replay.answerQuestion(false)
+    state.consent.answer(false)
     await Promise.resolve()
     expect(core.asked).toEqual([])
   }
@@ -141,7 +141,7 @@ test('with a current handler, all deliveries are replayed there at once, whateve
     expect.objectContaining({ about: 'host', host: 'b.example' }),
     [],
   ])
-  state.replay.answerQuestion(true)
+  state.consent.answer(true)
   await expect.poll(() => core.asked.length).toBe(1)
   await core.answer('replay.check', {})
   expect(core.next('replay.start').input).toMatchObject({

@@ -6,7 +6,7 @@ import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
+import type { Consent, ConsentSlice } from '../../state/consent-slice.ts'
 import { REPLAYS, withItem } from '../../data/events.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -33,7 +33,6 @@ export interface ReplaySlice {
   readonly drafts: ReadonlyMap<string, Draft>
   /** The selected replay. */
   readonly shown: string | null
-  readonly question: ConsentQuestion | null
   /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
 
@@ -54,25 +53,15 @@ export interface ReplaySlice {
   cancelAll(): boolean
   /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
   copyCurl(id: string): Promise<void>
-  answerQuestion(agreed: boolean): void
   show(jobId: string | null): void
 }
 
 /** What the slice needs from others. */
 interface Around {
+  readonly consent: ConsentSlice
   readonly core: CoreSlice
   readonly authorities: AuthoritiesSlice
   readonly navigation: NavigationSlice
-}
-
-/** Replays up to this size need no confirmation. */
-const UNASKED = 25
-
-/** Given consent. Hosts are remembered for the window, the rest for one replay. */
-interface ReplayConsent {
-  readonly allowHosts: string[]
-  readonly live: boolean
-  readonly most: number
 }
 
 /** The endpoint of a request, with its name if it is saved. */
@@ -91,37 +80,15 @@ export function createReplaySlice({
   app,
   subscribe,
 }: FeatureTools<ReplaySlice, Around>): ReplaySlice {
+  /** Allowed until the window closes. */
   const hosts = new Set<string>()
   /** Replays started in this window whose end wasn't announced yet. */
   const mine = new Set<string>()
   const starts = new Set<AbortController>()
   let offered = false
   let takeAwayOffer = () => undefined as void
-  let answer: (agreed: boolean) => void = () => undefined
-
-  const ask = (question: ConsentQuestion) =>
-    new Promise<boolean>((resolve) => {
-      answer = resolve
-      set({ question })
-    })
-
-  /** Repeats the call until no consent is missing. Null if denied; rejects on other errors. */
-  const withConsent = async <T>(call: (consent: ReplayConsent) => Promise<T>) => {
-    let live = false
-    let most = UNASKED
-    for (;;) {
-      try {
-        return await call({ allowHosts: [...hosts], live, most })
-      } catch (error) {
-        const question = questionOf(error)
-        if (question === null) throw error
-        if (!(await ask(question))) return null
-        if (question.about === 'host') hosts.add(question.host)
-        else if (question.about === 'live') live = true
-        else most = question.count
-      }
-    }
-  }
+  const withConsent: ConsentSlice['withConsent'] = (call) =>
+    app().consent.withConsent(call, null, hosts)
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
@@ -206,7 +173,7 @@ export function createReplaySlice({
     }
   }
 
-  const begin = async (call: (consent: ReplayConsent) => Promise<{ job: ReplayJob } | null>) => {
+  const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
     const started = await withConsent(call)
     if (started === null) return null
     follow(started.job)
@@ -242,7 +209,6 @@ export function createReplaySlice({
   return {
     drafts: new Map(),
     shown: null,
-    question: null,
     source: null,
 
     async again(rows) {
@@ -321,10 +287,6 @@ export function createReplaySlice({
       const done = (copied: boolean) =>
         copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null
       await act("Couldn't copy as cURL", copy, { done })
-    },
-    answerQuestion(agreed) {
-      set({ question: null })
-      answer(agreed)
     },
     show(jobId) {
       takeAwayOffer()

@@ -5,14 +5,14 @@ import { z } from 'zod'
 import type { Mode } from '../../../shared/model/delivery.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRead } from '../../data/use-read.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FormEnd } from '../../ui/consent.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { duration, longDuration, ordinal, useNow } from '../../ui/moment.ts'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { LiveDialog, OverlayDialog } from '../../ui/overlay-dialog.tsx'
+import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './catalogue.ts'
@@ -182,31 +182,16 @@ function Face({ reading }: { readonly reading: ClockReading }) {
   )
 }
 
-/** Sets the sandbox clock to a later time, and asks for confirmation while live deliveries wait for it. */
-export function ClockDialogs() {
-  const { clockToConfirm: change, moveClock } = useParts('sandbox', 'clockToConfirm', 'moveClock')
+/** Sets the sandbox clock to a later time. */
+export function ClockDialog() {
   return (
-    <>
-      <OverlayDialog
-        overlay="set-clock"
-        title="Set sandbox clock"
-        description="The clock only moves forward. Everything due on the way happens. Signatures keep using real time."
-      >
-        {(close) => <ClockForm onDone={close} />}
-      </OverlayDialog>
-      <LiveDialog
-        overlay="clock-live"
-        title="Advance clock"
-        environment="sandbox-live"
-        action="Advance clock"
-        onConfirm={() => {
-          if (change !== null) void moveClock(change, true)
-        }}
-      >
-        Test and live share one clock. Pending live deliveries that fall due will be sent. No real
-        cards or money.
-      </LiveDialog>
-    </>
+    <OverlayDialog
+      overlay="set-clock"
+      title="Set sandbox clock"
+      description="The clock only moves forward. Everything due on the way happens. Signatures keep using real time."
+    >
+      {(close) => <ClockForm onDone={close} />}
+    </OverlayDialog>
   )
 }
 

@@ -1,10 +1,10 @@
 /** The sandbox's delivery log, newest first, with details of the selected notification. */
-import { ExternalLink, FastForward } from 'lucide-react'
+import { ExternalLink, FastForward, Send } from 'lucide-react'
 import { labelOf, outcomeOfAttempt, outcomeOfNotification } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sandbox.ts'
 import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -160,7 +160,7 @@ function NotificationDetail({ notification }: { readonly notification: Notificat
       </header>
       <DetailScroll key={id} label="Notification details">
         <Facts>
-          <Fact name="Sent to">
+          <Fact name="Registered URL">
             <span className="data">
               <ExactText text={url} />
             </span>{' '}
@@ -233,14 +233,23 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
 }
 
 /** The next attempt in sandbox time, with a button that advances the clock to it. */
-function Next({
-  notification: { state, nextAt, attempts },
-}: {
-  readonly notification: Notification
-}) {
-  const moveClock = useApp(({ sandbox }) => sandbox.moveClock)
+function Next({ notification }: { readonly notification: Notification }) {
+  const { state, reason, nextAt, attempts } = notification
+  const { moveClock, sendAgain } = useParts('sandbox', 'moveClock', 'sendAgain')
   const reading = useClockReading()
   const now = useNow(1_000)
+  if (reason !== null)
+    return (
+      <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
+        <p className="min-w-0 flex-1 basis-56 wrap-anywhere">
+          <span className="font-medium">{ordinal(attempts.length + 1)} attempt not sent.</span>{' '}
+          <span className="text-muted">{visibleText(reason)}</span>
+        </p>
+        <Button icon={<Send size={13} aria-hidden />} onClick={() => void sendAgain(notification)}>
+          Send…
+        </Button>
+      </div>
+    )
   if (state !== 'pending' || nextAt === null)
     return (
       <p className="border-t border-line/50 py-2 text-muted">

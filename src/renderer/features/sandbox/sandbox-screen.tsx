@@ -10,7 +10,7 @@ import { LoadingRows, Message, NotRead, Banner } from '../../ui/message.tsx'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { ClockBar, ClockDialogs } from './clock.tsx'
+import { ClockBar, ClockDialog } from './clock.tsx'
 import { LogView } from './log-view.tsx'
 import { ObjectDialogs } from './object-detail.tsx'
 import { ObjectsView } from './objects-view.tsx'
@@ -96,7 +96,7 @@ function Heading({ running }: { readonly running: boolean }) {
       )}
       <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
         <MonitorCheck size={14} aria-hidden className="shrink-0 text-subtle" />
-        <span className="truncate">Local: no real service is called</span>
+        <span className="truncate">Delivers to this computer unless you allow a host</span>
       </span>
       {running && (
         <Button
@@ -137,7 +137,7 @@ function Running() {
         </>
       )}
       <ObjectDialogs />
-      <ClockDialogs />
+      <ClockDialog />
       <OverlayDialog overlay="reset-sandbox" title="Reset sandbox">
         {(close) => <ResetForm onDone={close} />}
       </OverlayDialog>

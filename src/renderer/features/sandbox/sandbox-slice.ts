@@ -1,13 +1,13 @@
 /** The drafts of the Sandbox screen and its actions, which are there while it isn't shown. The address says what it shows. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
 import type {
+  Notification,
   SandboxClockChange,
   SandboxChange,
-  SandboxClockState,
   TriggerResult,
 } from '../../../shared/model/sandbox.ts'
 import { counted } from '../../../shared/text/counted.ts'
+import { sandboxWords, type ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { Params } from '../../state/routes.ts'
@@ -26,8 +26,6 @@ interface Trigger {
 
 export interface SandboxSlice {
   readonly trigger: Trigger
-  /** A change of the clock to confirm, because sandbox-live has pending items. */
-  readonly clockToConfirm: SandboxClockChange | null
   /** Shows something else on the screen: members left out stay. */
   show(part: Params<'sandbox'>): void
   changeTrigger(part: Partial<TriggerDraft>): void
@@ -39,22 +37,27 @@ export interface SandboxSlice {
   saveObject(
     input: InputOf<'sandbox.create'> | InputOf<'sandbox.update'>,
   ): Promise<CallResult<SandboxChange>>
+  /** Sends a notification that wasn't sent, once its host is allowed. */
+  sendAgain(notification: Notification): Promise<void>
   reset(): Promise<CallResult<unknown>>
-  /** Asks for a confirmation if it needs one. */
-  changeClock(change: SandboxClockChange, live?: boolean): Promise<CallResult<SandboxClockState>>
+  /** Null if it needs a confirmation that is denied. */
+  changeClock(change: SandboxClockChange): Promise<CallResult<unknown>>
   /** The same, and a failure is a notice. */
-  moveClock(change: SandboxClockChange, live?: boolean): Promise<void>
+  moveClock(change: SandboxClockChange): Promise<void>
 }
 
 export function createSandboxSlice({
   client,
   data,
-  fail,
+  act,
   notify,
   set,
   get,
   app,
-}: FeatureTools<SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxSlice {
+}: FeatureTools<
+  SandboxSlice,
+  { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
+>): SandboxSlice {
   const setTrigger = (part: Partial<Trigger>) =>
     set(({ trigger }) => ({ trigger: { ...trigger, ...part } }))
   const begin = (part: Partial<TriggerDraft> = {}): Trigger => ({
@@ -63,9 +66,19 @@ export function createSandboxSlice({
     sending: false,
     problem: null,
   })
+  async function setClock(change: SandboxClockChange) {
+    const state = await app().consent.withConsent(
+      ({ live }) => client.call('sandbox.setClock', { ...change, live }),
+      {
+        action: 'Advance clock',
+        what: 'Test and live share one clock. Pending live deliveries that fall due will be sent. No real cards or money.',
+      },
+    )
+    if (state !== null) data.patch('sandbox.clock', {}, () => state)
+    return state
+  }
   return {
     trigger: begin(),
-    clockToConfirm: null,
     show(part) {
       const { at, select } = app().navigation
       const { mode, view } = at.sandbox
@@ -91,16 +104,33 @@ export function createSandboxSlice({
         })
       }
       const outcome =
-        made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
+        made?.ok === false
+          ? made
+          : await outcomeOf(
+              app().consent.withConsent(
+                ({ allowHosts, live }) =>
+                  client.call('sandbox.trigger', { ...input, allowHosts, live }),
+                sandboxWords(input.event, input.environment ?? ''),
+              ),
+            )
       setTrigger({ sending: false })
       if (!outcome.ok) {
         setTrigger({ problem: outcome.problem })
         return
       }
+      if (outcome.value === null) return
       // A cleared payment can't be cleared again. Anything else that was chosen stays chosen.
       const isCleared = input.event.startsWith('transaction.clearing')
       get().changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
       setTrigger({ result: outcome.value })
+    },
+    async sendAgain({ id, event, mode }) {
+      await act(`Couldn't send ${event}`, () =>
+        app().consent.withConsent(
+          ({ allowHosts, live }) => client.call('sandbox.send', { id, allowHosts, live }),
+          sandboxWords(event, `sandbox-${mode}`),
+        ),
+      )
     },
     async saveObject(input) {
       const outcome = await outcomeOf(
@@ -108,6 +138,7 @@ export function createSandboxSlice({
       )
       if (outcome.ok) {
         const { object, deliveries } = outcome.value
+        const unsent = deliveries.filter(({ state }) => state === 'not-sent').length
         get().show({ view: 'objects', kind: object.kind, id: object.id })
         notify({
           tone: 'ok',
@@ -115,7 +146,7 @@ export function createSandboxSlice({
           message:
             deliveries.length === 0
               ? 'Nothing was sent.'
-              : `${counted(deliveries.length, 'notification')} sent. See the log.`,
+              : `${counted(deliveries.length - unsent, 'notification')} sent${unsent === 0 ? '' : `, ${unsent} not sent`}. See the log.`,
         })
       }
       return outcome
@@ -128,22 +159,9 @@ export function createSandboxSlice({
       }
       return outcome
     },
-    async changeClock(change, live = false) {
-      const outcome = await outcomeOf(client.call('sandbox.setClock', { ...change, live }))
-      if (outcome.ok) data.patch('sandbox.clock', {}, () => outcome.value)
-      else if (outcome.problem.code === 'CONFIRMATION_REQUIRED') {
-        set({ clockToConfirm: change })
-        // The command may come from another screen.
-        app().navigation.go('sandbox')
-        app().navigation.openOverlay('clock-live')
-      }
-      return outcome
-    },
-    async moveClock(change, live) {
-      const outcome = await get().changeClock(change, live)
-      if (outcome.ok || outcome.problem.code === 'CONFIRMATION_REQUIRED') return
-      const { code, message } = outcome.problem
-      fail("Couldn't change the clock", new AppError(code, message))
+    changeClock: (change) => outcomeOf(setClock(change)),
+    async moveClock(change) {
+      await act("Couldn't change the clock", () => setClock(change))
     },
   }
 }

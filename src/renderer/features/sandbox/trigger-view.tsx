@@ -18,7 +18,6 @@ import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
-import { LiveDialog } from '../../ui/overlay-dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { useSettled } from '../../ui/use-form.ts'
@@ -89,7 +88,6 @@ export function TriggerView() {
   const { draft, sending, problem } = trigger
   const { environment, mode } = usePlace()
   const objects = useObjects() ?? []
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
   const stacked = useNarrow()
   const input = triggerInput(draft, environment, objects)
   const state = usePreview(input, draft)
@@ -107,10 +105,7 @@ export function TriggerView() {
       environment,
       ...(hookKindOf(draft.event) === 'program' && programId !== null ? { programId } : {}),
     }
-    void sendTrigger(
-      { ...input, ...editsOf(draft), live: mode === 'live' },
-      addsHook ? hook : undefined,
-    )
+    void sendTrigger({ ...input, ...editsOf(draft) }, addsHook ? hook : undefined)
   }
   const about = (
     <section
@@ -134,7 +129,7 @@ export function TriggerView() {
       )}
       <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
         <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && !addsHook && `Sends ${counted(hooks, 'notification')}.`}{' '}
+          {ready && !addsHook && `For ${counted(hooks, 'hook')}.`}{' '}
           <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
         <Button
@@ -142,11 +137,7 @@ export function TriggerView() {
           kind="primary"
           icon={<Send size={13} aria-hidden />}
           disabled={!ready || sending}
-          onClick={() => {
-            // The form is sent even if the preview is slightly older.
-            if (mode === 'live') openOverlay('trigger-live')
-            else send()
-          }}
+          onClick={send}
         >
           {sending ? 'Sending…' : `Send ${draft.event}`}
         </Button>
@@ -156,30 +147,18 @@ export function TriggerView() {
     </DetailPane>
   )
   return (
-    <>
-      <SplitPanes
-        name="sandbox-trigger"
-        className="min-h-0 flex-1"
-        first={{
-          id: 'event',
-          minSize: stacked ? '25%' : '324px',
-          defaultSize: stacked ? '45%' : '336px',
-          content: about,
-        }}
-        second={{ id: 'payload', content: payload }}
-        resize="Resize payload"
-      />
-      <LiveDialog
-        overlay="trigger-live"
-        title="Send event"
-        environment={environment}
-        action={`Send ${draft.event} in ${environment}`}
-        onConfirm={send}
-      >
-        The sandbox sends {draft.event} to every live hook for it. Live mode of the sandbox: no real
-        cards or money.
-      </LiveDialog>
-    </>
+    <SplitPanes
+      name="sandbox-trigger"
+      className="min-h-0 flex-1"
+      first={{
+        id: 'event',
+        minSize: stacked ? '25%' : '324px',
+        defaultSize: stacked ? '45%' : '336px',
+        content: about,
+      }}
+      second={{ id: 'payload', content: payload }}
+      resize="Resize payload"
+    />
   )
 }
 
@@ -579,7 +558,7 @@ function TriggerResultView() {
       tabIndex={0}
     >
       <h2 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
-        Sent
+        Result
         <span className="text-small font-normal text-subtle">
           {counted(sent.length, 'notification')} in {result.environment}
         </span>

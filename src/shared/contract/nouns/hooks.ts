@@ -25,7 +25,10 @@ export const hookCommands = {
     z.object({
       environment: option(z.string().optional(), 'only hooks of this environment', '<name>'),
     }),
-    z.object({ hooks: z.array(hookSchema) }),
+    z.object({
+      /** `remoteHost`: see `remoteHostOf`; null for a real account. It changes with the public URL, so only lists have it. */
+      hooks: z.array(hookSchema.extend({ remoteHost: z.string().nullable().optional() })),
+    }),
   ),
   'hooks.import': command(
     hookImportSchema,

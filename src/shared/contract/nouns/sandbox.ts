@@ -14,7 +14,7 @@ import {
   triggerResultSchema,
 } from '../../model/sandbox.ts'
 import { option } from '../../model/option-words.ts'
-import { command, literals, live, nothing } from './command.ts'
+import { allowHosts, command, literals, live, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
@@ -55,10 +55,11 @@ const triggerFields = {
 export const sandboxCommands = {
   /**
    * Triggers an event in the sandbox. Resolves when the first attempt of each notification has ended; retries continue on their
-   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`.
+   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`. Deliveries to remote hosts
+   * not in `allowHosts` are `not-sent`; if there are no others, it fails with `TARGET_NOT_ALLOWED`.
    */
   'sandbox.trigger': command(
-    z.object({ ...triggerFields, live: live('allow sending for sandbox-live') }),
+    z.object({ ...triggerFields, allowHosts, live: live('allow sending for sandbox-live') }),
     triggerResultSchema,
   ),
   /** What a trigger would send, without sending it; its seed reproduces exactly that. */
@@ -84,6 +85,7 @@ export const sandboxCommands = {
       set: setFields.optional(),
       literals: literals('set a field, for example name=Corner (repeatable)'),
       seed: seed('create the same object again'),
+      allowHosts,
       live: live(LIVE_CHANGES),
     }),
     sandboxChangeSchema,
@@ -100,6 +102,7 @@ export const sandboxCommands = {
         '<path>',
       ),
       environment,
+      allowHosts,
       live: live(LIVE_CHANGES),
     }),
     sandboxChangeSchema,
@@ -113,6 +116,11 @@ export const sandboxCommands = {
   'sandbox.notifications': command(
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),
     z.object({ notifications: z.array(notificationSchema) }),
+  ),
+  /** Makes the next attempt of a delivery that is `not-sent`, with the consent of a trigger. */
+  'sandbox.send': command(
+    z.object({ id: z.string(), allowHosts, live: live('allow sending for sandbox-live') }),
+    z.object({ deliveries: z.array(notificationSchema) }),
   ),
   /** Purchases waiting for clearing, earliest first. */
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { HookSync } from '../../src/shared/model/hook.ts'
 import { sendDelivery } from '../support/deliver.ts'
+import { longestTurn } from '../support/longest-turn.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -216,9 +217,12 @@ test('entries that break the rules are shown with the reason and not imported', 
   lists({ entries })
   const { hooks, notes } = await sync()
   expect(hooks.map(({ state, changes }) => [state, changes])).toEqual(
-    Array.from({ length: 6 }, () => ['new', false]),
+    Array.from({ length: 7 }, () => ['new', false]),
   )
   for (const { note } of hooks) expect(note).toMatch(/^Can't be imported: /)
+  expect(hooks.find(({ remoteId }) => remoteId === idOf(8))?.note).toBe(
+    "Can't be imported: Its secretKey has 1,001 characters, but a secret has at most 1,000 characters. Correct it at the service.",
+  )
   expect([notes.length, await stored()]).toEqual([1, []])
 })
 
@@ -251,4 +255,121 @@ test('the sandbox lists its hooks, of each program and without one', async () =>
     ],
     [],
   ])
+})
+
+describe('no answer of a service holds up deliveries', () => {
+  /** Processor time of a turn, in milliseconds. Deliveries are to wait 100 at most; the rest is for a slow computer. */
+  const MOST_MS = 250
+  const MEBI = 1_048_576
+  const filled = (text: string, end = '') => text.repeat(Math.floor((MEBI - 2) / text.length)) + end
+  const keys = (count: number) =>
+    Array.from({ length: count }, (_, index) => `"${index.toString(36)}":1`)
+  const listed = (count: number, more: (index: number) => object) =>
+    JSON.stringify(Array.from({ length: count }, (_, index) => entry(index, more(index))))
+  const secretOf = (index: number) => ({ secretKey: `${SECRET}-${index}` })
+
+  const answers: readonly [name: string, body: () => string, outcome: RegExp][] = [
+    ['1,000 hooks', () => listed(1_000, secretOf), /^1000 new, 0 notes$/],
+    [
+      '2,500 hooks',
+      () => listed(2_500, secretOf),
+      /returned more than 1000 hooks\. Nothing was changed/,
+    ],
+    [
+      'a secret of 900 kB',
+      () => listed(1, () => ({ secretKey: 'k'.repeat(900_000) })),
+      /^1 new, 0 notes: Can't be imported: Its secretKey has 900,000 characters/,
+    ],
+    [
+      'secrets under other names',
+      () => listed(1, () => ({ token: filled('\u0000').slice(0, 150_000) })),
+      /1 notes$/,
+    ],
+    [
+      '1,000 secrets in a hook',
+      () => listed(1, () => ({ a: Array.from({ length: 1_000 }, (_, index) => secretOf(index)) })),
+      /1 notes$/,
+    ],
+    [
+      '100 headers of each hook',
+      () =>
+        listed(300, (hook) => ({
+          headers: Object.fromEntries(
+            Array.from({ length: 100 }, (_, index) => [`x-${index}`, `value-${hook}-${index}`]),
+          ),
+        })),
+      /300 new/,
+    ],
+    [
+      'escapes',
+      () =>
+        `[${JSON.stringify({ ...entry(1), note: 'x' }).replace('x', filled('\\u0041').slice(0, -600))}]`,
+      /1 notes$/,
+    ],
+    [
+      'escapes in every hook',
+      () => listed(100, () => ({ note: '%2541'.repeat(2_000) })),
+      /100 new/,
+    ],
+    [
+      'a text',
+      () => `"${filled('k')}"`,
+      /returned more than 1\.0 MB, so its response was cut|no JSON list/,
+    ],
+    ['many members', () => `{${keys(100_000).join(',')}}`, /more than 65,536 JSON values/],
+    ['as many members as are read', () => `[{${keys(65_000).join(',')}}]`, /1 notes$/],
+    [
+      'as many objects as are read',
+      () =>
+        `[${keys(32_000)
+          .map((key) => `{${key}}`)
+          .slice(0, 1_000)
+          .join(',')}]`,
+      /1 notes$/,
+    ],
+    [
+      'objects of any shape',
+      () =>
+        `[{"a":[${keys(32_000)
+          .map((key) => `{${key}}`)
+          .join(',')}]}]`,
+      /1 notes$/,
+    ],
+    ['long lists', () => `{"a":[[${'1,'.repeat(65_000)}1]],"b":1}`, /1 notes$/],
+    [
+      'deep nesting',
+      () => `[${'['.repeat(500_000)}${']'.repeat(500_000)}]`,
+      /more than 65,536 JSON values/,
+    ],
+    ['nesting', () => `[${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}]`, /1 notes$/],
+    ['nested secrets', () => `[${'{"token":'.repeat(60_000)}1${'}'.repeat(60_000)}]`, /1 notes$/],
+    [
+      'one name again and again',
+      () => `[{${'"secretKey":"whsec_0123456789",'.repeat(30_000)}"a":1}]`,
+      /1 notes$/,
+    ],
+    ['a page', () => filled('<p class="a">\n'), /returned no JSON list/],
+    [
+      'a cut list',
+      () => `[${filled(`${JSON.stringify(entry(1))},`)}${JSON.stringify(entry(1))}]`,
+      /returned more than 1\.0 MB, so its response was cut/,
+    ],
+    ['binary data', () => filled('\ufffd\0'), /no JSON list|cut/],
+  ]
+  test.each(answers)('%s', async (_, body, outcome) => {
+    lists(body())
+    let said = ''
+    const ms = await longestTurn(async () => {
+      const result = await sync(true).catch((error: unknown) => error)
+      if (result instanceof AppError) said = result.message
+      else {
+        const { hooks, notes } = result as HookSync
+        said = [`${hooks.length} new, ${notes.length} notes`, hooks[0]?.note]
+          .filter(Boolean)
+          .join(': ')
+      }
+    })
+    expect.soft(said).toMatch(outcome)
+    expect.soft(ms).toBeLessThan(MOST_MS)
+  })
 })

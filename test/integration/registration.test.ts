@@ -238,6 +238,31 @@ describe('registering', () => {
     expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
   })
 
+  test('a secret that is too long is refused by name, and a response that was cut is called cut; the hook is stored', async () => {
+    const answers = [
+      { secretKey: 'k'.repeat(60_000) },
+      { secretKey: 'cut-secret-0123456789', filling: 'x'.repeat(70_000) },
+    ]
+    service = await start({ record: ({ id }) => ({ id, ...answers.shift() }) })
+    const name = await environment()
+    const messages = async () =>
+      (await add({ environment: name })).warnings
+        .filter(({ rule }) => rule !== 'url-not-public')
+        .map(({ rule, message }) => `${rule}: ${message}`)
+    expect(await messages()).toEqual([
+      'secret-length: Its secretKey has 60,000 characters, but a secret has at most 1,000 characters. Correct it at the service.',
+    ])
+    expect(await messages()).toEqual([
+      'secret-missing: The service returned more than 65.5 kB, so its response was cut. Add the secret with "hooks rotate".',
+      "id-missing: The service returned more than 65.5 kB, so its response was cut. Without its ID, this hook can't be changed or deleted here.",
+    ])
+    const { hooks } = await app.call('hooks.list', { environment: name })
+    expect(hooks).toMatchObject([
+      { remoteId: otherHookId(1), secretHint: null, record: null },
+      { remoteId: null, secretHint: null, record: null },
+    ])
+  })
+
   test('a response without secretKey, or for the other mode, is stored, with a warning; the secret can be added later', async () => {
     service = await start({ record: ({ id }) => ({ id, live: true }) })
     const made = await add({ environment: await environment() })

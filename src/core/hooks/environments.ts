@@ -404,8 +404,8 @@ export async function tryEnvironment(
     const answer = await client.probe(ids.next())
     const [outcome, sentence] = verdictOn(answer, environment)
     const learned = ['Connected to the service.', sentence]
-    const { sent, status, shown: body } = answer
-    return { name, outcome, sent: callText(sent), learned, status, body }
+    const { sent, status } = answer
+    return { name, outcome, sent: callText(sent), learned, status, body: answer.shown() }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const learned = [error.message]

@@ -5,33 +5,31 @@
  */
 import {
   findText,
-  mapTexts,
-  maskHeaderFields,
   objectsIn,
   secretTextsIn,
   type ApiAnswer,
   type FoundObject,
 } from '../service-api/exchange.ts'
 import { isUuid } from '../../shared/service/hook-rules.ts'
-import { createMask } from '../../shared/text/masked.ts'
+import { counted } from '../../shared/text/counted.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import type { StoredEnvironment, StoredHook } from '../store/hooks.ts'
 import type { HookWarning } from './environment-rules.ts'
 import type { Vault } from './vault.ts'
 
-/** The hook's secret: `secretKey` at any depth. */
-export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
-  return findText(json, ['secretKey'])
-}
+/** Characters of a hook's secret. */
+const MOST_SECRET = 1_000
 
-/** The record to store: unknown fields stay, secrets and custom header values are masked. */
-export function recordOf(
-  { record }: Pick<ApiAnswer, 'record'>,
-  headers: Readonly<Record<string, string>>,
-): string | null {
-  if (record === undefined) return null
-  // Header values are masked wherever the record repeats them.
-  return JSON.stringify(mapTexts(maskHeaderFields(record), createMask(Object.values(headers)).text))
+/** Finds the hook's secret: `secretKey` at any depth. Null without one, or with the `problem` if it is too long. */
+export function readSecret({ json }: Pick<ApiAnswer, 'json'>): {
+  readonly secret: string | null
+  readonly problem: string | null
+} {
+  const secret = findText(json, ['secretKey'])
+  if (secret === null || secret.length <= MOST_SECRET) return { secret, problem: null }
+  const [length, most] = [secret.length, MOST_SECRET].map((count) => counted(count, 'character'))
+  const problem = `Its secretKey has ${length}, but a secret has at most ${most}. Correct it at the service.`
+  return { secret: null, problem }
 }
 
 /** Lower case, without dashes and underscores. */
@@ -48,28 +46,25 @@ const otherObjects =
 const otherIds =
   /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
 
-/** The id under the first name that has one. A secret is never an id. */
+/** Returns the id under the first name that has one. A secret is never an id. */
 function idUnder(
   { fields }: FoundObject,
   names: readonly string[],
-  secrets: readonly unknown[],
+  others: ReadonlySet<unknown>,
 ): string | null {
-  for (const wanted of names) {
-    for (const [name, value] of Object.entries(fields)) {
-      if (plain(name) !== wanted) continue
-      if (typeof value === 'string' && value !== '' && !secrets.includes(value)) return value
-      if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-    }
-  }
-  return null
+  const ids = Object.entries(fields).flatMap(([name, value]) => {
+    const rank = names.indexOf(plain(name))
+    const isId =
+      typeof value === 'string' ? value !== '' && !others.has(value) : Number.isSafeInteger(value)
+    return rank !== -1 && isId ? [{ rank, id: String(value) }] : []
+  })
+  return ids.toSorted((one, other) => one.rank - other.rank)[0]?.id ?? null
 }
 
 /** UUIDs of an object that don't belong to other objects by name and aren't known values of something else. */
-function ownUuids({ fields }: FoundObject, others: readonly unknown[]): string[] {
+function ownUuids({ fields }: FoundObject, others: ReadonlySet<unknown>): string[] {
   return Object.entries(fields)
-    .filter(
-      ([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.includes(value),
-    )
+    .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.has(value))
     .map(([, value]) => String(value))
 }
 
@@ -83,7 +78,7 @@ export function remoteIdOf(
   { json }: Pick<ApiAnswer, 'json'>,
   sent: Pick<StoredHook, 'url' | 'event' | 'programId' | 'offerId'>,
 ): string | null {
-  const secrets = secretTextsIn(json)
+  const secrets = new Set<unknown>(secretTextsIn(json))
   const objects = objectsIn(json).filter(({ under }) => !otherObjects.test(plain(under)))
   for (const object of objects) {
     const id = idUnder(object, ownNames, secrets)
@@ -93,15 +88,14 @@ export function remoteIdOf(
     Object.values(fields).some((value) => value === sent.url || value === sent.event),
   )
   const carries = objects.filter(({ fields }) => typeof fields['secretKey'] === 'string')
-  for (const object of [...repeats, ...carries, ...objects]) {
+  for (const object of new Set([...repeats, ...carries, ...objects])) {
     const id = idUnder(object, anyNames, secrets)
     if (id !== null) return id
   }
-  const uuids = new Set(
-    objects.flatMap((object) => ownUuids(object, [...secrets, sent.programId, sent.offerId])),
-  )
-  const [only, ...others] = uuids
-  return others.length === 0 ? (only ?? null) : null
+  const others = secrets.add(sent.programId).add(sent.offerId)
+  const uuids = new Set(objects.flatMap((object) => ownUuids(object, others)))
+  const [only = null] = uuids
+  return uuids.size === 1 ? only : null
 }
 
 /** Warns about a response whose `live` contradicts the environment, because test and live never mix (section 5.1). */
@@ -123,16 +117,27 @@ export function modeWarnings(
   ]
 }
 
+/** Warns about a secret that is too long to store. */
+export function secretWarnings(answer: Pick<ApiAnswer, 'json'>): HookWarning[] {
+  const { problem } = readSecret(answer)
+  if (problem === null) return []
+  return [{ rule: 'secret-length', section: '2.1', field: 'secretKey', message: problem }]
+}
+
 /** Warns about fields missing in the response to a creation. */
-export function incompleteWarnings(remoteId: string | null, secret: string | null): HookWarning[] {
-  const missing: HookWarning[] = []
-  if (secret === null) {
+export function incompleteWarnings(
+  answer: Pick<ApiAnswer, 'json' | 'excess'>,
+  remoteId: string | null,
+): HookWarning[] {
+  const { secret, problem } = readSecret(answer)
+  const why = answer.excess === null ? null : `The service returned ${answer.excess}.`
+  const missing = secretWarnings(answer)
+  if (secret === null && problem === null) {
     missing.push({
       rule: 'secret-missing',
       section: '2.1',
       field: 'secretKey',
-      message:
-        'The response has no secretKey, so this hook\'s signatures can\'t be verified. Add the secret with "hooks rotate".',
+      message: `${why ?? "The response has no secretKey, so this hook's signatures can't be verified."} Add the secret with "hooks rotate".`,
     })
   }
   if (remoteId === null) {
@@ -141,7 +146,9 @@ export function incompleteWarnings(remoteId: string | null, secret: string | nul
       section: '4.1',
       field: 'id',
       message:
-        "The response has no hook ID, so this hook can't be changed or deleted here. The record shows the full response.",
+        why === null
+          ? "The response has no hook ID, so this hook can't be changed or deleted here. The record shows the full response."
+          : `${why} Without its ID, this hook can't be changed or deleted here.`,
     })
   }
   return missing

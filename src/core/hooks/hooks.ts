@@ -300,6 +300,8 @@ function needsOf(id: string, use: HookUse): [string, string][] {
 
 /** A damaged rule counts as none. */
 function answeringOf({ answering }: StoredHook): AnsweringRule {
+  // Most hooks have none, and each change reads those of all.
+  if (answering === '{}') return PLAIN_ANSWER
   return answeringInputSchema.safeParse(JSON.parse(answering)).data ?? PLAIN_ANSWER
 }
 

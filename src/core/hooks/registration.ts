@@ -13,7 +13,13 @@ import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { isUncertain, refusal } from '../service-api/exchange.ts'
 import type { StoredHook, StoredEnvironment } from '../store/hooks.ts'
 import type { Environments, ServiceClients } from './environments.ts'
-import { incompleteWarnings, modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
+import {
+  incompleteWarnings,
+  modeWarnings,
+  readSecret,
+  remoteIdOf,
+  secretWarnings,
+} from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
@@ -124,15 +130,15 @@ export function createRegistration(deps: RegistrationDeps) {
     if (answer.status >= 300) {
       // The service may not know the program rather than the hook, so this says nothing about the hook.
       if (programId !== hook.programId) throw refusal(answer, 'move the hook to another program')
-      const { status, shown: body, sent } = answer
+      const { status, sent } = answer
       await hooks.change(id, { status: 'gone' })
       throw new AppError(
         'NOT_FOUND',
         `The service no longer knows this hook (it returned ${status}), so it is marked as gone. Register it again, or delete the entry.`,
-        { details: { status, body, sent } },
+        { details: { status, body: answer.shown(), sent } },
       )
     }
-    const record = recordOf(answer, headers) ?? hook.record
+    const record = answer.record(answer.json, Object.values(headers)) ?? hook.record
     const kept = await hooks.change(id, {
       event,
       url,
@@ -141,7 +147,7 @@ export function createRegistration(deps: RegistrationDeps) {
       status: 'active',
       record,
     })
-    const secret = secretOf(answer)
+    const { secret } = readSecret(answer)
     const changed = secret === null ? kept : await hooks.rotate(id, secret)
     return {
       hook: changed,
@@ -149,6 +155,7 @@ export function createRegistration(deps: RegistrationDeps) {
         ...warnings,
         ...leftOut(hook.kind, change.programId),
         ...modeWarnings(answer, environment),
+        ...secretWarnings(answer),
       ],
     }
   }
@@ -189,13 +196,13 @@ export function createRegistration(deps: RegistrationDeps) {
           ...wanted,
           programId: kind === 'program' ? wanted.programId : null,
         })
-        const secret = secretOf(answer)
+        const { secret } = readSecret(answer)
         const remoteId = remoteIdOf(answer, wanted)
         const hook = await hooks.record({
           ...base,
           remoteId,
           status: 'active',
-          record: recordOf(answer, wanted.headers),
+          record: answer.record(answer.json, Object.values(wanted.headers)),
           secret,
         })
         return {
@@ -204,7 +211,7 @@ export function createRegistration(deps: RegistrationDeps) {
             ...warnings,
             ...leftOut(kind, input.programId),
             ...modeWarnings(answer, environment),
-            ...incompleteWarnings(remoteId, secret),
+            ...incompleteWarnings(answer, remoteId),
           ],
         }
       } catch (error) {

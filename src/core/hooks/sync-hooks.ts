@@ -2,22 +2,25 @@
  * Compares the hooks of an environment with those that the service lists. The spec doesn't show how to list hooks (section 4.1),
  * so a service may not support it, and a list is read by the names of a registration (section 2.1). Nothing changes at the service.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Hook, HookSync, HookSyncInput, SyncedHook } from '../../shared/model/hook.ts'
 import { registeredKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
-import { createMutex } from '../base/async.ts'
+import { chunks, createMutex } from '../base/async.ts'
 import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
 import { callText, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Environments, ServiceClients } from './environments.ts'
-import { modeWarnings, recordOf, remoteIdOf, secretOf } from './hook-record.ts'
+import { modeWarnings, readSecret, remoteIdOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 
 const MOST_HOOKS = 1_000
 const MOST_PROGRAMS = 50
+/** Few, because each is shown to the receiver in one turn; several, because deliveries are matched again after each. */
+const STORED_AT_ONCE = 10
 
 const entrySchema = z.object({
   event: z.string().min(1).max(100),
@@ -26,8 +29,8 @@ const entrySchema = z.object({
   offerId: z.string().nullish(),
   headers: z.record(z.string(), z.string()).nullish(),
 })
-/** IDs and secrets, whose names the spec doesn't show. */
-const foundSchema = z.array(z.string().max(1_000).nullable())
+/** Characters of an ID, whose name the spec doesn't show. */
+const MOST_ID = 1_000
 
 /** A hook in a list, and why it can't be imported; null if it can. */
 type ListedHook = NewHook & { readonly problem: string | null }
@@ -61,9 +64,10 @@ function isComplete({ status, headers, json }: ApiAnswer, count: number): boolea
   )
 }
 
-/** Null if an entry can't be read. `record`: the entry without secrets; `programId`: the program whose list it is in. */
+/** Null if an entry can't be read. `programId`: the program whose list it is in. */
 function readEntry(
-  [json, record]: readonly [unknown, unknown],
+  answer: ApiAnswer,
+  json: unknown,
   programId: string | null,
   environment: StoredEnvironment,
 ): ListedHook | null {
@@ -72,8 +76,11 @@ function readEntry(
   const { event, url, offerId = null } = entry
   const headers = entry.headers ?? {}
   const named = { event, url, programId: programId ?? entry.programId ?? null, offerId }
-  const [remoteId, secret] = [remoteIdOf({ json }, named), secretOf({ json })]
-  if (!foundSchema.safeParse([remoteId, secret]).success) return null
+  const { secret, problem } = readSecret({ json })
+  const record = answer.record(json, Object.values(headers))
+  if (record === null && problem === null) return null
+  const remoteId = remoteIdOf({ json }, named)
+  if (remoteId !== null && remoteId.length > MOST_ID) return null
   const hook = { ...named, kind: registeredKindOf(event, named.programId), headers }
   const broken = checkHook(hook, { prefix: environment.prefix, siblings: [] })
   const problems = [
@@ -86,8 +93,8 @@ function readEntry(
     secret,
     environment: environment.name,
     status: 'active',
-    record: recordOf({ record }, headers),
-    problem: problems[0]?.message ?? null,
+    record,
+    problem: problem ?? problems[0]?.message ?? null,
   }
 }
 
@@ -99,20 +106,23 @@ async function readList(
 ): Promise<HookList | null> {
   const answer = await client.listHooks(programId)
   if (NO_LIST.includes(answer.status)) return null
+  const { status, sent, excess } = answer
   const entries = entriesIn(answer.json)
-  if (entries === null || entries.length > MOST_HOOKS) {
-    const { status, shown, sent } = answer
-    const what = entries === null ? 'no JSON list' : `more than ${MOST_HOOKS} hooks`
+  if (entries === null || excess !== null || entries.length > MOST_HOOKS) {
+    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${MOST_HOOKS} hooks`)
     throw new AppError(
       'SERVICE_REFUSED',
       `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,
-      { details: { status, body: shown.slice(0, 10_000), sent } },
+      { details: { status, body: answer.shown(), sent } },
     )
   }
-  const records = entriesIn(answer.record)
-  const hooks = entries
-    .map((json, at) => readEntry([json, records?.[at]], programId, environment))
-    .filter((hook) => hook !== null)
+  const hooks: ListedHook[] = []
+  for (const entry of entries) {
+    // Deliveries are received in between.
+    await nextTurn()
+    const hook = readEntry(answer, entry, programId, environment)
+    if (hook !== null) hooks.push(hook)
+  }
   return { hooks, isWhole: hooks.length === entries.length && isComplete(answer, entries.length) }
 }
 
@@ -188,6 +198,12 @@ export function createHookSync({
     lists: ReadonlyMap<string | null, HookList | null>,
   ): Step[] {
     const left = new Set(own)
+    const byRemoteId = Map.groupBy(own, ({ remoteId }) => remoteId)
+    const byUrl = Map.groupBy(own, ({ url }) => url)
+    const likeOf = ({ remoteId, url }: ListedHook) =>
+      [...(byRemoteId.get(remoteId) ?? []), ...(byUrl.get(url) ?? [])].filter((hook) =>
+        left.has(hook),
+      )
     const all = [...lists.values()].flatMap((list) => list?.hooks ?? [])
     // A hook may be in its program's list and in the list of all.
     const distinct = new Map(
@@ -197,7 +213,7 @@ export function createHookSync({
       ]),
     )
     const steps = [...distinct.values()].map((listed) => {
-      const stored = storedAs(listed, [...left])
+      const stored = storedAs(listed, likeOf(listed))
       if (stored === undefined) return stepToImport(listed)
       left.delete(stored)
       return stepOfBoth(stored, listed)
@@ -237,9 +253,12 @@ export function createHookSync({
         'This service doesn\'t list hooks. Import each with its secret: "countersign hooks import", or "Import hook" in the window.',
       )
     const compared: SyncedHook[] = []
-    for (const [hook, store] of stepsOf(own, lists)) {
-      const id = store === null || dryRun ? hook.id : (await store()).id
-      compared.push({ ...hook, id, changes: store !== null })
+    for (const steps of chunks(stepsOf(own, lists), STORED_AT_ONCE)) {
+      const stored = steps.map(async ([hook, store]) => {
+        const id = store === null || dryRun ? hook.id : (await store()).id
+        return { ...hook, id, changes: store !== null }
+      })
+      compared.push(...(await Promise.all(stored)))
     }
     const notes = [...lists].flatMap(([programId, list]) => {
       if (list?.isWhole === true) return []

@@ -6,6 +6,7 @@
 import { BlockList, isIP } from 'node:net'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
+import { byteSize, counted } from '../../shared/text/counted.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { StoredEnvironment, StoredHook } from '../store/hooks.ts'
@@ -94,8 +95,9 @@ export type ApiClient = ReturnType<typeof createApiClient>
 const GONE = [404, 410]
 /** Statuses that say that the service has no list of hooks. */
 export const NO_LIST: readonly number[] = [404, 405]
-/** Maximum bytes of a response to read. */
-const ANSWER_LIMIT = 1_048_576
+/** Maximum bytes of a list of hooks, and of any other response. */
+const LIST_LIMIT = 1_048_576
+const ANSWER_LIMIT = 65_536
 
 function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
@@ -137,7 +139,6 @@ export function createApiClient(
       ...(connection.caPem === null ? [] : [connection.caPem]),
     ]),
     monotonic: () => clock.monotonic(),
-    answerLimit: ANSWER_LIMIT,
     ...(connection.proxy === null ? {} : { proxy: connection.proxy }),
   })
 
@@ -152,6 +153,7 @@ export function createApiClient(
       secretNames,
     }: { encode(body: unknown): string; secretNames: readonly string[] } = asJson,
   ): Promise<ApiAnswer> {
+    const { limit = ANSWER_LIMIT } = purpose
     const sent: ApiRequest = {
       method,
       url,
@@ -164,6 +166,7 @@ export function createApiClient(
       headers: [...headers],
       body: body === undefined ? new Uint8Array() : Buffer.from(encode(body)),
       timeoutMs: connection.timeoutMs,
+      answerLimit: limit,
     })
     if (result.failure !== null || result.status === null) {
       throw unreachable(
@@ -178,7 +181,10 @@ export function createApiClient(
       [account.secret, ...(tokens?.known() ?? [])],
       secretNames,
     )
-    return { status: result.status, headers: result.headers, ...read, sent }
+    const excess = result.truncated
+      ? `more than ${byteSize(limit)}, so its response was cut`
+      : read.excess
+    return { status: result.status, headers: result.headers, ...read, excess, sent }
   }
 
   const tokens: ReturnType<typeof createTokens> | null =
@@ -274,7 +280,7 @@ export function createApiClient(
         'GET',
         hooksPath(programId),
         undefined,
-        { what: 'list the hooks', changes: false },
+        { what: 'list the hooks', changes: false, limit: LIST_LIMIT },
         NO_LIST,
       ),
     /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
@@ -312,6 +318,9 @@ export interface TokenRequest {
 const MARGIN_MS = 30_000
 /** How long to keep a token without an expiry, in milliseconds. */
 const UNKNOWN_LIFE_MS = 300_000
+
+/** Characters of a token: it is sent in a header, and masked in every response. */
+const MOST_TOKEN = 4_096
 
 interface Held {
   readonly token: string
@@ -379,31 +388,34 @@ function endOfJwt(token: string): number | null {
 
 /** Reads a token from the token endpoint's response, under the configured or usual names, at any depth. */
 export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): Held {
-  const token = findText(answer.json, namesOf(fields, 'tokenField'))
-  if (token === null) {
-    const advice =
+  const { status, json, excess, sent } = answer
+  const token = findText(json, namesOf(fields, 'tokenField'))
+  const refreshToken = findText(json, namesOf(fields, 'refreshTokenField'))
+  const refused = (returned: string, advice: string) =>
+    new AppError('SERVICE_REFUSED', `The token endpoint returned ${returned}. ${advice}`, {
+      details: { status, body: answer.shown(), sent },
+    })
+  if (excess !== null) throw refused(excess, 'Check the token URL.')
+  if (token === null)
+    throw refused(
+      `${status} without a token`,
       fields.tokenField === null
         ? 'Check the token URL, or set the name of the access token field.'
-        : `Its response has no field ${fields.tokenField}. Check the name of the access token field.`
-    throw new AppError(
-      'SERVICE_REFUSED',
-      `The token endpoint returned ${answer.status} without a token. ${advice}`,
-      {
-        details: { status: answer.status, body: answer.shown, sent: answer.sent },
-      },
+        : `Its response has no field ${fields.tokenField}. Check the name of the access token field.`,
     )
-  }
+  const length = Math.max(token.length, refreshToken?.length ?? 0)
+  if (length > MOST_TOKEN)
+    throw refused(
+      `a token of ${counted(length, 'character')}, but at most ${MOST_TOKEN.toLocaleString('en')} are sent`,
+      'Ask the service for a shorter one.',
+    )
   const end = endOfJwt(token)
   // The response's lifetime counts from now, whatever the clocks. The token's own claim uses the service's clock.
   const life =
-    lifeOf(answer.json, namesOf(fields, 'expiryField'), now) ??
+    lifeOf(json, namesOf(fields, 'expiryField'), now) ??
     (end === null ? UNKNOWN_LIFE_MS : end - now)
   const renewAt = now + life - Math.min(MARGIN_MS, life / 10)
-  return {
-    token,
-    refreshToken: findText(answer.json, namesOf(fields, 'refreshTokenField')),
-    renewAt,
-  }
+  return { token, refreshToken, renewAt }
 }
 
 /** Keeps one environment's token. `ask` makes the call and rejects if it fails. */

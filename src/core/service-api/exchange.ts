@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from '../../shared/body/json-path.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMask, MASK } from '../../shared/text/masked.ts'
+import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 
 /** Names of secret properties, in lower case without underscores and dashes. */
@@ -40,15 +40,14 @@ export interface FoundObject {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** All objects in a value, topmost first. */
+/** Returns all objects in a value, topmost first. */
 export function objectsIn(value: unknown): FoundObject[] {
   const found: FoundObject[] = []
   let level: { under: string; value: unknown }[] = [{ under: '', value }]
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
     const below: typeof level = []
     for (const { under, value: inner } of level) {
-      if (Array.isArray(inner))
-        below.push(...inner.map((item: unknown) => ({ under, value: item })))
+      if (Array.isArray(inner)) for (const item of inner) below.push({ under, value: item })
       else if (typeof inner === 'object' && inner !== null) {
         const fields = inner as Record<string, unknown>
         found.push({ under, fields })
@@ -78,14 +77,15 @@ function secretsIn(value: unknown, more: readonly string[]): unknown[] {
   )
 }
 
-function textsIn(value: unknown): string[] {
+function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
+  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1))
 }
 
-/** All texts under names of secrets. */
-export function secretTextsIn(value: unknown): string[] {
-  return secretsIn(value, []).flatMap(textsIn)
+/** All texts under names of secrets. `more`: the account's own names of secrets. */
+export function secretTextsIn(value: unknown, more: readonly string[] = []): string[] {
+  return secretsIn(value, more).flatMap((secret) => textsIn(secret))
 }
 
 /**
@@ -116,13 +116,34 @@ function maskProperties(text: string, more: readonly string[]): string {
   )
 }
 
+/** Characters of a response to show. */
+const MOST_SHOWN = 10_000
+/** Characters of a record to store. */
+const MOST_RECORD = 65_536
+/** Values of a response: a parser may take a microsecond for each. A thousand hooks have half as many. */
+const MOST_VALUES = 65_536
+/** Characters of all secrets that a text is searched for, because each is searched for in many spellings. */
+const MOST_SECRETS = 4_096
+
 export interface ReadBody {
-  /** As received, including secrets; undefined if it isn't JSON. */
+  /** As received, including secrets; undefined if it isn't JSON, or has too many values. */
   readonly json: unknown
-  /** The text to show: verbatim except for secrets. */
-  readonly shown: string
-  /** The JSON to store; undefined if it isn't JSON. */
-  readonly record: unknown
+  /** The reason why the response wasn't read as a whole, to follow "returned"; null if it was. */
+  readonly excess: string | null
+  /** Returns the text to show: verbatim except for secrets, and its beginning if it is long. */
+  shown(): string
+  /** Returns a part of `json` to store: without secrets and header values. Null if it is too large, or has too many secrets. */
+  record(part: unknown, headerValues: readonly string[]): string | null
+}
+
+/** Counts what may be values: characters in texts may look like them. */
+function valuesIn(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === ',' || character === '[' || character === '{') count++
+  }
+  return count
 }
 
 /** Reads a response body. `known` are the secrets of this account and its calls, `more` other names of secrets. */
@@ -131,27 +152,52 @@ export function readApiBody(
   known: readonly string[],
   more: readonly string[] = [],
 ): ReadBody {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    // Not JSON, so show the text.
-    const shown = maskProperties(createMask(known).text(text), more)
-    return { json: undefined, shown, record: undefined }
+  const hasExcess = valuesIn(text) > MOST_VALUES
+  const json = hasExcess ? undefined : parsedJson(text)
+  const removed = (name: string) => (isSecretName(name, more) ? { value: undefined } : null)
+  let knownMask: Mask | null = null
+  /** Returns how to mask these secrets and the known ones; null if they are too long to search for. */
+  const maskFor = (secrets: readonly string[]) => {
+    if (secrets.reduce((sum, { length }) => sum + length, 0) > MOST_SECRETS) return null
+    const masks = [(knownMask ??= createMask(known)), createMask(secrets)]
+    return {
+      longest: Math.max(...masks.map(({ longest }) => longest)),
+      text: (text: string) => masks.reduce((masked, mask) => mask.text(masked), text),
+    }
   }
-  const found = secretsIn(json, more)
-  const mask = createMask([...known, ...found.flatMap(textsIn)])
-  const record = mapTexts(
-    replaced(json, (name) => (isSecretName(name, more) ? { value: undefined } : null)),
-    mask.text,
-  )
-  // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was cut.
-  const shown = found.length > 0 ? JSON.stringify(record) : maskProperties(mask.text(text), more)
-  return { json, shown, record }
+  return {
+    json,
+    excess: hasExcess ? `more than ${MOST_VALUES.toLocaleString('en')} JSON values` : null,
+    shown() {
+      const secrets = secretsIn(json, more)
+      const mask = maskFor(secrets.flatMap((secret) => textsIn(secret)))
+      if (mask === null) return MASK
+      // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was removed.
+      const whole = secrets.length > 0 ? JSON.stringify(replaced(json, removed)) : text
+      const masked = mask.text(whole.slice(0, MOST_SHOWN + mask.longest))
+      // A secret at the cut is shorter than the longest, and wasn't found.
+      const isCut = whole.length > MOST_SHOWN + mask.longest
+      return maskProperties(isCut ? masked.slice(0, masked.length - mask.longest) : masked, more)
+    },
+    record(part, headerValues) {
+      const mask = maskFor([...headerValues, ...secretTextsIn(part, more)])
+      const record = replaced(part, (name, inner) => removed(name) ?? maskedHeaders(name, inner))
+      if (mask === null || (JSON.stringify(record) ?? '').length > MOST_RECORD) return null
+      return JSON.stringify(mapTexts(record, mask.text)) ?? null
+    },
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same JSON value with every name and string replaced. Parts nested too deep were removed before. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
@@ -186,11 +232,7 @@ export function maskHeaders(
   ])
 }
 
-/** Masks everything under `headers` at any depth, however short: custom header values often are the receiver's credentials. */
-export function maskHeaderFields(value: unknown): unknown {
-  return replaced(value, maskedHeaders)
-}
-
+/** Masks everything under `headers`, however short: custom header values often are the receiver's credentials. */
 const maskedHeaders = (name: string, inner: unknown) =>
   name === 'headers' && isJsonObject(inner)
     ? { value: Object.fromEntries(Object.keys(inner).map((key) => [key, MASK])) }
@@ -205,20 +247,22 @@ export function maskBody(body: unknown, more: readonly string[] = []): unknown {
 
 /** The error of a rejected call, with its status, body and request. */
 export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
+  const body = shown()
   return new AppError(
     'SERVICE_REFUSED',
-    `Couldn't ${what}: the service returned ${status}${shown === '' ? '' : ` with ${shown.trim().slice(0, 500)}`}.`,
-    { details: { status, body: shown, sent } },
+    `Couldn't ${what}: the service returned ${status}${body === '' ? '' : ` with ${body.trim().slice(0, 500)}`}.`,
+    { details: { status, body, sent } },
   )
 }
 
 /** After these failures the service may have processed the request. */
 const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
 
-/** What a call does, for error messages, and whether it changes anything. */
+/** What a call does, for error messages, whether it changes anything, and the most bytes of its response. */
 export interface Purpose {
   readonly what: string
   readonly changes: boolean
+  readonly limit?: number
 }
 
 /** The settings that may explain why a call got no response. */

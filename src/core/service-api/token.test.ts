@@ -153,3 +153,16 @@ test.each([
     'Its response has no field ticket.',
   )
 })
+
+test('a token that is too long, and a response that was cut, are refused by name', () => {
+  expect(() => readToken(answerOf({ access_token: 'a'.repeat(4_097) }), 0, fields)).toThrow(
+    'The token endpoint returned a token of 4,097 characters, but at most 4,096 are sent. Ask the service for a shorter one.',
+  )
+  const cut = {
+    ...answerOf({ access_token: 'a' }),
+    excess: 'more than 65.5 kB, so its response was cut',
+  }
+  expect(() => readToken(cut, 0, fields)).toThrow(
+    'The token endpoint returned more than 65.5 kB, so its response was cut. Check the token URL.',
+  )
+})

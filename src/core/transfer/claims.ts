@@ -135,7 +135,8 @@ export function createImportClaims(deps: ClaimsDeps) {
     const before = tried
     const prefixes = knownPrefixes(environments)
     const known = hookKeys(prefixes)
-    const isNew = known.filter(({ mark }) => !before.hooks.includes(mark))
+    const marks = new Set(before.hooks)
+    const isNew = known.filter(({ mark }) => !marks.has(mark))
     const newPrefixes = prefixes.filter((prefix) => !before.prefixes.includes(prefix))
     const newest = await store.read('newestSeq', null)
     const areTried =

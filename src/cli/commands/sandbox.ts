@@ -119,20 +119,20 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
   send: defineCommand({
     summary: "send a delivery that wasn't sent",
     description:
-      "Make the next attempt of a delivery that wasn't sent because its host is remote. Without an ID, list these deliveries.",
+      "Make the next attempt of a delivery that wasn't sent because its host is remote. Without an ID, list them.",
     running: 'Sending a delivery',
-    examples: [
-      ["List deliveries that weren't sent", 'sandbox send'],
-      ['Send one', 'sandbox send "$ID" --allow-host hooks.example.com'],
-    ],
+    examples: [['Send one', 'sandbox send "$ID" --allow-host hooks.example.com']],
     json: JSON_LINES,
     args: { id: argument('[id]', 'delivery ID') },
     options: optionsOf(sandboxCommands['sandbox.send'].input),
     async run({ id, ...input }, { client, output }) {
-      const { notifications } = await client.call('sandbox.notifications', { limit: 500 })
+      const unsent = async () => {
+        const { notifications } = await client.call('sandbox.notifications', { limit: 500 })
+        return notifications.filter(({ state }) => state === 'not-sent')
+      }
       const listed =
         id === undefined
-          ? notifications.filter(({ state }) => state === 'not-sent')
+          ? await unsent()
           : (await client.call('sandbox.send', { id, ...input })).deliveries
       output.list(listed, (one) => [grey(one.id), ...notificationCells(one)])
     },

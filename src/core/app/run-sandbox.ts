@@ -60,12 +60,6 @@ export async function startSandbox(deps: SandboxDeps) {
   const { arrivals, clock, environments, hooks, hub, identity, ids, log, ports, serve } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
   const { host, sandboxPort, whenPortBusy } = serve
-  /** The receiver itself for a hook under its public URL: nothing leaves this computer. */
-  function directUrl(hookUrl: string): string {
-    const { url, publicUrl } = deps.receiver()
-    const isOwn = publicUrl !== null && isUnder(hookUrl, publicUrl)
-    return isOwn && url !== null ? url + pathOfUrl(hookUrl) : hookUrl
-  }
   const wanted = (await ports.choose('sandbox', sandboxPort)) ?? 0
   const accounts = await accountsOf(environments)
   const changes = createSandboxChanges((parts) => hub.emit('sandbox.changed', { parts }))
@@ -84,7 +78,11 @@ export async function startSandbox(deps: SandboxDeps) {
       arrivals,
       storage: createSandboxStorage(deps.store, deps.vault, log),
       admission: deps.admission,
-      directUrl,
+      directUrl(hookUrl) {
+        const { url, publicUrl } = deps.receiver()
+        const isOwn = url !== null && isUnder(hookUrl, publicUrl ?? '')
+        return isOwn ? url + pathOfUrl(hookUrl) : hookUrl
+      },
       onChanged: changes.note,
     })
   let sandbox

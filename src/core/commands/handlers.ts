@@ -1,5 +1,5 @@
 /** The handlers of all contract commands, grouped by noun. */
-import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { remoteHostOf } from '../../shared/service/hook-rules.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
@@ -55,11 +55,9 @@ function allHandlers(services: Services): Handlers {
       // Throws if the environment doesn't exist: a name with a typo would also list no hooks.
       if (environment !== undefined) environments.get(environment)
       const publicUrl = await services.store.read('setting', PUBLIC_URL)
+      const listed = hooks.list(environment)
       return {
-        hooks: hooks.list(environment).map((hook) => ({
-          ...hook,
-          remoteHost: isSandboxEnvironment(hook.environment) ? remoteHostOf(hook, publicUrl) : null,
-        })),
+        hooks: listed.map((hook) => ({ ...hook, remoteHost: remoteHostOf(hook, publicUrl) })),
       }
     },
     'hooks.import': async (input) => {

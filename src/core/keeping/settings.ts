@@ -30,7 +30,6 @@ export type SettingsService = Awaited<ReturnType<typeof openSettings>>
 
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
-/** The setting with the receiver's public URL; empty for none. */
 export const PUBLIC_URL = 'receiver.public-url'
 
 export async function openSettings({ store, log, hub, checkPort }: SettingsDeps) {

@@ -1,7 +1,6 @@
 /**
  * Deliveries (section 6.4): each notification is sent to its hook up to three times, re-signed every time, stored after every attempt
- * and resumed after a restart. Signatures and timeouts use the wall clock, the waits between attempts the sandbox's. Consent to a
- * remote host covers the next attempt only, because later ones would outlive the call that gave it.
+ * and resumed after a restart. Signatures and timeouts use the wall clock, the waits between attempts the sandbox's.
  */
 import type { KeyObject } from 'node:crypto'
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
@@ -17,7 +16,7 @@ import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
 import { trustCommand, type HookRecord, type NotificationRecord, type Service } from './records.ts'
 import type { Emission } from './scene.ts'
 
-/** How long an event's first attempt delays the next event of the same story, in milliseconds of real time, so that they arrive in order. */
+/** Milliseconds of real time that an event's first attempt delays the next event, so that they arrive in order. */
 const ORDER_WAIT_MS = 1_000
 /** Finished notifications still shown; older ones are discarded. */
 const KEPT_NOTIFICATIONS = 500
@@ -28,7 +27,6 @@ export interface Match {
   readonly hook: HookRecord
 }
 
-/** The payload as sent. */
 export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
@@ -41,15 +39,16 @@ export function createDeliveries(service: Service) {
     string,
     { readonly hookId: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
   >()
-  /** By mode, allowed hosts, and the CA certificate that the environment adds; it can change between attempts. */
   const senders = new Map<string, Sender>()
+  /** Hosts allowed for one attempt, by notification: a retry would outlive the call that allowed them. */
+  const consents = new Map<string, readonly string[]>()
   let closed = false
   const targetOf = (url: string) => service.directUrl?.(url) ?? url
   const check = (url: string, allowHosts: readonly string[]) =>
     service.admission.check(targetOf(url), allowHosts)
 
   function senderOf(mode: Mode, allowHosts: readonly string[]): Sender {
-    // Given in any case, so that certificates are verified on loopback too.
+    // Never null, so that certificates are verified on loopback too.
     const targetCa = service.trustedBy?.(mode) ?? service.tls.caPem
     const key = JSON.stringify([mode, allowHosts, targetCa])
     const create = service.admission.senderForSaved({ allowHosts, targetCa })
@@ -63,9 +62,10 @@ export function createDeliveries(service: Service) {
     record: NotificationRecord,
     mode: Mode,
     { prefix, sign }: { readonly prefix: string; readonly sign: Signer },
-    allowHosts: readonly string[],
     signal: AbortSignal,
   ): Promise<SendAttempt | string | null> {
+    const allowHosts = consents.get(record.id) ?? []
+    consents.delete(record.id)
     const startedAt = wall.now()
     const sandboxAt = new Date(clock.now()).toISOString()
     const { url } = record
@@ -98,12 +98,10 @@ export function createDeliveries(service: Service) {
   async function run(
     record: NotificationRecord,
     mode: Mode,
-    allowHosts: readonly string[],
     signal: AbortSignal,
     onFirst: () => void,
   ): Promise<Notification['state']> {
     let current = record
-    let allowed = allowHosts
     const keep = async (change: Partial<NotificationRecord>) => {
       current = { ...current, ...change }
       await objects.put('notification', mode, current)
@@ -114,9 +112,8 @@ export function createDeliveries(service: Service) {
     while (terms !== null && current.state === 'pending') {
       if (current.dueAt !== null) await clock.sleepUntil(current.dueAt, signal)
       // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
-      const made = signal.aborted ? null : await attempt(current, mode, terms, allowed, signal)
+      const made = signal.aborted ? null : await attempt(current, mode, terms, signal)
       if (made === null) break
-      allowed = []
       await keep(
         typeof made === 'string'
           ? { state: 'not-sent', reason: made, dueAt: null }
@@ -149,16 +146,14 @@ export function createDeliveries(service: Service) {
       await objects.remove('notification', id)
   }
 
-  /**
-   * Sends in the background. `firstAttempt` resolves when the first attempt has ended (or was cut short by closing), `ended` when no
-   * further attempt follows.
-   */
+  /** Sends in the background. `firstAttempt` resolves at the end of the first attempt, `ended` when no further one follows. */
   function start(record: NotificationRecord, mode: Mode, allowHosts: readonly string[] = []) {
+    consents.set(record.id, allowHosts)
     const { promise: firstAttempt, resolve: onFirst } = Promise.withResolvers<void>()
     const stop = new AbortController()
     // Already stored, and resumed when the sandbox starts again.
     if (closed) stop.abort()
-    const ended = run(record, mode, allowHosts, stop.signal, onFirst)
+    const ended = run(record, mode, stop.signal, onFirst)
       .catch((error: unknown): Notification['state'] => {
         log.bug(error, `sandbox: notification ${record.id}`)
         return 'failed'
@@ -181,7 +176,7 @@ export function createDeliveries(service: Service) {
   const stopAll = () => stopThose(() => true)
 
   return {
-    /** Rejects with `TARGET_NOT_ALLOWED` if none may be sent: those that may don't need the others' consent. */
+    /** Rejects with `TARGET_NOT_ALLOWED` if none may be sent. */
     async admit(matches: readonly Match[], allowHosts: readonly string[] = []): Promise<void> {
       await Promise.any(matches.map(({ hook }) => check(hook.url, allowHosts))).catch(
         ({ errors: [first] }: AggregateError) => {
@@ -277,7 +272,6 @@ export function createDeliveries(service: Service) {
     /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
     stopHook: (hookId: string) => stopThose((concerned) => concerned === hookId),
     stopAll,
-    /** Stops waits and attempts in progress. Pending deliveries stay pending. */
     async close() {
       closed = true
       await stopAll()
@@ -309,7 +303,6 @@ function adviceFor(mode: Mode): string {
   return `Trust its CA certificate ("${trustCommand(mode)}"), or use one from a CA that this computer trusts.`
 }
 
-/** A notification as clients see it. */
 function toNotification(record: NotificationRecord, mode: Mode): Notification {
   const { id, event, hookId, url, attempts, state, reason, dueAt, fault } = record
   const nextAt = dueAt === null ? null : new Date(dueAt).toISOString()

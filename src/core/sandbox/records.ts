@@ -5,11 +5,7 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import {
-  faultSchema,
-  notificationStateSchema,
-  sendAttemptSchema,
-} from '../../shared/model/sandbox.ts'
+import { faultSchema, notificationSchema, sendAttemptSchema } from '../../shared/model/sandbox.ts'
 import { freeForm } from '../../shared/service/field.ts'
 import {
   brandSchema,
@@ -83,8 +79,8 @@ const notificationRecordSchema = z.object({
   headers: z.record(z.string(), z.string()),
   fault: faultSchema.nullable(),
   attempts: z.array(sendAttemptSchema),
-  state: notificationStateSchema,
-  reason: z.string().nullable().default(null),
+  state: notificationSchema.shape.state,
+  reason: notificationSchema.shape.reason.default(null),
   dueAt: z.number().nullable(),
 })
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>
@@ -133,9 +129,8 @@ export async function loadObjects(
     else log.warn("A sandbox record can't be read and is skipped", { kind, id })
   }
   return {
-    /** The records of both modes with their mode, in order of creation. */
+    /** In order of creation. */
     entries: <K extends RecordKind>(kind: K): Entry<K>[] => [...mapOf(kind).values()],
-    /** The records of one mode, in order of creation. */
     all: <K extends RecordKind>(kind: K, mode: Mode): RecordOf<K>[] =>
       [...mapOf(kind).values()].flatMap((entry) => (entry.mode === mode ? [entry.data] : [])),
     /** Undefined also for an object of the other mode: test and live are separate (section 1). */
@@ -143,7 +138,6 @@ export async function loadObjects(
       const entry = mapOf(kind).get(id)
       return entry?.mode === mode ? entry.data : undefined
     },
-    /** In either mode. */
     has: (kind: RecordKind, id: string): boolean => kinds[kind].has(id),
     secretOf: (hookId: string): string | undefined => kinds.hook.get(hookId)?.secret,
     /** Without a secret, a known record keeps its own. */
@@ -184,15 +178,12 @@ export function memoryStorage(records: readonly SandboxRecord[] = []) {
     records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]),
   )
   return {
-    /** All records, in the order in which they were first stored. */
     load: (): Promise<readonly SandboxRecord[]> =>
       Promise.resolve([...kept.values()].map((record) => structuredClone(record))),
-    /** Adds the record, or replaces an existing one of the same kind and id. */
     put(record: SandboxRecord) {
       kept.set(`${record.kind} ${record.id}`, structuredClone(record))
       return Promise.resolve()
     },
-    /** Removes a record; a missing one is not an error. */
     delete(kind: string, id: string) {
       kept.delete(`${kind} ${id}`)
       return Promise.resolve()
@@ -210,7 +201,7 @@ export interface SandboxAccount {
   readonly secretKey: string
 }
 
-/** The account by environment name; the first one by default. */
+/** Returns the first account by default. */
 export function sandboxAccount(
   accounts: readonly SandboxAccount[],
   environment: string | undefined,
@@ -245,14 +236,12 @@ export interface SandboxDeps {
   readonly trustedBy?: (mode: Mode) => string | null
   readonly host: string
   readonly port: number
-  /** The prefix of a mode's header names. */
   prefixOf(mode: Mode): string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
   readonly admission: Pick<Admission, 'check' | 'senderForSaved'>
-  /** Where a hook's deliveries go, if not to its URL. */
+  /** Returns the receiver's own URL for a URL that leads there through a tunnel. */
   readonly directUrl?: (url: string) => string
-  /** Called after a record of this kind has changed. */
   readonly onChanged?: (kind: RecordKind) => void
   /** Reports which delivery an attempt became, if given. */
   readonly arrivals?: Pick<Arrivals, 'expect'>

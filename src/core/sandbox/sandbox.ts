@@ -136,14 +136,12 @@ const announcements = {
   location: 'location.status',
 } as const
 
-/** The kind it is stored under. */
 function recordKind(
   kind: SandboxObjectKind,
 ): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
   return kind === 'transaction' ? 'payment' : kind
 }
 
-/** One line that distinguishes an object of the sandbox from others of its kind. */
 const titles: Readonly<Record<SandboxObjectKind, (text: (name: string) => string) => string>> = {
   program: (text) => text('name'),
   brand: (text) => text('name'),
@@ -154,7 +152,6 @@ const titles: Readonly<Record<SandboxObjectKind, (text: (name: string) => string
     `${text('amount')} ${text('currency')}${text('cleared') === 'true' ? ', cleared' : ''}`,
 }
 
-/** The object as clients see it. A payment is stored with more than its transaction. */
 function show(
   kind: SandboxObjectKind,
   record: object,
@@ -210,7 +207,6 @@ function createObjectDesk(service: Service, triggers: Triggers) {
     const reports: Notification[] = []
     for (const scheme of schemes) {
       const status = setFieldOf(set, scheme, 'status')
-      // Other statuses report nothing.
       if (status !== 'active' && status !== 'inactive') continue
       const chosen = ['auth', 'clearing'].flatMap((field) => {
         const value = setFieldOf(set, scheme, field)
@@ -264,7 +260,7 @@ function createObjectDesk(service: Service, triggers: Triggers) {
   }
 
   return {
-    /** For one environment or both, one kind or all, oldest first. */
+    /** Oldest first. */
     list: ({
       environment,
       kind,

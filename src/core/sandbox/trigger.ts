@@ -89,7 +89,6 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
       return send(prepared, input)
     },
     cause,
-    /** What a trigger would send now, without sending or storing anything. */
     async preview(input: TriggerInput): Promise<TriggerPreview> {
       const seed = input.seed ?? drawSeed(service)
       const { story, matches } = await prepare(service, { ...input, seed }, timeOf(input))
@@ -211,7 +210,6 @@ function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): st
   return named.find((programId) => programId !== null) ?? undefined
 }
 
-/** The program of the object that the event is about. */
 function programOf(objects: Objects, mode: Mode, of: string | undefined): string | undefined {
   if (of === undefined) return undefined
   return (
@@ -268,7 +266,6 @@ function noOrder(story: Story): AppError {
 
 // Clearing: each purchase waits until the clock reaches its time.
 
-/** `clear` sends a purchase's clearing. */
 function createClearings(
   { objects, clock, log }: Service,
   clear: (payment: Payment, mode: Mode, at: number) => Promise<unknown>,
@@ -276,7 +273,7 @@ function createClearings(
   const stop = new AbortController()
   let wake = new AbortController()
 
-  /** Purchases waiting for their clearing, soonest first. */
+  /** Soonest first. */
   const waiting = () =>
     objects
       .entries('payment')
@@ -306,7 +303,6 @@ function createClearings(
     start() {
       running = run().catch((error: unknown) => void log.bug(error, 'sandbox: clearing'))
     },
-    /** Purchases may have been added. */
     changed() {
       const before = wake
       wake = new AbortController()

@@ -5,33 +5,25 @@ import type { FeatureTools } from './feature-tools.ts'
 export interface Consent {
   readonly allowHosts: string[]
   readonly live: boolean
-  readonly most: number
-}
-
-/** The button's label for a live environment, and the consequence there, as a sentence. */
-interface LiveWords {
-  readonly action: string
-  readonly what: string
 }
 
 export interface ConsentSlice {
   readonly question: ConsentQuestion | null
-  /** Null for a replay's words. */
-  readonly words: LiveWords | null
-  /** Repeats the call until no consent is missing. Null if denied; rejects on other errors. `hosts`: those allowed before. */
+  /** The sandbox's action to confirm, as the label of a button; null for a replay. */
+  readonly action: string | null
+  /**
+   * Repeats the call until no consent is missing. Null if denied; rejects on other errors.
+   *
+   * @param call `most`: the confirmed number of requests.
+   * @param hosts Hosts allowed earlier, to which this adds.
+   */
   withConsent<T>(
-    call: (consent: Consent) => Promise<T>,
-    words?: LiveWords | null,
+    action: string | null,
+    call: (consent: Consent, most: number) => Promise<T>,
     hosts?: Set<string>,
   ): Promise<T | null>
   answer(agreed: boolean): void
 }
-
-/** For events of the sandbox. */
-export const sandboxWords = (event: string, environment: string): LiveWords => ({
-  action: `Send ${event} in ${environment}`,
-  what: `The sandbox sends ${event} to every live hook for it. Live mode of the sandbox: no real cards or money.`,
-})
 
 /** Replays up to this size need no confirmation. */
 const UNASKED = 25
@@ -40,19 +32,19 @@ export function createConsentSlice({ set }: FeatureTools<ConsentSlice>): Consent
   let answer: (agreed: boolean) => void = () => undefined
   return {
     question: null,
-    words: null,
-    async withConsent(call, words = null, hosts = new Set()) {
+    action: null,
+    async withConsent(action, call, hosts = new Set()) {
       let live = false
       let most = UNASKED
       for (;;) {
         try {
-          return await call({ allowHosts: [...hosts], live, most })
+          return await call({ allowHosts: [...hosts], live }, most)
         } catch (error) {
           const question = questionOf(error)
           if (question === null) throw error
           const { promise, resolve } = Promise.withResolvers<boolean>()
           answer = resolve
-          set({ question, words })
+          set({ question, action })
           if (!(await promise)) return null
           if (question.about === 'host') hosts.add(question.host)
           else if (question.about === 'live') live = true

@@ -36,9 +36,6 @@ export function isForgery(fault: Fault): boolean {
   return fault === 'wrong-secret' || fault === 'single-pass' || fault === 'altered-body'
 }
 
-/** `pending` if another attempt is due; `not-sent` if its host needs consent for the next one. */
-export const notificationStateSchema = z.enum(['pending', 'acknowledged', 'failed', 'not-sent'])
-
 export const notificationSchema = z.object({
   id: z.string(),
   event: z.string(),
@@ -46,8 +43,9 @@ export const notificationSchema = z.object({
   hookId: z.string(),
   url: z.string(),
   attempts: z.array(sendAttemptSchema),
-  state: notificationStateSchema,
-  /** Why it is `not-sent` and what to do; otherwise null. */
+  /** `pending` if another attempt is due; `not-sent` if that needs consent to its host. */
+  state: z.enum(['pending', 'acknowledged', 'failed', 'not-sent']),
+  /** Why it is `not-sent`; otherwise null. */
   reason: z.string().nullable(),
   /** When the next attempt is due, in sandbox time; null if there is none or the first is in progress. */
   nextAt: z.iso.datetime().nullable(),

@@ -176,15 +176,16 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * The remote host of a sandbox hook, which is only sent to if it is allowed; null for this computer, the receiver's public URL and
- * inactive hooks. A name is judged as written: it may still resolve to this computer.
+ * The remote host that the sandbox delivers a hook's events to only if it is allowed; null for all other hooks. A name is judged as
+ * written: it may still resolve to this computer.
  */
 export function remoteHostOf(
-  { status, url }: Pick<Hook, 'status' | 'url'>,
+  { environment, status, url }: Pick<Hook, 'environment' | 'status' | 'url'>,
   publicUrl: string | null,
 ): string | null {
+  const isSent = status === 'active' && /^sandbox-(test|live)$/.test(environment)
   const isHere = targetKind(url, null) === 'here' || isUnder(url, publicUrl ?? '')
-  return status === 'active' && !isHere ? new URL(url).hostname : null
+  return isSent && !isHere ? new URL(url).hostname : null
 }
 
 /** Active hooks under a base URL, which move with it. */

@@ -12,7 +12,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useRead } from '../../data/use-read.ts'
 import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
-import { acknowledgementRule, isAcknowledged, isOfSandbox } from '../../state/environments.ts'
+import { acknowledgementRule, isAcknowledged } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
 
 interface StatusStyle {
@@ -55,10 +55,9 @@ export const statusStyles: Readonly<Record<Hook['status'] | 'verifies', StatusSt
   },
 }
 
-/** Whether the sandbox needs consent to deliver to the hook. */
 export function useVerifiesOnly(hook: Hook): boolean {
   const publicUrl = useApp(({ core }) => core.status?.receiver.publicUrl ?? null)
-  return isOfSandbox(hook.environment) && remoteHostOf(hook, publicUrl) !== null
+  return remoteHostOf(hook, publicUrl) !== null
 }
 
 export function HookStatus({

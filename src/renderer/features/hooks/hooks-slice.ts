@@ -1,6 +1,6 @@
 /** What the forms of hooks start with, and the actions on hooks that several features have. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import { sandboxWords, type ConsentSlice } from '../../state/consent-slice.ts'
+import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { HookBeginning } from './hook-form.tsx'
@@ -51,29 +51,23 @@ export function createHooksSlice({
     async sendEventOf({ event, environment, programId, remoteId }) {
       const input = { event, environment, ...(programId === null ? {} : { programId }) }
       const send = () =>
-        app().consent.withConsent(
-          ({ allowHosts, live }) => client.call('sandbox.trigger', { ...input, allowHosts, live }),
-          sandboxWords(event, environment),
+        app().consent.withConsent(`Send ${event} in ${environment}`, (consent) =>
+          client.call('sandbox.trigger', { ...input, ...consent }),
         )
       await act(`Couldn't send ${event}`, send, {
         busy: (sendingEvent) => set({ sendingEvent }),
         done(result) {
           if (result === null) return null
           const sent = result.deliveries.find(({ hookId }) => hookId === remoteId)
-          if (sent?.state === 'not-sent')
-            return {
-              tone: 'warn',
-              title: `${event} sent to other hooks only`,
-              message: sent.reason ?? '',
-            }
           const last = sent?.attempts.at(-1)
+          const [tone, title] =
+            sent?.state === 'not-sent'
+              ? (['warn', 'sent to other hooks only'] as const)
+              : last?.acknowledged === false
+                ? (['bad', 'sent, but not acknowledged'] as const)
+                : (['ok', 'sent'] as const)
           const returned = last?.status == null ? last?.error : `Returned ${last.status}.`
-          return {
-            ...(last?.acknowledged === false
-              ? { tone: 'bad', title: `${event} sent, but not acknowledged` }
-              : { tone: 'ok', title: `${event} sent` }),
-            message: returned ?? '',
-          }
+          return { tone, title: `${event} ${title}`, message: sent?.reason ?? returned ?? '' }
         },
       })
     },

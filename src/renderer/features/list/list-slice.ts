@@ -305,13 +305,6 @@ export function createListSlice({
               message: `${reason} The sandbox retries in one minute.`,
             }
           }
-          const unsent = result.deliveries.find(({ reason }) => reason !== null)
-          if (unsent !== undefined)
-            return {
-              tone: 'warn',
-              title: 'Sample sent, but not to every hook',
-              message: unsent.reason ?? '',
-            }
           const message = 'Added a transaction.auth hook in sandbox-test to sign it with.'
           return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
         },

@@ -87,8 +87,8 @@ export function createReplaySlice({
   const starts = new Set<AbortController>()
   let offered = false
   let takeAwayOffer = () => undefined as void
-  const withConsent: ConsentSlice['withConsent'] = (call) =>
-    app().consent.withConsent(call, null, hosts)
+  const withConsent = <T>(call: (consent: Consent & { most: number }) => Promise<T>) =>
+    app().consent.withConsent(null, (consent, most) => call({ ...consent, most }), hosts)
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
@@ -173,7 +173,9 @@ export function createReplaySlice({
     }
   }
 
-  const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
+  const begin = async (
+    call: (consent: Consent & { most: number }) => Promise<{ job: ReplayJob } | null>,
+  ) => {
     const started = await withConsent(call)
     if (started === null) return null
     follow(started.job)

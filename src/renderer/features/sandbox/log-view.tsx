@@ -232,25 +232,13 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
   )
 }
 
-/** The next attempt in sandbox time, with a button that advances the clock to it. */
+/** The next attempt, with a button that makes it: by advancing the clock, or with consent to its host. */
 function Next({ notification }: { readonly notification: Notification }) {
   const { state, reason, nextAt, attempts } = notification
   const { moveClock, sendAgain } = useParts('sandbox', 'moveClock', 'sendAgain')
   const reading = useClockReading()
   const now = useNow(1_000)
-  if (reason !== null)
-    return (
-      <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
-        <p className="min-w-0 flex-1 basis-56 wrap-anywhere">
-          <span className="font-medium">{ordinal(attempts.length + 1)} attempt not sent.</span>{' '}
-          <span className="text-muted">{visibleText(reason)}</span>
-        </p>
-        <Button icon={<Send size={13} aria-hidden />} onClick={() => void sendAgain(notification)}>
-          Send…
-        </Button>
-      </div>
-    )
-  if (state !== 'pending' || nextAt === null)
+  if (nextAt === null && reason === null)
     return (
       <p className="border-t border-line/50 py-2 text-muted">
         {state === 'acknowledged'
@@ -264,19 +252,31 @@ function Next({ notification }: { readonly notification: Notification }) {
     )
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
-      <p className="min-w-0 flex-1 basis-56">
+      <p className="min-w-0 flex-1 basis-56 wrap-anywhere">
         <span className="font-medium">{ordinal(attempts.length + 1)} attempt</span>{' '}
         <span className="text-muted">
-          at <span className="data">{exactTime(nextAt)}</span> sandbox time
-          {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
+          {nextAt === null ? (
+            `not sent. ${visibleText(reason ?? '')}`
+          ) : (
+            <>
+              at <span className="data">{exactTime(nextAt)}</span> sandbox time
+              {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
+            </>
+          )}
         </span>
       </p>
-      <Button
-        icon={<FastForward size={13} aria-hidden />}
-        onClick={() => void moveClock({ action: 'set', time: nextAt })}
-      >
-        Advance
-      </Button>
+      {nextAt === null ? (
+        <Button icon={<Send size={13} aria-hidden />} onClick={() => void sendAgain(notification)}>
+          Send…
+        </Button>
+      ) : (
+        <Button
+          icon={<FastForward size={13} aria-hidden />}
+          onClick={() => void moveClock({ action: 'set', time: nextAt })}
+        >
+          Advance
+        </Button>
+      )}
     </div>
   )
 }

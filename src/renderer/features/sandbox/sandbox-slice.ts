@@ -7,7 +7,7 @@ import type {
   TriggerResult,
 } from '../../../shared/model/sandbox.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { sandboxWords, type ConsentSlice } from '../../state/consent-slice.ts'
+import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { Params } from '../../state/routes.ts'
@@ -67,12 +67,8 @@ export function createSandboxSlice({
     problem: null,
   })
   async function setClock(change: SandboxClockChange) {
-    const state = await app().consent.withConsent(
-      ({ live }) => client.call('sandbox.setClock', { ...change, live }),
-      {
-        action: 'Advance clock',
-        what: 'Test and live share one clock. Pending live deliveries that fall due will be sent. No real cards or money.',
-      },
+    const state = await app().consent.withConsent('Advance clock', ({ live }) =>
+      client.call('sandbox.setClock', { ...change, live }),
     )
     if (state !== null) data.patch('sandbox.clock', {}, () => state)
     return state
@@ -107,10 +103,8 @@ export function createSandboxSlice({
         made?.ok === false
           ? made
           : await outcomeOf(
-              app().consent.withConsent(
-                ({ allowHosts, live }) =>
-                  client.call('sandbox.trigger', { ...input, allowHosts, live }),
-                sandboxWords(input.event, input.environment ?? ''),
+              app().consent.withConsent(`Send ${input.event} in ${input.environment}`, (consent) =>
+                client.call('sandbox.trigger', { ...input, ...consent }),
               ),
             )
       setTrigger({ sending: false })
@@ -126,9 +120,8 @@ export function createSandboxSlice({
     },
     async sendAgain({ id, event, mode }) {
       await act(`Couldn't send ${event}`, () =>
-        app().consent.withConsent(
-          ({ allowHosts, live }) => client.call('sandbox.send', { id, allowHosts, live }),
-          sandboxWords(event, `sandbox-${mode}`),
+        app().consent.withConsent(`Send ${event} in sandbox-${mode}`, (consent) =>
+          client.call('sandbox.send', { id, ...consent }),
         ),
       )
     },

@@ -26,7 +26,7 @@ export const hookCommands = {
       environment: option(z.string().optional(), 'only hooks of this environment', '<name>'),
     }),
     z.object({
-      /** `remoteHost`: see `remoteHostOf`; null for a real account. It changes with the public URL, so only lists have it. */
+      /** `remoteHost`: see `remoteHostOf`. It changes with the public URL, so only lists have it. */
       hooks: z.array(hookSchema.extend({ remoteHost: z.string().nullable().optional() })),
     }),
   ),

@@ -12,11 +12,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { until } from '../support/until.ts'
-import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
+import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
@@ -155,10 +156,10 @@ test('wait counts an imported delivery only if its signature is verified here', 
   const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
   /** Starts waiting; it says so once it listens. */
   const wait = async (...args: string[]) => {
-    const child = cli.given({ data: other }).start`wait --query is:valid --json ${args}`
-    const { lines } = linesOf(child)
-    await new Promise((resolve) => child.stderr?.once('data', resolve))
-    return { lines, ended: exitOf(child) }
+    const { lines, hasSaid, ended } = cli.given({ data: other })
+      .begin`wait --query is:valid --json ${args}`
+    await hasSaid
+    return { lines, ended: ended.then(({ code }) => code) }
   }
   const claims = await wait('--timeout', '5')
   expect((await cli.given({ data: other, stdin: again('claimed') }).run`import -`).code).toBe(0)
@@ -241,14 +242,11 @@ test.skipIf(process.platform === 'win32')(
   'Ctrl+C stops an import that waits for input',
   async () => {
     const other = cli.newDataFolder()
-    const child = cli.given({ data: other, stdin: null }).start`import -`
-    const said: Buffer[] = []
-    child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
+    const command = cli.given({ data: other, stdin: new PassThrough() }).begin`import -`
     // Signals are handled before the folder is created.
     await expect.poll(() => existsSync(join(other, 'countersign.db'))).toBe(true)
-    child.kill('SIGINT')
-    expect(await exitOf(child)).toBe(3)
-    expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
+    expect(await command.stop()).toBe(3)
+    expect(command.said()).toContain('Import stopped: 0 deliveries imported')
   },
 )
 
@@ -256,18 +254,18 @@ test('says how much was imported if Countersign stops', async () => {
   const app = await coreInFolder({ dataFolder: cli.newDataFolder() })
   const [line = ''] = (await cli.run`export`).text.split('\n')
   const record = JSON.parse(line) as Record<string, unknown>
-  const child = cli.given({ data: app.dataFolder, stdin: null }).start`import -`
-  const said: Buffer[] = []
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
+  const stdin = new PassThrough()
+  const { ended } = cli.given({ data: app.dataFolder, stdin }).begin`import -`
   for (let index = 0; index <= 1_000; index++)
-    child.stdin?.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
+    stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
   // The second 500 are read once the first are imported.
   const taken = () => app.call('deliveries.get', { id: 'taken-999' }).catch(() => null)
   await until(app.client, 'deliveries.changed', taken, (delivery) => delivery !== null)
   await app.stop()
-  child.stdin?.end()
-  expect(await exitOf(child)).toBe(3)
-  expect(Buffer.concat(said).toString()).toMatch(
+  stdin.end()
+  const { code, stderr } = await ended
+  expect(code).toBe(3)
+  expect(stderr).toMatch(
     /Countersign stopped during the import: at least (?:500|1,000) deliveries imported/,
   )
 })

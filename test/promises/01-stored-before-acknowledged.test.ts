@@ -154,12 +154,12 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
 })
 
 test('deliveries acknowledged before a clean stop are there after the next start', async () => {
-  const first = await coreInFolder()
+  const first = await coreInFolder({ threads: true })
   const kept = [first.caFile, `${first.receiver}/kept`, '{"kept":true}'] as const
   expect(await deliverOnce(...kept, [['X-Case', 'Kept']])).toMatchObject({ status: 200 })
   const before = await first.latest()
   await first.stop()
-  const second = await coreInFolder({ dataFolder: first.dataFolder })
+  const second = await coreInFolder({ dataFolder: first.dataFolder, threads: true })
   expect(await second.latest()).toEqual(before)
 })
 

@@ -57,6 +57,8 @@ export default defineConfig({
     ],
     environment: 'node',
     pool: 'forks',
+    // Without the public CA certificates, which no test trusts: each TLS client would parse all of them.
+    execArgv: ['--use-openssl-ca'],
     // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     setupFiles: [

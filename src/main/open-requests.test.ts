@@ -22,7 +22,7 @@ describe('links to deliveries', () => {
     maxLength: 60,
   })
 
-  property.prop([tail], { numRuns: times(100, 3_000) })(
+  property.prop([tail], { numRuns: times(30, 3_000) })(
     'whatever passes is hexadecimal with dashes, and nothing else',
     (text) => {
       const accepted = parseDeliveryLink(`countersign://delivery/${text}`)
@@ -34,7 +34,7 @@ describe('links to deliveries', () => {
   )
 
   property.prop([fc.constantFrom(id, '2a9b1c3d'), tail.filter((text) => text !== '')], {
-    numRuns: times(100, 3_000),
+    numRuns: times(30, 3_000),
   })('nothing may stand before or after the id', (name, text) => {
     const after = parseDeliveryLink(`countersign://delivery/${name}${text}`)
     // A short id may become a longer one.

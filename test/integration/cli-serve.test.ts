@@ -6,16 +6,17 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/core/base/processes.ts'
 import { sendDelivery } from '../support/deliver.ts'
-import { exitOf, FREE_PORTS, linesOf, cliOfFile, type Serving } from './cli-fixture.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { exitOf, FREE_PORTS, linesOf, cliOfFile, type ServingProcess } from './cli-fixture.ts'
 import { send } from './loopback-fixture.ts'
 
 const cli = cliOfFile()
 const { run } = cli
 
-let serving: Serving
+let serving: ServingProcess
 
 beforeAll(async () => {
-  serving = await cli.serve()
+  serving = await cli.serveProcess()
 })
 
 describe('serve', () => {
@@ -104,11 +105,11 @@ describe('serve', () => {
     'a folder whose lock file was deleted is never served twice; after a crash it starts again',
     async () => {
       const other = cli.newDataFolder()
-      const first = await cli.serve(other)
+      const first = await cli.serveProcess(other)
       for (const name of ['instance.lock', 'instance.json']) await rm(join(other, name))
       const again = cli.given({ data: other })
       // Both wait for seconds.
-      const refused = [again.runProcess`serve --json ${FREE_PORTS}`, again.runProcess`deliveries`]
+      const refused = [again.run`serve --json ${FREE_PORTS}`, again.run`deliveries`]
       expect(await Promise.all(refused)).toMatchObject([
         {
           code: 3,
@@ -118,9 +119,7 @@ describe('serve', () => {
         { code: 3, stderr: expect.stringContaining('End that process') },
       ])
       await first.stop('SIGKILL')
-      const crashed = await cli.serve(other)
-      expect(crashed.info.data).toBe(other)
-      await crashed.stop()
+      await coreInFolder({ dataFolder: other })
     },
   )
 
@@ -144,7 +143,7 @@ describe('serve', () => {
     }
   })
 
-  test('prints the link and a working curl line for people', async () => {
+  test('prints the link and a working curl line for people; treats a doubled stop signal as one', async () => {
     const other = cli.newDataFolder()
     const child = cli.start`serve --data ${other} --no-open ${FREE_PORTS}`
     const output = linesOf(child)
@@ -153,30 +152,18 @@ describe('serve', () => {
     expect(text).toMatch(/App\s+http:\/\/127\.0\.0\.1:\d+\/\?token=/)
     const [, url = ''] = /(https:\/\/127\.0\.0\.1:\d+\/hello)/.exec(text) ?? []
     expect(await sendDelivery(join(other, 'tls', 'ca.pem'), { url, body: '{}' })).toBe(200)
-    child.kill('SIGINT')
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) child.kill(signal)
     expect(await exitOf(child)).toBe(0)
     expect(await readdir(other)).not.toContain('instance.json')
   })
 
-  test('treats a doubled stop signal as one', async () => {
-    const other = cli.newDataFolder()
-    const served = await cli.serve(other)
-    process.kill(served.info.pid, 'SIGINT')
-    process.kill(served.info.pid, 'SIGTERM')
-    expect(await served.stop('SIGINT')).toBe(0)
-    expect(await readdir(other)).not.toContain('instance.json')
-  })
-
   test('listens on other addresses only with --dangerously-bind, with a warning', async () => {
-    const wide = await cli.serve(cli.newDataFolder(), [
-      '--host',
-      '0.0.0.0',
-      '--dangerously-bind',
-      '--allow-ui-host',
-      'build.example:9000',
-    ])
-    expect(wide.stderr()).toContain('other computers')
-    const { port } = new URL(wide.info.ui)
+    const data = cli.newDataFolder()
+    const wide = cli.given({ data })
+      .begin`serve --json ${FREE_PORTS} --host 0.0.0.0 --dangerously-bind --allow-ui-host build.example:9000`
+    await wide.until(1)
+    expect(wide.said()).toContain('other computers')
+    const { port } = new URL((JSON.parse(wide.lines[0] ?? '') as { ui: string }).ui)
     const status = async (host: string) =>
       (await send(Number(port), ['GET / HTTP/1.1', `Host: ${host}`])).body.includes(
         'countersign open',

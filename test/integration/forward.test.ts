@@ -33,7 +33,7 @@ let refunds: Hook
 let cards: Hook
 
 beforeAll(async () => {
-  core = await coreInFolder({ deps: { clock: fastClock } })
+  core = await coreInFolder({ threads: true, deps: { clock: fastClock } })
   client = core.client
   const hookAt = (name: string, event: string) =>
     client.call('hooks.import', { event, url: `${core.receiver}/h/${name}`, secret: SECRET })

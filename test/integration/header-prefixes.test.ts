@@ -12,6 +12,7 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { flowEnd, until } from '../support/until.ts'
+import { times } from '../support/long-form.ts'
 
 /** A handler with a hook of an account, one with its own secret and prefix, and one with a secret only. */
 const HANDLERS = ['hooked', 'own', 'default'] as const
@@ -163,7 +164,8 @@ test('everything that signs uses the header names in the table', async () => {
 })
 
 test("each flow's deliveries to a handler have its header names", async () => {
-  const { flows } = await core.call('flows.list', {})
+  const { flows: all } = await core.call('flows.list', {})
+  const flows = all.slice(0, times(6, all.length))
   const found = []
   for (const [index, { name }] of flows.entries()) {
     const handler = HANDLERS[index % HANDLERS.length] ?? 'own'

@@ -93,7 +93,7 @@ async function quietFingerprint(folder: string): Promise<Record<string, string>>
 }
 
 test('random payloads of every command: valid ones are handled, all others change nothing', async () => {
-  const { core, client, dataFolder, bugs } = await coreInFolder()
+  const { core, client, dataFolder, bugs } = await coreInFolder({ threads: true })
   // Something to destroy: two hooks with a delivery each.
   const { hook } = await client.call('sandbox.sample', {})
   await client.call('sandbox.sample', {})
@@ -176,7 +176,7 @@ test('random payloads of every command: valid ones are handled, all others chang
 })
 
 test('unknown commands and malformed messages have no effect', async () => {
-  const { core, dataFolder, bugs } = await coreInFolder()
+  const { core, dataFolder, bugs } = await coreInFolder({ threads: true })
   const [own, far] = createMemoryPair()
   const disconnect = core.connect(far)
   const ask = createPage(own)

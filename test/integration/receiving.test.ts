@@ -17,7 +17,7 @@ const BODY = JSON.stringify({ id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111', amount
 let core: TestCore
 let hook: Hook
 beforeAll(async () => {
-  core = await coreInFolder()
+  core = await coreInFolder({ threads: true })
   hook = await core.call('hooks.import', {
     event: 'transaction.auth',
     url: `${core.receiver}/h/one`,
@@ -152,7 +152,7 @@ test('a restart keeps everything: deliveries, hooks, secrets, ports and the cert
   })
   const before = await everything()
   await core.stop()
-  core = await coreInFolder({ dataFolder: core.dataFolder })
+  core = await coreInFolder({ dataFolder: core.dataFolder, threads: true })
   expect(await everything()).toEqual(before)
   expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({
     verdict: 'valid',

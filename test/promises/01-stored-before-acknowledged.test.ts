@@ -10,7 +10,7 @@ import {
   type ReadableDb,
 } from '../../src/core/store/open.ts'
 import { createDeliverer, deliverOnce } from '../support/deliver.ts'
-import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
+import { coreInFolder, storeInFolder, THREADS } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../support/seeded-random.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
@@ -136,7 +136,7 @@ async function killRounds(rounds: number, seed: number): Promise<KillResult> {
 
 test('killed at random under load from 16 connections, it loses nothing it acknowledged', async () => {
   const seed = chooseSeed()
-  const rounds = times(3, 500)
+  const rounds = times(2, 500)
   const result = await killRounds(rounds, seed)
   expect(result, `SEED=${seed}`).toMatchObject({ lost: [], integrity: 'ok' })
   expect(result.acknowledged, `SEED=${seed}`).toBeGreaterThanOrEqual(rounds)
@@ -146,7 +146,7 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
   const folder = temporaryFolder()
   // A new file and an existing one are the cases in which the mode is reset.
   for (const body of ['first', 'second']) {
-    const store = await storeInFolder(folder)
+    const store = await storeInFolder(folder, THREADS)
     await store.capture(captureOf(body))
     expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
     await store.close()
@@ -154,12 +154,12 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
 })
 
 test('deliveries acknowledged before a clean stop are there after the next start', async () => {
-  const first = await coreInFolder()
+  const first = await coreInFolder({ threads: true })
   const kept = [first.caFile, `${first.receiver}/kept`, '{"kept":true}'] as const
   expect(await deliverOnce(...kept, [['X-Case', 'Kept']])).toMatchObject({ status: 200 })
   const before = await first.latest()
   await first.stop()
-  const second = await coreInFolder({ dataFolder: first.dataFolder })
+  const second = await coreInFolder({ dataFolder: first.dataFolder, threads: true })
   expect(await second.latest()).toEqual(before)
 })
 

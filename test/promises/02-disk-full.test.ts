@@ -63,7 +63,7 @@ describe("a database that can't grow", () => {
   let core: TestCore
   const reported: StoreStatus[] = []
   beforeAll(async () => {
-    core = await coreInFolder({ options: { maxDatabaseBytes: 2 * MEBIBYTE } })
+    core = await coreInFolder({ threads: true, options: { maxDatabaseBytes: 2 * MEBIBYTE } })
     core.client.on('store.changed', (status) => reported.push(status))
   })
 
@@ -134,7 +134,7 @@ const disk = mountSmallDisk(16)
 describe.skipIf(disk === null)('a disk filled by another program', () => {
   let core: TestCore
   beforeAll(async () => {
-    core = await coreInFolder({ dataFolder: disk?.folder ?? '' })
+    core = await coreInFolder({ threads: true, dataFolder: disk?.folder ?? '' })
   })
   afterAll(async () => {
     await core.stop()

@@ -12,7 +12,7 @@ import type { TestCore } from '../support/test-core.ts'
 import { rawRequests } from './raw-requests.ts'
 
 const MEBIBYTE = 1_048_576
-const BODIES = times(500, 10_000)
+const BODIES = times(150, 10_000)
 const CONNECTIONS = 16
 
 let core: TestCore

@@ -73,7 +73,7 @@ beforeAll(async () => {
   service = await startOtherService(tls, {
     authenticates: (headers) => headers['service-key'] === KEY,
   })
-  app = await coreInFolder()
+  app = await coreInFolder({ threads: true })
   const { call } = app
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
   await call('environments.add', { name: 'production', mode: 'live', ...account })

@@ -1,6 +1,7 @@
 /** Promise 10: a lost, damaged or outdated search index is rebuilt or caught up automatically while everything else continues. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
@@ -8,7 +9,7 @@ import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { readQuery } from '../../src/shared/query/parse.ts'
-import { storeInFolder } from '../support/in-folder.ts'
+import { storeInFolder, THREADS } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { captureOf } from '../support/test-store.ts'
 
@@ -35,7 +36,10 @@ afterEach(async () => {
 })
 
 async function open(dataFolder: string, reported: StoreStatus[] = []): Promise<Store> {
-  const store = await storeInFolder(dataFolder, { onStatus: (status) => reported.push(status) })
+  const store = await storeInFolder(dataFolder, {
+    ...THREADS,
+    onStatus: (status) => reported.push(status),
+  })
   stores.push(store)
   return store
 }
@@ -65,9 +69,11 @@ async function capture(store: Store, count: number): Promise<void> {
 }
 
 async function ready(store: Store): Promise<void> {
-  await expect
-    .poll(async () => (await store.status()).search)
-    .toMatchObject({ state: 'ready', left: 0 })
+  for (;;) {
+    const { state, left } = (await store.status()).search
+    if (state === 'ready' && left === 0) return
+    await delay(20)
+  }
 }
 
 const ask = async (store: Store, text: string) =>

@@ -7,23 +7,25 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
 import { createDeliverer } from '../support/deliver.ts'
-import { TEST_TIMEOUT_MS, times } from '../support/long-form.ts'
+import { times } from '../support/long-form.ts'
 import { connectRaw, type RawConnection } from '../support/raw-http.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const STALLED = 500
-const GOOD = 400
+const GOOD = times(100, 8_000)
 const MEBIBYTE = 1_048_576
 /**
- * The promise is 100 ms and 64 MiB. A busy machine gets five times the time, or ten times what it needs for these deliveries
- * without load, and a quarter more memory. Measured: 49 to 60 MiB, 20 of them for 500 TLS connections and 16 for a Brotli window
- * while decoding.
+ * The promise is 100 ms and 64 MiB; the benchmarks measure it. On a busy machine only the processor time of the thread that responds
+ * says how long good deliveries wait. Measured memory: 49 to 60 MiB, 20 of them for 500 TLS connections and 16 for a Brotli window
+ * while decoding; a busy machine gets a quarter more.
  */
-const LONGEST_P99_MS = 500
-const SLOWER_THAN_ALONE = 10
 const MOST_GROWTH = 80 * MEBIBYTE
+/** How many times the processor time of good deliveries alone they may take beside bombs. */
+const SLOWER_THAN_ALONE = 10
+/** How many good deliveries may take as much as one request with 60,000 header lines. */
+const LINES_LIKE_DELIVERIES = 30
 
 const bomb = readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url))
 const zeros = Buffer.alloc(64 * MEBIBYTE)
@@ -78,73 +80,70 @@ async function stall(): Promise<RawConnection[]> {
   return stalled
 }
 
-function percentile99(sent: readonly { readonly ms: number }[]): number {
-  const taken = sent.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  return taken[Math.floor(taken.length * 0.99)] ?? 0
+/** Milliseconds of processor time so far of the thread that responds; null if the system doesn't report it. */
+function responding(): number | null {
+  if (process.platform !== 'linux') return null
+  const [, fields = ''] = readFileSync(`/proc/${core.pid}/task/${core.pid}/stat`, 'utf8').split(
+    ') ',
+  )
+  const [user, system] = fields.split(' ').slice(11, 13)
+  return (Number(user) + Number(system)) * 10
 }
 
-/** Sends one good delivery; returns its status and how long it took. */
-function goodSender(deliverer: ReturnType<typeof createDeliverer>) {
+/** Sends good deliveries, four at a time, and expects a 200 for each. */
+async function sendGood(deliverer: ReturnType<typeof createDeliverer>): Promise<void> {
   const body = JSON.stringify(samplePayloads['transaction.auth'])
   const headers: [string, string][] = [['content-type', 'application/json']]
-  return async () => {
-    const startedAt = performance.now()
-    const { status } = await deliverer.send(`${core.receiver}/good`, { body, headers })
-    return { status, ms: performance.now() - startedAt }
-  }
+  const send = async () => (await deliverer.send(`${core.receiver}/good`, { body, headers })).status
+  for (let sent = 0; sent < GOOD; sent += 4)
+    expect(await Promise.all([send(), send(), send(), send()])).toEqual([200, 200, 200, 200])
+}
+
+/** Processor time that the core's responding thread takes meanwhile. */
+async function respondingDuring(work: () => Promise<void>): Promise<number | null> {
+  const before = responding()
+  await work()
+  return before === null ? null : (responding() ?? 0) - before
 }
 
 /** 60,000 header lines, as few bytes as the parser counts. */
 const LINES = `POST /lines HTTP/1.1\r\n${'a:\r\n'.repeat(60_000)}Content-Length: 0\r\n\r\n`
 
-test(
-  'good deliveries get responses while others send 60,000 header lines each, which leave no memory behind',
-  async () => {
-    const deliverer = createDeliverer(core.caFile, 8)
-    const send = goodSender(deliverer)
-    for (let index = 0; index < 300; index++) await send()
-    let isOver = false
-    let rejected = 0
-    const flood = async () => {
-      while (!isOver) {
-        const raw = await connectRaw(core.receiver, core.caFile)
-        raw.write(LINES)
-        expect(await raw.status()).toBe(431)
-        rejected++
-        raw.socket.destroy()
-      }
+test('good deliveries get responses while others send 60,000 header lines each, which leave no memory behind', async () => {
+  const deliverer = createDeliverer(core.caFile, 8)
+  // The first deliveries compile code and open connections.
+  await sendGood(deliverer)
+  const alone = await respondingDuring(() => sendGood(deliverer))
+  let isOver = false
+  let rejected = 0
+  const flood = async () => {
+    while (!isOver) {
+      const raw = await connectRaw(core.receiver, core.caFile)
+      raw.write(LINES)
+      expect(await raw.status()).toBe(431)
+      rejected++
+      raw.socket.destroy()
     }
-    const before = memory()
-    const floods = [flood(), flood()]
-    const good: { status: number; ms: number }[] = []
-    const count = times(GOOD, 20 * GOOD)
-    while (good.length < count) good.push(...(await Promise.all([send(), send(), send(), send()])))
-    isOver = true
-    await Promise.all(floods)
-    const growth = before === null ? null : (memory() ?? 0) - before
-    const p99 = percentile99(good)
-    console.log(
-      `beside ${rejected} requests with 60,000 header lines: p99 ${p99.toFixed(0)} ms, memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
-    )
-    expect(good.every(({ status }) => status === 200)).toBe(true)
-    expect(p99).toBeLessThan(LONGEST_P99_MS)
-    if (growth !== null) expect(growth).toBeLessThan(MOST_GROWTH)
-    deliverer.close()
-  },
-  TEST_TIMEOUT_MS,
-)
+  }
+  const before = memory()
+  const floods = [flood(), flood()]
+  const beside = await respondingDuring(() => sendGood(deliverer))
+  isOver = true
+  await Promise.all(floods)
+  const growth = before === null ? null : (memory() ?? 0) - before
+  console.log(
+    `beside ${rejected} requests with 60,000 header lines: ${beside} ms (alone ${alone} ms), memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
+  )
+  if (beside !== null && alone !== null)
+    expect((beside - alone) / rejected).toBeLessThan((alone / GOOD) * LINES_LIKE_DELIVERIES)
+  if (growth !== null) expect(growth).toBeLessThan(MOST_GROWTH)
+  deliverer.close()
+})
 
 test('good deliveries get responses while bombs are received and decoded, and 500 connections stall', async () => {
   const deliverer = createDeliverer(core.caFile, 8)
-  const send = goodSender(deliverer)
-  const goodOnes = async () => {
-    const good: { status: number; ms: number }[] = []
-    while (good.length < GOOD) good.push(...(await Promise.all([send(), send(), send(), send()])))
-    return good
-  }
-  // The first deliveries compile code and open connections.
-  for (let index = 0; index < 300; index++) await send()
-  const alone = percentile99(await goodOnes())
+  await sendGood(deliverer)
+  const alone = await respondingDuring(() => sendGood(deliverer))
   await connection.client.call('deliveries.list', { limit: 50 })
   const before = memory()
   let most = before ?? 0
@@ -168,25 +167,25 @@ test('good deliveries get responses while bombs are received and decoded, and 50
   const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
   const bombs = items.filter(({ path }) => path?.startsWith('/bomb/') === true)
   expect(bombs).toHaveLength(bursting.length)
-  // One body after the other, as a window loads them.
-  const opened = (async () => {
-    for (const { id } of bombs) {
-      await connection.client.call('bodies.decoded', { id })
-      await connection.client.call('deliveries.schema', { id })
-      await connection.client.call('bodies.newFields', { id })
-    }
-  })()
-  const good = await goodOnes()
-  await opened
+  const beside = await respondingDuring(async () => {
+    // One body after the other, as a window loads them.
+    const opened = (async () => {
+      for (const { id } of bombs) {
+        await connection.client.call('bodies.decoded', { id })
+        await connection.client.call('deliveries.schema', { id })
+        await connection.client.call('bodies.newFields', { id })
+      }
+    })()
+    await sendGood(deliverer)
+    await opened
+  })
   clearInterval(watcher)
 
-  const p99 = percentile99(good)
   const growth = before === null ? null : most - before
   console.log(
-    `beside ${STALLED} stalled connections and ${bombs.length} bombs: p99 ${p99.toFixed(0)} ms (alone ${alone.toFixed(0)} ms), memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
+    `beside ${STALLED} stalled connections and ${bombs.length} bombs: ${beside} ms (alone ${alone} ms), memory + ${growth === null ? 'unknown' : (growth / MEBIBYTE).toFixed(0)} MiB`,
   )
-  expect(good.every(({ status }) => status === 200)).toBe(true)
-  expect(p99).toBeLessThan(Math.max(LONGEST_P99_MS, alone * SLOWER_THAN_ALONE))
+  if (beside !== null && alone !== null) expect(beside).toBeLessThan(alone * SLOWER_THAN_ALONE)
   if (growth !== null) expect(growth).toBeLessThan(MOST_GROWTH)
   for (const { socket } of stalled) socket.destroy()
   deliverer.close()

@@ -20,7 +20,7 @@ const cli = cliOfFile()
 const COUNT = 2_000
 const seed = chooseSeed()
 const random = createSeededRandom(seed)
-const rounds = times(2, 100)
+const rounds = times(1, 100)
 let full: string
 let exported: string
 beforeAll(async () => {

@@ -23,10 +23,12 @@ export async function coreInFolder({
   return core
 }
 
-/** Like a command's store: it works in this thread. Starting threads takes longer than most tests. */
-export const BRIEF = { withoutThreads: true, isBrief: true } as const
+/** Like the store of a command, which also doesn't open the search index. */
+export const BRIEF = { isBrief: true }
+/** With the writer and the readers in threads, as while Countersign serves: starting them takes longer than most tests. */
+export const THREADS = { withoutThreads: false }
 
-/** A store without a core around it: the real threads on a real file, unless it is `BRIEF`. */
+/** A store without a core around it, on a real file. It writes and reads in this thread, except with `THREADS`. */
 export async function storeInFolder(
   dataFolder = temporaryFolder(),
   replaced: Partial<StoreDeps> = {},
@@ -36,6 +38,7 @@ export async function storeInFolder(
     dataFolder,
     workers,
     log,
+    withoutThreads: true,
     lenientEnvironments: () => [],
     onDescribed: () => undefined,
     onStatus: () => undefined,

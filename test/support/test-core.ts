@@ -66,6 +66,8 @@ export interface TestCoreOptions {
   readonly dataFolder: string
   readonly deps?: Partial<Deps>
   readonly options?: Partial<CoreOptions>
+  /** Whether its store has threads, as that of `serve`: starting them takes longer than most tests. */
+  readonly threads?: boolean
 }
 
 /** A delivery apart from its body: more headers, the time of the signature, and the URL it is sent to instead of the signed one. */
@@ -78,10 +80,16 @@ interface SentOtherwise {
 export type TestCore = Awaited<ReturnType<typeof startTestCore>>
 
 /** Starts a core on free ports. Tests use `coreInFolder` of in-folder.ts, which also closes it. */
-export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions) {
+export async function startTestCore({
+  dataFolder,
+  deps,
+  options,
+  threads = false,
+}: TestCoreOptions) {
   const filled = testDeps(dataFolder, deps)
   const core = await createCore(filled, {
     serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 },
+    ...(threads ? {} : { withoutThreads: true }),
     ...options,
   })
   const [near, far] = createMemoryPair()

@@ -35,15 +35,16 @@ function filesByName(): Map<string, Set<string>> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.tsx?$/.test(path) && !/\.(?:test|d)\.tsx?$|^library/.test(path),
   )
-  const found = new Map<string, Set<string>>()
+  const names = new Map<string, Set<string>>()
   for (const path of files.map((file) => file.replaceAll('\\', '/')).toSorted())
     for (const name of exportedNames(path))
-      found.set(name, (found.get(name) ?? new Set()).add(path))
-  return found
+      names.set(name, (names.get(name) ?? new Set()).add(path))
+  return names
 }
 
+const found = filesByName()
+
 test('a name is exported by one file, or the table gives the reason', () => {
-  const found = filesByName()
   expect(found.size).toBeGreaterThan(1_000)
   const twice = [...found].filter(([, files]) => files.size > 1)
   const unexplained = twice
@@ -53,6 +54,5 @@ test('a name is exported by one file, or the table gives the reason', () => {
 })
 
 test('every name in the table is exported by several files', () => {
-  const found = filesByName()
   expect(Object.keys(exportedTwice).filter((name) => (found.get(name)?.size ?? 0) < 2)).toEqual([])
 })

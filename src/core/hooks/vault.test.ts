@@ -73,7 +73,7 @@ describe('the vault', () => {
 describe('the file backend', () => {
   property.prop(
     [fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())],
-    { numRuns: times(50, 1_000) },
+    { numRuns: times(20, 1_000) },
   )('opens any text as it was', async (text) => {
     const backend = fileBackend()
     expect(await backend.open(await backend.seal(text))).toBe(text)

@@ -236,7 +236,7 @@ describe('for any stored and pinned deliveries', () => {
       days: fc.option(fc.integer({ min: 1, max: 60 })),
       most: fc.option(fc.integer({ min: 1, max: 20 })),
     },
-    { numRuns: times(12, 240) },
+    { numRuns: times(5, 240) },
   )(
     'limits never remove a pin, remove the oldest first, are foretold exactly, and are kept in the end',
     async ({ ages, pins, days, most }) => {

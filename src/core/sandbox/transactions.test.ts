@@ -10,6 +10,7 @@ import {
   trigger,
   sandboxForEachTest,
 } from '../../../test/support/sandbox-fixture.ts'
+import { times } from '../../../test/support/long-form.ts'
 
 sandboxForEachTest()
 
@@ -60,7 +61,7 @@ describe('purchases', () => {
   test("only the card scheme's identifiers are set, and the amount has the currency's digits", async () => {
     await hooks('test')
     const schemes = new Set<string>()
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < times(12, 20); seed++) {
       const { sent } = await trigger({ event: 'transaction.auth', seed })
       const { payload } = firstOf(sent)
       schemes.add(payload.card.scheme)
@@ -78,7 +79,7 @@ describe('purchases', () => {
 
   test('a purchase can be for a card or a location', async () => {
     await hooks('test')
-    for (let seed = 0; seed < 5; seed++) {
+    for (let seed = 0; seed < times(2, 5); seed++) {
       const { objects: some } = await trigger({ event: 'transaction.auth', seed })
       const other = { event: 'transaction.auth', seed: seed + 100 }
       expect((await trigger({ ...other, of: some['card'] })).objects['card']).toBe(some['card'])

@@ -279,7 +279,7 @@ const expressions = expressionsOf({
   ],
 })
 
-property.prop([expressions], { numRuns: times(100, 3_000) })(
+property.prop([expressions], { numRuns: times(30, 3_000) })(
   'a query finds what the plain filter finds',
   (expression) => {
     const query = queryFor(expression, { now: NOW, hooks })
@@ -293,7 +293,7 @@ property.prop([expressions], { numRuns: times(100, 3_000) })(
   },
 )
 
-property.prop([expressions], { numRuns: times(100, 3_000) })(
+property.prop([expressions], { numRuns: times(30, 3_000) })(
   'what is matched with consequences is always in the list of the same search',
   (expression) => {
     const meaning = queryFor(expression, { now: NOW, hooks })

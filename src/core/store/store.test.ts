@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { BRIEF, databaseInFolder, storeInFolder, THREADS } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf, knownElsewhere, verifiedClaim } from '../../../test/support/test-store.ts'
 import { readQuery } from '../../shared/query/parse.ts'
@@ -34,7 +34,7 @@ async function foundWith(text: string): Promise<number[]> {
 
 describe('the store', () => {
   test('without threads writes and reads the same', async () => {
-    const threaded = await storeInFolder(folder)
+    const threaded = await storeInFolder(folder, THREADS)
     await threaded.capture(captureOf('by a thread'))
     await threaded.settled(60_000)
     const [row] = await threaded.read('rowsBySeq', [1])
@@ -42,7 +42,7 @@ describe('the store', () => {
     let threads = 0
     const count = () => threads++
     process.on('worker', count)
-    const store = await storeInFolder(folder, { withoutThreads: true, isBrief: true })
+    const store = await storeInFolder(folder, BRIEF)
     expect(await store.read('rowsBySeq', [1])).toEqual([row])
     expect(await store.capture(captureOf('here'))).toBe(2)
     expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
@@ -64,7 +64,7 @@ describe('the store', () => {
   })
 
   test("for one command doesn't open its index unless asked to, and finds the same without it", async () => {
-    const empty = await storeInFolder(folder, { isBrief: true })
+    const empty = await storeInFolder(folder, BRIEF)
     expect(await empty.search.find(EVERYTHING, { limit: 2 })).toEqual([])
     await empty.close()
     const serving = await storeInFolder(folder)
@@ -75,7 +75,7 @@ describe('the store', () => {
     await expect.poll(() => search(serving)).toEqual({ state: 'ready', left: 0 })
     await serving.close()
 
-    const brief = await storeInFolder(folder, { isBrief: true })
+    const brief = await storeInFolder(folder, BRIEF)
     expect(await brief.search.find(EVERYTHING, { limit: 2 })).toEqual([3, 2])
     expect(JSON.parse(await brief.search.page(EVERYTHING, 2))).toMatchObject([
       { seq: 3 },
@@ -86,7 +86,7 @@ describe('the store', () => {
     expect(await search(brief)).toEqual({ state: 'opening', left: 3 })
     await brief.close()
 
-    const asked = await storeInFolder(folder, { isBrief: true })
+    const asked = await storeInFolder(folder, BRIEF)
     await asked.search.open()
     await expect.poll(() => search(asked)).toEqual({ state: 'ready', left: 0 })
     await asked.close()
@@ -94,7 +94,7 @@ describe('the store', () => {
 
   test('loses no change of the index, however soon it closes after it', async () => {
     await storeClaims()
-    const brief = await storeInFolder(folder, { isBrief: true })
+    const brief = await storeInFolder(folder, BRIEF)
     await brief.write('putJudged', [verifiedClaim(2)])
     brief.search.changed()
     await brief.close()

@@ -192,7 +192,7 @@ test('after deleting, undoing, importing, verifying, responding and running flow
         expect(rows.get(width)).toBe(countRows(width, START, isListed).length)
       }
     }),
-    { numRuns: times(30, 600) },
+    { numRuns: times(10, 600) },
   )
 })
 

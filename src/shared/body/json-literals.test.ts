@@ -118,7 +118,7 @@ property.prop(
     fc.constantFrom('', ' ', '\t'),
   ],
   {
-    numRuns: times(100, 3_000),
+    numRuns: times(30, 3_000),
   },
 )(
   'setting a value replaces it in the parsed body and keeps every byte around it',

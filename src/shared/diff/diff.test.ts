@@ -31,6 +31,7 @@ import { diffDocuments, type Delta } from './structure.ts'
 import { diffWords } from './words.ts'
 import { writeMarkdown, writeText } from './written.ts'
 import { times } from '../../../test/support/long-form.ts'
+import { processorMs } from '../../../test/support/processor-time.ts'
 
 function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
   const intern = createInterner()
@@ -110,7 +111,7 @@ describe('the structural difference', () => {
     expect(compared).toMatchObject({ outcome: 'json', rows: [] })
   })
 
-  law.prop([json, json], { numRuns: times(100, 3_000) })(
+  law.prop([json, json], { numRuns: times(30, 3_000) })(
     'applied to the left side gives the right side, token by token',
     (a, b) => {
       const [left, right] = readBoth(a, b)
@@ -379,7 +380,7 @@ describe('a JSON Patch', () => {
       fc.jsonValue({ depthSize: 'medium' }),
     ],
     {
-      numRuns: times(100, 3_000),
+      numRuns: times(30, 3_000),
     },
   )('makes the right value of the left one', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
@@ -393,25 +394,32 @@ describe('a JSON Patch', () => {
       }),
       fc.array(fc.constantFrom(1, 2, 3, 6, { id: 'a', n: 3 }, { id: 'b' }), { maxLength: 12 }),
     ],
-    { numRuns: times(100, 3_000) },
+    { numRuns: times(30, 3_000) },
   )('makes the right row of the left one, with moves', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
     // Parsed again: the generator's items are shared and must not change together.
     expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(b)
   })
 
-  // If a step were quadratic, each case would take longer than a test may.
+  // If a step were quadratic, ten times as many would take a hundred times as long.
   test.each([
-    ['changed fields', (at: number) => `"a${at}":1`, (at: number) => `"a${at}":2`, 100_000],
-    ['renamed fields', (at: number) => `"a${at}":1`, (at: number) => `"b${at}":1`, 200_000],
+    ['changed fields', (at: number) => `"a${at}":1`, (at: number) => `"a${at}":2`, 20_000],
+    ['renamed fields', (at: number) => `"a${at}":1`, (at: number) => `"b${at}":1`, 40_000],
     ['a repeated field', (at: number) => `"a":${at}`, (at: number) => `"a":-${at + 1}`, 1],
-    ['reversed items', (at: number) => `${at}`, (at: number) => `${99_999 - at}`, 99_999],
-  ])('of a hundred thousand members: %s', (_, before, after, count) => {
-    const body = (member: (at: number) => string) => {
-      const members = Array.from({ length: 100_000 }, (_member, at) => member(at)).join(',')
-      return members.startsWith('"') ? `{${members}}` : `[${members}]`
+    ['reversed items', (at: number) => `${at}`, (at: number) => `${19_999 - at}`, 19_999],
+  ])('of many members takes time in proportion: %s', (_, before, after, count) => {
+    const patchOf = (length: number) => {
+      const body = (member: (at: number) => string) => {
+        const members = Array.from({ length }, (_member, at) => member(at)).join(',')
+        return members.startsWith('"') ? `{${members}}` : `[${members}]`
+      }
+      return comparePatch(body(before), body(after)) ?? ''
     }
-    expect(JSON.parse(comparePatch(body(before), body(after)) ?? '')).toHaveLength(count)
+    let patch = ''
+    const few = processorMs(() => patchOf(2_000))
+    const many = processorMs(() => (patch = patchOf(20_000)))
+    expect(JSON.parse(patch)).toHaveLength(count)
+    expect(many / few).toBeLessThan(40)
   })
 
   test('describes a move as one operation, and keeps numbers as sent', () => {

@@ -95,19 +95,19 @@ function valueByPositions(text: string): unknown {
 describe('scanning JSON', () => {
   law.prop(
     [fc.oneof(jsonText, broken, almostNumber, fc.string({ unit: 'binary', maxLength: 20 }))],
-    { numRuns: times(100, 3_000) },
+    { numRuns: times(30, 3_000) },
   )('accepts what JSON.parse accepts and nothing else', (text) => {
     expect(outcomeOf(text).outcome === 'json').toBe(isJson(text))
   })
 
-  law.prop([jsonText], { numRuns: times(100, 3_000) })(
+  law.prop([jsonText], { numRuns: times(30, 3_000) })(
     'gives positions whose pieces make the value that JSON.parse reads',
     (text) => {
       expect(valueByPositions(text)).toEqual(JSON.parse(text))
     },
   )
 
-  law.prop([jsonText], { numRuns: times(100, 3_000) })(
+  law.prop([jsonText], { numRuns: times(30, 3_000) })(
     'gives every character but white space once, in order',
     (text) => {
       let rebuilt = ''
@@ -131,7 +131,7 @@ describe('scanning JSON', () => {
     },
   )
 
-  law.prop([jsonText, fc.nat()], { numRuns: times(100, 3_000) })(
+  law.prop([jsonText, fc.nat()], { numRuns: times(30, 3_000) })(
     'takes the beginning of a JSON text for cut off, never for wrong',
     (text, place) => {
       const beginning = text.slice(0, place % (text.length + 1))

@@ -80,7 +80,7 @@ const expressions = expressionsOf({
   ],
 })
 
-property.prop([expressions], { numRuns: times(100, 3_000) })(
+property.prop([expressions], { numRuns: times(30, 3_000) })(
   'what is printed parses to the same expression',
   (expression) => {
     expect(parseQuery(printQuery(expression))).toEqual(expression)
@@ -135,7 +135,7 @@ const text = fc.oneof(
   }),
 )
 
-property.prop([text], { numRuns: times(100, 3_000) })(
+property.prop([text], { numRuns: times(30, 3_000) })(
   'any text is a query that prints and parses the same, or an error that points into it',
   (given) => {
     let parsed: ReturnType<typeof parsePieces>

@@ -123,7 +123,7 @@ property.prop([expressions])(
 )
 
 property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.boolean()], {
-  numRuns: times(80, 1_600),
+  numRuns: times(20, 1_600),
 })(
   'in parts it is the same, newest or oldest first, and counts as many',
   (expression, limit, oldestFirst) => {

@@ -173,7 +173,7 @@ property.prop(
     ),
     fc.constantFrom('', 'coffee'),
   ],
-  { numRuns: times(60, 1_000) },
+  { numRuns: times(20, 1_000) },
 )(
   'in whatever order deliveries and responses come, the list ends up with what is stored',
   async (steps, query) => {

@@ -3,7 +3,7 @@
  * browser opens a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceWholeFile } from '../core/base/data-folder.ts'
 

@@ -75,10 +75,9 @@ export async function withRun<T>(
   { data, asJson, running, typed }: Call,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
-  const sessions: Session[] = []
-  const removals: (() => void)[] = []
+  const closers: (() => unknown)[] = []
   const opened = (session: Session) => {
-    sessions.push(session)
+    closers.push(() => session.close())
     return session
   }
   const dataFolder = () => {
@@ -87,10 +86,9 @@ export async function withRun<T>(
     return folder
   }
   const temporaryFolder = async () => {
-    const { makeTemporaryFolder, removeTemporaryFolder } =
-      await import('../core/store/temporary-folder.ts')
-    const folder = makeTemporaryFolder()
-    removals.push(() => removeTemporaryFolder(folder))
+    const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
+    const { folder, remove } = makeTemporaryFolder()
+    closers.push(remove)
     return folder
   }
   const findRunning = async () => {
@@ -147,8 +145,7 @@ export async function withRun<T>(
       openTemporary: async (own) => opened(await openOwn(context, await temporaryFolder(), own)),
     })
   } finally {
-    for (const session of sessions.toReversed()) await session.close()
-    for (const remove of removals) remove()
+    for (const close of closers.toReversed()) await close()
   }
 }
 

@@ -21,14 +21,15 @@ function isOutOfReach(folder: string): boolean {
  */
 export function privateFolder(
   name: string,
-  { env = process.env, platform = process.platform, home = homedir() } = {},
+  place: { env?: NodeJS.ProcessEnv; platform?: NodeJS.Platform; home?: string } = {},
 ): string | null {
-  const { LOCALAPPDATA: local = '', XDG_CACHE_HOME: given = '' } = env
-  const usual = join(home, platform === 'darwin' ? 'Library/Caches' : '.cache')
-  const caches = platform === 'win32' ? local : isAbsolute(given) ? given : usual
-  if (!isAbsolute(caches)) return null
   try {
-    if (!isOutOfReach(realpathSync.native(dirname(caches)))) return null
+    // A user without an entry in the system's list of users may have no home.
+    const { env = process.env, platform = process.platform, home = homedir() } = place
+    const { LOCALAPPDATA: local = '', XDG_CACHE_HOME: given = '' } = env
+    const usual = join(home, platform === 'darwin' ? 'Library/Caches' : '.cache')
+    const caches = platform === 'win32' ? local : isAbsolute(given) ? given : usual
+    if (!isAbsolute(caches) || !isOutOfReach(realpathSync.native(dirname(caches)))) return null
     makeFolder(caches)
     const folder = join(realpathSync.native(caches), 'countersign', name)
     makeFolder(folder)

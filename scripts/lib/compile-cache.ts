@@ -12,13 +12,11 @@ const MOST_BYTES = 256 * 1_048_576
 /** Makes every process and thread started from now on use the cache of the command line. */
 export function keepCompiledModules(): void {
   const folder = privateFolder('compiled')
-  if (folder === null) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
-  else {
-    removeIfLarger(folder, MOST_BYTES)
-    process.env['NODE_COMPILE_CACHE'] = folder
-    // A command would choose another folder in a test's home.
-    process.env['XDG_CACHE_HOME'] = resolve(folder, '../..')
-  }
+  process.env['NODE_COMPILE_CACHE'] = folder ?? ''
+  if (folder === null) return
+  // Commands look for it there if a test gives them another home.
+  process.env['XDG_CACHE_HOME'] = resolve(folder, '../..')
+  removeIfLarger(folder, MOST_BYTES)
 }
 
 /** Removes a folder whose files exceed this total size. Processes that use the cache meanwhile compile on their own. */

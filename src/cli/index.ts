@@ -28,14 +28,13 @@ function heedOutput(): void {
   })
 }
 
-// Caches compiled modules on disk for the next command. Node runs whatever the folder contains, so
-// this process, and through the variable its threads, use a private one only.
-const compiled = privateFolder('compiled')
+// Caches compiled modules for the next command. Node runs whatever a cache contains, so this one is
+// private. Threads find it through the variable; a process that began with another cache restarts.
+const compiled = privateFolder('compiled') ?? ''
 const given = process.env['NODE_COMPILE_CACHE']
-if (compiled === null) Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
-else process.env['NODE_COMPILE_CACHE'] = compiled
-if (given !== undefined && given !== compiled) restart(import.meta.url)
-if (compiled !== null) enableCompileCache(compiled)
+process.env['NODE_COMPILE_CACHE'] = compiled
+if (given && given !== compiled) restart(import.meta.url)
+if (compiled) enableCompileCache(compiled)
 // These run for a long time or process a lot of data, so they limit memory.
 if (['serve', 'import'].some((command) => process.argv.includes(command)))
   beginLean(import.meta.url)

@@ -21,27 +21,19 @@ export const ALLOCATOR = {
 export const GROWTH = '--heap-growing-percent=50'
 
 /** Restarts the program as the same process, if the system supports it; then it does not return. */
-export function restart(
-  entry: string,
-  flags: readonly string[] = [],
-  variables: Readonly<Record<string, string>> = {},
-): void {
-  const { env, execArgv, execPath, argv, platform } = process
-  if (process.execve === undefined || platform === 'win32') return
-  process.execve(
-    execPath,
-    [execPath, ...flags, ...execArgv, fileURLToPath(entry), ...argv.slice(2)],
-    { ...env, ...variables },
-  )
+export function restart(entry: string, ...flags: readonly string[]): void {
+  const { execArgv, execPath, argv, platform } = process
+  if (platform === 'win32') return
+  const words = [fileURLToPath(entry), ...argv.slice(2)]
+  process.execve?.(execPath, [execPath, ...flags, ...execArgv, ...words])
 }
 
 /** Restarts the program once, with the settings. */
 export function beginLean(entry: string): void {
   const { env } = process
-  if (Object.entries(ALLOCATOR).every(([name, value]) => env[name] === value)) {
-    // Already applied. Child processes must not inherit the settings.
-    for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(env, name)
-    return
-  }
-  restart(entry, [GROWTH], ALLOCATOR)
+  const isApplied = Object.entries(ALLOCATOR).every(([name, value]) => env[name] === value)
+  Object.assign(env, ALLOCATOR)
+  if (!isApplied) restart(entry, GROWTH)
+  // Child processes must not inherit the settings.
+  for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(env, name)
 }

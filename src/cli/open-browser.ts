@@ -3,9 +3,9 @@
  * browser opens a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceWholeFile } from '../core/base/data-folder.ts'
+import { removeFile, replaceWholeFile } from '../core/base/data-folder.ts'
 
 /** Milliseconds to wait for the system's opener to fail. */
 const PATIENCE_MS = 2_000
@@ -19,11 +19,9 @@ function escapeHtml(text: string): string {
 }
 
 /** Replaces the file, private (0600) from the start. */
-async function writeRedirect(dataFolder: string, address: string): Promise<string> {
-  const file = redirectFile(dataFolder)
+async function writeRedirect(dataFolder: string, address: string): Promise<void> {
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Countersign</title><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}">\n`
-  await replaceWholeFile(file, page)
-  return file
+  await replaceWholeFile(redirectFile(dataFolder), page)
 }
 
 function openerOf(
@@ -64,5 +62,5 @@ export async function openInBrowser(
 export async function removeRedirect(dataFolder: string, token = ''): Promise<void> {
   const file = redirectFile(dataFolder)
   const page = await readFile(file, 'utf8').catch(() => '')
-  if (page.includes(token)) await rm(file, { force: true })
+  if (page.includes(token)) await removeFile(file)
 }

@@ -2,7 +2,7 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeFile } from '../core/base/data-folder.ts'
-import { passingPath, removeLeftovers } from '../core/base/leftovers.ts'
+import { removeLeftovers, temporaryPath } from '../core/base/leftovers.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { UsageError } from './context.ts'
 import { filled, toggle, type ValuesOf } from './options.ts'
@@ -52,7 +52,7 @@ export async function openOutput(
     )
   const folder = dirname(file)
   removeLeftovers(folder)
-  const temporary = passingPath(folder)
+  const temporary = temporaryPath(folder)
   const handle = await open(temporary, 'wx', modes[mode]).catch((error: unknown) => {
     // The folder isn't writable, so name it: the temporary file's name means nothing to anyone.
     throw Object.assign(error as NodeJS.ErrnoException, { path: folder })

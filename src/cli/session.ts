@@ -79,12 +79,11 @@ export async function withRun<T>(
   { data, asJson, running, typed, ...call }: Call,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
-  const sessions: Session[] = []
-  const removals: (() => void)[] = []
+  const closers: (() => unknown)[] = []
   const { masked = typed.includes('includeSecrets') ? 'none' : 'credentials' } = call
   const opened = (own: Session) => {
     const session = { ...own, client: maskedClient(own.client, masked) }
-    sessions.push(session)
+    closers.push(() => session.close())
     return session
   }
   const dataFolder = () => {
@@ -93,10 +92,9 @@ export async function withRun<T>(
     return folder
   }
   const temporaryFolder = async () => {
-    const { makeTemporaryFolder, removeTemporaryFolder } =
-      await import('../core/store/temporary-folder.ts')
-    const folder = makeTemporaryFolder()
-    removals.push(() => removeTemporaryFolder(folder))
+    const { makeTemporaryFolder } = await import('../core/store/temporary-folder.ts')
+    const { folder, remove } = makeTemporaryFolder()
+    closers.push(remove)
     return folder
   }
   const findRunning = async () => {
@@ -153,8 +151,7 @@ export async function withRun<T>(
       openTemporary: async (own) => opened(await openOwn(context, await temporaryFolder(), own)),
     })
   } finally {
-    for (const session of sessions.toReversed()) await session.close()
-    for (const remove of removals) remove()
+    for (const close of closers.toReversed()) await close()
   }
 }
 

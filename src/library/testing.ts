@@ -146,7 +146,7 @@ async function startProcess() {
   const command = fileURLToPath(new URL('../../bin/countersign.mjs', import.meta.url))
   const child = spawn(process.execPath, [command, 'serve', '--stdio'], {
     // The test runner's options and cache aren't meant for it.
-    env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: undefined },
+    env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: '' },
   })
   const { stdin, stdout, stderr } = child
   let said = ''

@@ -207,8 +207,8 @@ function refuse(error: unknown): void {
   app.exit(expected && error.code === 'INVALID_INPUT' ? 2 : EXIT_FAILED)
 }
 
-// Threads would run what the folder contains, and it may be anybody's.
-Reflect.deleteProperty(process.env, 'NODE_COMPILE_CACHE')
+// Threads would run whatever this folder contains.
+process.env['NODE_COMPILE_CACHE'] = ''
 let selfTest: SelfTest | null = null
 try {
   app.setName(PRODUCT_NAME)
@@ -233,7 +233,9 @@ try {
     })
   }
   const dataFolder =
-    selfTest === null ? resolveDataFolder({ option: commandLine.data }) : makeTemporaryFolder()
+    selfTest === null
+      ? resolveDataFolder({ option: commandLine.data })
+      : makeTemporaryFolder().folder
   const words = commandLine.words.map(absoluteWord)
   registerAppScheme()
   if (takeInstanceLock(dataFolder, { open: words }))

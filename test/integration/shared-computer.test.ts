@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')(
     const before = cached(own)
     expect(await inFolder.runProcess`sign --help`).toMatchObject({ code: 0 })
     expect([cached(known), cached(own)]).toEqual([[], before])
-    // Node begins with it: the entry and what it imports, which restarts without.
-    expect(cached(given)).toHaveLength(2)
+    // Node begins with it, for the entry and its few imports, which restart without it.
+    expect(cached(given).length).toBeLessThan(before.length / 10)
   },
 )

@@ -8,7 +8,7 @@ import { join, posix, resolve, win32, dirname } from 'node:path'
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
-import { passingPath } from './leftovers.ts'
+import { temporaryPath } from './leftovers.ts'
 
 interface DataFolderSources {
   /** The value of `--data`; relative paths start at the current folder. */
@@ -66,8 +66,6 @@ export function caFileOf(dataFolder: string): string {
   return join(dataFolder, 'tls', 'ca.pem')
 }
 
-// Every folder is created here, because Node's own recursive mkdir can loop forever.
-
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
@@ -87,7 +85,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** The same for a data folder. Throws `STORE_UNAVAILABLE` if it can't be created or written. */
+/** Creates a data folder. Throws `STORE_UNAVAILABLE` if it can't be created or written. */
 export function makeDataFolder(dataFolder: string): void {
   try {
     makeFolder(dataFolder)
@@ -162,7 +160,7 @@ async function writeBeside(
   contents: string | Uint8Array,
   mode?: number,
 ): Promise<string> {
-  const temporary = passingPath(dirname(file))
+  const temporary = temporaryPath(dirname(file))
   await removeFile(temporary)
   await writeNew(temporary, contents, mode)
   return temporary

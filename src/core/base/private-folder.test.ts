@@ -13,14 +13,14 @@ beforeEach(() => {
 })
 const onLinux = (env = {}) => privateFolder('x', { home, env, platform: 'linux' })
 
-test('a folder is made where the platform keeps caches, for the user only whatever the umask', () => {
-  const umask = process.umask(0)
+test('a folder is made where the platform keeps caches, for the user only', () => {
+  const before = process.umask(0)
   try {
     for (const [platform, env, inHome] of [
       ['linux', {}, '.cache/countersign/x'],
       ['linux', { XDG_CACHE_HOME: 'relative' }, '.cache/countersign/x'],
       ['linux', { XDG_CACHE_HOME: join(home, 'c') }, 'c/countersign/x'],
-      ['win32', { LOCALAPPDATA: join(home, 'l') }, 'l/countersign/Cache/x'],
+      ['win32', { LOCALAPPDATA: join(home, 'l') }, 'l/countersign/x'],
     ] as const) {
       const folder = join(home, inHome)
       expect(privateFolder('x', { home, env, platform })).toBe(folder)
@@ -31,7 +31,7 @@ test('a folder is made where the platform keeps caches, for the user only whatev
     mkdirSync(join(home, 'Library', 'Caches'), { recursive: true, mode: 0o700 })
     chmodSync(join(home, 'Library'), 0o755)
   } finally {
-    process.umask(umask)
+    process.umask(before)
   }
   expect(privateFolder('x', { home, env: {}, platform: 'darwin' })).toBe(
     join(home, 'Library/Caches/countersign/x'),
@@ -39,14 +39,14 @@ test('a folder is made where the platform keeps caches, for the user only whatev
 })
 
 test.each(['', 'relative', '/dev/null', '/proc/nowhere'])(
-  'there is none in the home %j',
+  'no folder is made in the home %j',
   (path) => {
     expect(privateFolder('x', { home: path, env: {}, platform: 'linux' })).toBe(null)
   },
 )
 
 test.runIf(systems)(
-  'in a folder for everybody, it is made only if others keep what is theirs',
+  'a folder is made where everybody may write, but only if nobody can replace it',
   () => {
     chmodSync(home, 0o1777)
     expect(onLinux()).toBe(join(home, '.cache/countersign/x'))
@@ -55,15 +55,11 @@ test.runIf(systems)(
   },
 )
 
-test.runIf(systems)(
-  'a readable one becomes private, and a linked cache is used by its real path',
-  () => {
-    mkdirSync(join(home, 'real/countersign'), { recursive: true, mode: 0o755 })
-    symlinkSync(join(home, 'real'), join(home, '.cache'))
-    expect(onLinux()).toBe(join(home, 'real/countersign/x'))
-    expect(statSync(join(home, 'real/countersign')).mode & 0o777).toBe(0o700)
-  },
-)
+test.runIf(systems)('a linked cache is used by its real path', () => {
+  mkdirSync(join(home, 'real/countersign'), { recursive: true, mode: 0o755 })
+  symlinkSync(join(home, 'real'), join(home, '.cache'))
+  expect(onLinux()).toBe(join(home, 'real/countersign/x'))
+})
 
 test.runIf(systems).each([
   ['a link', (path: string) => symlinkSync(home, path)],

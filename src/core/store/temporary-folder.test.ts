@@ -2,21 +2,17 @@ import { existsSync, lchownSync, mkdirSync, readdirSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { passingPath, removeLeftovers } from '../base/leftovers.ts'
+import { removeLeftovers, temporaryPath } from '../base/leftovers.ts'
 import { privateFolder } from '../base/private-folder.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
-import {
-  makeTemporaryFolder,
-  removeDeadFolders,
-  removeTemporaryFolder,
-} from './temporary-folder.ts'
+import { makeTemporaryFolder, removeDeadFolders } from './temporary-folder.ts'
 
 /** No process has it: systems give lower IDs. */
 const ENDED = 4_194_305
 
 test('files and folders of ended processes are removed, and nothing else', () => {
   const folder = temporaryFolder()
-  const [own, next] = [passingPath(folder), passingPath(folder).replace(/\d+$/, '1000000')]
+  const [own, next] = [temporaryPath(folder), temporaryPath(folder).replace(/\d+$/, '1000000')]
   const kept = [
     own,
     `countersign-temp-${process.ppid}-1`,
@@ -49,7 +45,7 @@ test('files and folders of ended processes are removed, and nothing else', () =>
 test("a folder's owner may be in another container, so its open database counts too", () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('XDG_CACHE_HOME', temporaryFolder())
-  const own = makeTemporaryFolder()
+  const { folder: own, remove } = makeTemporaryFolder()
   const parent = privateFolder('tmp') ?? ''
   expect(readdirSync(parent)).toHaveLength(1)
   const other = join(parent, `countersign-temp-${ENDED}-1-AbCdEf`)
@@ -60,6 +56,6 @@ test("a folder's owner may be in another container, so its open database counts 
   database.close()
   removeDeadFolders()
   expect([existsSync(other), existsSync(own)]).toEqual([false, true])
-  removeTemporaryFolder(own)
+  remove()
   expect(readdirSync(parent)).toEqual([])
 })

@@ -58,7 +58,7 @@ export async function openInBrowser(
   })
 }
 
-/** Removes the file, if it has this token: its key is still in use once the token was. */
+/** Removes the file if it has the token: the browser has read it then, and its key is in use. */
 export async function removeRedirect(dataFolder: string, token = ''): Promise<void> {
   const file = redirectFile(dataFolder)
   const page = await readFile(file, 'utf8').catch(() => '')

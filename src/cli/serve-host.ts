@@ -88,18 +88,15 @@ export async function startServing(
       host: bind.address,
       ...given({ receiverPort, receiverHttpPort, sandboxPort }),
     },
-    browsers: {
-      openUrl: () =>
-        host === null
-          ? Promise.reject(
-              new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.'),
-            )
-          : Promise.resolve(host.issueAddress(ADDRESS_LIFETIME_MS)),
-      signOut: (kept) => host?.signOut(kept) ?? 0,
+    browsers() {
+      if (host === null)
+        throw new AppError('NOT_RUNNING', 'The app is still starting. Try again in a moment.')
+      const { issueAddress, signOut } = host
+      return { openUrl: () => issueAddress(ADDRESS_LIFETIME_MS), signOut }
     },
   })
   try {
-    const { monotonic, now } = deps.clock
+    const { monotonic } = deps.clock
     const { caFile } = await core.status()
     const folder = options.isTemporary ? null : privateFolder('browsers', { env: context.env })
     host = await startHost(core, uiPort, {
@@ -107,7 +104,6 @@ export async function startServing(
       bind,
       allowedHosts,
       monotonic,
-      now,
       randomBytes: (count) => deps.randomBytes(count),
       onOpened: (token) => void removeRedirect(dataFolder, token),
       ...(folder !== null && { store: await openSessionFile(folder, dataFolder, caFile) }),

@@ -11,7 +11,7 @@ import type { BindAddress } from './bind-address.ts'
 export interface HostPolicy {
   /** Whether the request has exactly one Host header, an allowed one, and a path as target. */
   allowsHost(request: IncomingMessage): boolean
-  /** The origin of our own page that sent the request; null for any other, and if the host isn't allowed. */
+  /** The origin of our own page that sent the request; null for any other. */
   originOf(request: IncomingMessage): string | null
 }
 
@@ -95,17 +95,13 @@ export function createHostPolicy(
     return (hosts.length === 1 ? allowed.get(hosts[0] ?? '') : undefined) ?? []
   }
 
-  // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
-  const allowsHost = (request: IncomingMessage) =>
-    originsFor(request).length > 0 && request.url?.startsWith('/') === true
-
   return {
-    allowsHost,
+    // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
+    allowsHost: (request) =>
+      originsFor(request).length > 0 && request.url?.startsWith('/') === true,
     originOf(request) {
-      const [origin, ...more] = rawValues(request, 'origin')
-      const isOurs =
-        more.length === 0 && allowsHost(request) && originsFor(request).includes(origin ?? '')
-      return isOurs ? (origin ?? null) : null
+      const [origin = '', ...more] = rawValues(request, 'origin')
+      return more.length === 0 && originsFor(request).includes(origin) ? origin : null
     },
   }
 }

@@ -12,7 +12,7 @@ import { type Bundle, createRoutes, isTopLevelNavigation, type Route } from './r
 import { createHostPolicy } from './host-policy.ts'
 import { askAgain, refuseHost, refuseSession, refuseUnknown, SECURITY_HEADERS } from './refusals.ts'
 import { createRpcSocket } from './rpc-socket.ts'
-import { Sessions, type Session, type SessionSources } from './sessions.ts'
+import { Sessions, type SessionSources } from './sessions.ts'
 
 /** Milliseconds to send a request, which is only headers. Browsers are faster. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -35,8 +35,8 @@ export interface LoopbackHost {
   readonly origin: string
   /** Creates a link that opens the app once, within `lifetimeMs`. */
   issueAddress(lifetimeMs: number): string
-  /** Signs out all browsers but the one whose session has the ID `kept`; returns how many. */
-  signOut(kept: string | null): number
+  /** Ends all sessions but the one with the ID `kept`. */
+  signOut(kept: string | null): void
   /** All routes, for the test that requests each without a session. */
   readonly routes: readonly Pick<Route, 'method' | 'path'>[]
   close(): Promise<void>
@@ -98,8 +98,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   const routes = createRoutes(bundle, policy, sessions)
   // Cookies ignore ports, so the name contains the port: two Countersigns don't sign each other out.
   const cookieName = `countersign-${port}`
-  const sessionOf = (request: IncomingMessage): Session | null =>
-    sessions.find(cookieOf(request, cookieName))
+  const sessionOf = (request: IncomingMessage) => sessions.find(cookieOf(request, cookieName))
   const socket = createRpcSocket({ core, policy, sessions, sessionOf })
 
   const admitByToken = (response: ServerResponse, token: string) => {
@@ -109,7 +108,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
       return
     }
     options.onOpened?.(token)
-    // The browser keeps the fragment, which has the key.
+    // Browsers keep the fragment, which has the key.
     response.writeHead(303, {
       ...SECURITY_HEADERS,
       Location: '/',
@@ -162,9 +161,8 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
       return `${origin}/?token=${token}#key=${key}`
     },
     signOut(kept) {
-      const count = sessions.signOut(kept)
+      sessions.signOut(kept)
       socket.closeOthers(kept)
-      return count
     },
     routes: routes.map(({ method, path }) => ({ method, path })),
     async close() {

@@ -6,8 +6,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
-import { isKeyOf, type Session, type Sessions } from './sessions.ts'
-import { NONCE } from '../core/base/proof.ts'
+import type { Session, Sessions } from './sessions.ts'
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
 /** A request with a valid host and session. */
@@ -23,10 +22,8 @@ export interface Route {
   answer(admitted: AuthorizedRequest): void
 }
 
-/** The page's nonce, in a header that only its own script can add without a preflight request. */
-const NONCE_HEADER = 'x-countersign'
-/** The key itself, from a page without cryptography: over plain HTTP, browsers have it on this computer only. */
-const KEY_HEADER = 'x-countersign-key'
+/** Header that only the page's own script can add without a preflight request, with its nonce. */
+const OWN_HEADER = 'x-countersign'
 
 /** Whether the browser says that a page of another site or port made the request. Old browsers say nothing. */
 function isForeignFetch(request: IncomingMessage): boolean {
@@ -68,24 +65,19 @@ function fileRoute(path: string, file: BundleFile): Route {
   }
 }
 
-/**
- * `POST /session`: a challenge, whose answer is the ticket for one WebSocket. The cookie isn't enough: only our own page knows the
- * key, and only this server can prove that it knows its digest.
- */
+/** `POST /session`: creates a ticket for one WebSocket, and sends what a page needs to compute it with its key. */
 function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
   return {
     method: 'POST',
     path: '/session',
     answer({ request, response, session }) {
-      const { [NONCE_HEADER]: clientNonce, [KEY_HEADER]: key } = request.headers
+      const nonce = String(request.headers[OWN_HEADER])
       const origin = isForeignFetch(request) ? null : policy.originOf(request)
-      const isKnown = key === undefined || isKeyOf(session, String(key))
-      if (origin === null || !NONCE.test(String(clientNonce)) || !isKnown) {
+      if (origin === null || !/^[\w-]{43}$/.test(nonce)) {
         refuseRequest(response)
         return
       }
-      const { ticket, ...challenge } = sessions.challenge(session, origin, String(clientNonce))
-      const text = JSON.stringify(key === undefined ? challenge : { ...challenge, ticket })
+      const text = JSON.stringify(sessions.challenge(session, origin, nonce))
       response.writeHead(200, {
         ...SECURITY_HEADERS,
         'Content-Type': 'application/json; charset=utf-8',

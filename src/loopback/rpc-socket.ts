@@ -1,6 +1,6 @@
 /**
  * The contract over a WebSocket. An upgrade has no Sec-Fetch header or custom header, and browsers send the cookie for any page on
- * any port, and to any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
+ * any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -10,10 +10,6 @@ import { webSocketTransport } from '../shared/rpc/transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'
 import type { Session, Sessions } from './sessions.ts'
-
-export const RPC_PATH = '/rpc'
-export const RPC_PROTOCOL = 'countersign'
-const TICKET_PREFIX = 'ticket.'
 
 /** Largest incoming message in bytes: the largest stored body in Base64, with some room. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576
@@ -27,18 +23,8 @@ export interface RpcSocketOptions {
 }
 
 /** The ticket among the offered protocols, which must be exactly ours and a ticket. */
-function ticketOf(request: IncomingMessage): string | null {
-  const offered = (request.headers['sec-websocket-protocol'] ?? '')
-    .split(',')
-    .map((name) => name.trim())
-  const [protocol, ticket] = offered
-  if (
-    offered.length !== 2 ||
-    protocol !== RPC_PROTOCOL ||
-    ticket?.startsWith(TICKET_PREFIX) !== true
-  )
-    return null
-  return ticket.slice(TICKET_PREFIX.length)
+function ticketOf({ headers }: IncomingMessage): string | undefined {
+  return /^countersign, ?ticket\.([\w-]+)$/.exec(headers['sec-websocket-protocol'] ?? '')?.[1]
 }
 
 export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocketOptions) {
@@ -46,19 +32,17 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
-    handleProtocols: () => RPC_PROTOCOL,
+    handleProtocols: () => 'countersign',
   })
 
-  /** IDs of the connections' sessions. */
   const sessionIds = new Map<WebSocket, string>()
 
-  /** The session that may connect with its ticket. */
   const admit = (request: IncomingMessage): Session | null => {
-    if (policy.originOf(request) === null || request.url !== RPC_PATH) return null
-    const session = sessionOf(request)
-    const ticket = ticketOf(request)
-    const isAdmitted = session !== null && ticket !== null && sessions.redeemTicket(session, ticket)
-    return isAdmitted ? session : null
+    if (!policy.allowsHost(request) || policy.originOf(request) === null || request.url !== '/rpc')
+      return null
+    const [session, ticket] = [sessionOf(request), ticketOf(request)]
+    if (session === null || ticket === undefined) return null
+    return sessions.redeemTicket(session, ticket) ? session : null
   }
 
   const serve = (socket: WebSocket, { id }: Session) => {
@@ -79,7 +63,7 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
       if (session === null) refuseUpgrade(socket)
       else server.handleUpgrade(request, socket, head, (opened) => serve(opened, session))
     },
-    /** Closes the connections of all sessions but the one with the ID `kept`. */
+    /** Closes the connections of all sessions but `kept`. */
     closeOthers(kept: string | null) {
       for (const [socket, id] of sessionIds) if (id !== kept) socket.terminate()
     },

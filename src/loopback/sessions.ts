@@ -2,62 +2,36 @@
  * Signs browsers in. Each secret has 256 random bits and is stored only as a digest:
  *
  * - a **token** is part of a one-time link and creates a session;
- * - a **session** is the browser's cookie. It only shows the app, because browsers send cookies to every port of this computer;
- * - a **key** is in the fragment of the same link, which no server gets. The page keeps it in its origin's storage;
- * - a **ticket** opens one WebSocket. It is a proof that the page knows the key, over a nonce that is used once.
+ * - a **cookie** names the session. It only shows the app, because browsers send cookies to every port of this computer;
+ * - a **key** is in the link's fragment, which no server gets. The page keeps it in its origin's storage;
+ * - a **ticket** opens one WebSocket. It proves that the page has the key.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf, isSameSecret, proofOf } from '../core/base/proof.ts'
 
-const SECRET_BYTES = 32
-
 /** Milliseconds until an unused ticket expires. */
 const TICKET_LIFETIME_MS = 30_000
-
-/** Milliseconds until a session that isn't used ends. */
-const UNUSED_LIFETIME_MS = 30 * 86_400_000
-/** Sessions at once; beyond it, the one that was used longest ago ends. */
+/** Sessions at once; the one used longest ago ends first. */
 const MOST_SESSIONS = 20
 
-/** A signed-in browser. */
+/** A signed-in browser: the digests of its cookie and its key. */
 export interface Session {
-  /** Digest of the cookie, in base64url. */
   readonly id: string
-  /** Digest of the key, in base64url. */
   readonly key: string
-  /** When it last opened a WebSocket, in milliseconds since the epoch. */
-  readonly usedAt: number
 }
 
-/** Where sessions outlast this process. */
+/** Keeps sessions for the next process. */
 export interface SessionStore {
-  /** The sessions of an earlier process. */
+  /** Those of an earlier process. */
   readonly kept: readonly Session[]
   save(sessions: readonly Session[]): void
-  /** Resolves when everything is saved. */
+  /** Resolves when they are saved. */
   close(): Promise<void>
-}
-
-/** A link's two secrets. */
-export interface Link {
-  readonly token: string
-  readonly key: string
-}
-
-export interface Challenge {
-  /** The server's nonce. */
-  readonly nonce: string
-  /** Shows the page that this is still the server that it signed in to. */
-  readonly proof: string
-  /** What the page computes with its key. */
-  readonly ticket: string
 }
 
 export interface SessionSources {
   /** Monotonic milliseconds: setting the system clock back must not revive a token. */
   readonly monotonic: () => number
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
   readonly randomBytes: (count: number) => Uint8Array
   /** Absent: sessions end with the process. */
   readonly store?: SessionStore
@@ -65,43 +39,38 @@ export interface SessionSources {
 
 const nameOf = (secret: string) => digestOf(secret).toString('base64url')
 
-/** One-time secrets that expire, and what each is for. */
-class OneTimeSecrets<Purpose> {
+/** Secrets that work once, until they expire. Each has a value. */
+class OneTimeSecrets {
   readonly #monotonic: () => number
-  #entries: readonly {
-    readonly digest: Buffer
-    readonly expiresAt: number
-    readonly purpose: Purpose
-  }[] = []
+  #entries: { readonly digest: Buffer; readonly expiresAt: number; readonly value: string }[] = []
 
   constructor(monotonic: () => number) {
     this.#monotonic = monotonic
   }
 
-  add(secret: string, lifetimeMs: number, purpose: Purpose): void {
+  add(secret: string, lifetimeMs: number, value: string): void {
     const now = this.#monotonic()
-    this.#entries = [
-      ...this.#entries.filter(({ expiresAt }) => expiresAt > now),
-      { digest: digestOf(secret), expiresAt: now + lifetimeMs, purpose },
-    ]
+    this.#entries = this.#entries.filter(({ expiresAt }) => expiresAt > now)
+    this.#entries.push({ digest: digestOf(secret), expiresAt: now + lifetimeMs, value })
   }
 
   /** Uses a secret up; null if it is unknown, used or expired. */
-  take(secret: string): Purpose | null {
+  take(secret: string): string | null {
     const digest = digestOf(secret)
     // Digests have the same length, so the comparison takes constant time.
-    const entry = this.#entries.find((each) => timingSafeEqual(each.digest, digest))
-    this.#entries = this.#entries.filter((each) => each !== entry)
-    return entry === undefined || entry.expiresAt <= this.#monotonic() ? null : entry.purpose
+    const index = this.#entries.findIndex((entry) => timingSafeEqual(entry.digest, digest))
+    const [entry] = index === -1 ? [] : this.#entries.splice(index, 1)
+    return entry === undefined || entry.expiresAt <= this.#monotonic() ? null : entry.value
   }
 }
 
 export class Sessions {
   readonly #sources: SessionSources
-  /** Each for the name of its link's key. */
-  readonly #tokens: OneTimeSecrets<string>
-  /** Each for the ID of its session. */
-  readonly #tickets: OneTimeSecrets<string>
+  /** With the digest of the link's key. */
+  readonly #tokens: OneTimeSecrets
+  /** With the session's ID. */
+  readonly #tickets: OneTimeSecrets
+  /** Last used first. */
   #sessions: readonly Session[]
 
   constructor(sources: SessionSources) {
@@ -111,11 +80,11 @@ export class Sessions {
     this.#sessions = sources.store?.kept ?? []
   }
 
-  /** Creates the secrets of a one-time link that expires after `lifetimeMs`. */
-  issueLink(lifetimeMs: number): Link {
-    const link = { token: this.#newSecret(), key: this.#newSecret() }
-    this.#tokens.add(link.token, lifetimeMs, nameOf(link.key))
-    return link
+  /** Creates the secrets of a one-time link. */
+  issueLink(lifetimeMs: number) {
+    const [token, key] = [this.#newSecret(), this.#newSecret()]
+    this.#tokens.add(token, lifetimeMs, nameOf(key))
+    return { token, key }
   }
 
   /** Exchanges a token for the cookie of a new session; null if it is unknown, used or expired. */
@@ -123,59 +92,47 @@ export class Sessions {
     const key = this.#tokens.take(token)
     if (key === null) return null
     const cookie = this.#newSecret()
-    this.#keep({ id: nameOf(cookie), key, usedAt: this.#sources.now() })
+    this.#use({ id: nameOf(cookie), key })
     return cookie
   }
 
-  /** Returns the session of a cookie. */
   find(cookie: string | undefined): Session | null {
-    if (cookie === undefined) return null
-    const id = nameOf(cookie)
-    const oldest = this.#sources.now() - UNUSED_LIFETIME_MS
-    const session = this.#sessions.find((each) => isSameSecret(each.id, id))
-    return session === undefined || session.usedAt < oldest ? null : session
+    const id = nameOf(cookie ?? '')
+    return this.#sessions.find((session) => isSameSecret(session.id, id)) ?? null
   }
 
-  /** Creates a one-time ticket for a page at `origin` that sent `clientNonce`. */
-  challenge({ id, key }: Session, origin: string, clientNonce: string): Challenge {
+  /** Creates a ticket. Returns what a page needs to compute it, and the proof that this is the server it signed in to. */
+  challenge({ id, key }: Session, origin: string, clientNonce: string) {
     const nonce = this.#newSecret()
-    const prove = (end: 'client' | 'server') => proofOf(key, end, origin, [clientNonce, nonce])
-    const ticket = prove('client')
+    const ticket = proofOf(key, 'client', origin, clientNonce, nonce)
     this.#tickets.add(ticket, TICKET_LIFETIME_MS, id)
-    return { nonce, proof: prove('server'), ticket }
+    return { nonce, proof: proofOf(key, 'server', origin, clientNonce, nonce) }
   }
 
-  /** Uses up a ticket; returns whether it belongs to this session and has not expired. */
+  /** Uses up a ticket; true if it belongs to this session and has not expired. The key itself is one too. */
   redeemTicket(session: Session, ticket: string): boolean {
-    if (this.#tickets.take(ticket) !== session.id) return false
-    this.#keep({ ...session, usedAt: this.#sources.now() })
-    return true
+    const isOwn =
+      this.#tickets.take(ticket) === session.id || isSameSecret(session.key, nameOf(ticket))
+    if (isOwn) this.#use(session)
+    return isOwn
   }
 
-  /** Ends all sessions but the one with the ID `kept`; returns how many. */
-  signOut(kept: string | null): number {
-    const before = this.#sessions.length
-    this.#replace(this.#sessions.filter(({ id }) => id === kept))
-    return before - this.#sessions.length
+  /** Ends all sessions but `kept`. */
+  signOut(kept: string | null): void {
+    this.#keep(this.#sessions.filter(({ id }) => id === kept))
   }
 
   #newSecret(): string {
-    return Buffer.from(this.#sources.randomBytes(SECRET_BYTES)).toString('base64url')
+    return Buffer.from(this.#sources.randomBytes(32)).toString('base64url')
   }
 
-  #keep(session: Session): void {
+  #use(session: Session): void {
     const others = this.#sessions.filter(({ id }) => id !== session.id)
-    const newest = [session, ...others].toSorted((one, other) => other.usedAt - one.usedAt)
-    this.#replace(newest.slice(0, MOST_SESSIONS))
+    this.#keep([session, ...others].slice(0, MOST_SESSIONS))
   }
 
-  #replace(sessions: readonly Session[]): void {
+  #keep(sessions: readonly Session[]): void {
     this.#sessions = sessions
     this.#sources.store?.save(sessions)
   }
-}
-
-/** Returns whether a page's key, sent as it is, belongs to the session. */
-export function isKeyOf(session: Session, key: string): boolean {
-  return isSameSecret(session.key, nameOf(key))
 }

@@ -103,7 +103,7 @@ test('every tab reconnects after a restart; another program on the port meanwhil
     await isConnected(other)
     await second.goto(`${origin}/#/settings/remote`)
     await click(second, 'Sign out other browsers')
-    await expect(second.getByText(/^Signed out \d other browsers?$/)).toBeVisible()
+    await expect(second.getByText('Signed out other browsers')).toBeVisible()
     await isSignedOut(other)
     for (const page of [first, second]) await isConnected(page)
 

@@ -1,4 +1,5 @@
 /** `serve` and `open`: URLs, ports, signals, and the files they leave behind. */
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 describe('serve', () => {
   test('prints its URLs in its first line', () => {
     expect(serving.info).toEqual({
-      ui: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/),
+      ui: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}#key=[\w-]{43}$/),
       receiver: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
       sandbox: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
       ca: join(cli.data, 'tls', 'ca.pem'),
@@ -44,7 +45,7 @@ describe('serve', () => {
   })
 
   test.skipIf(process.platform !== 'linux')(
-    '"open" uses a file that only the user can read, so no process argument has the token',
+    '"open" uses a file that only the user can read, so no process argument has the token or the key; it is removed once the link was used',
     async () => {
       const folder = join(cli.folder, 'browser')
       await mkdir(folder)
@@ -66,10 +67,15 @@ describe('serve', () => {
         '600',
       ])
       const [, address = ''] = /url=([^"]+)"/.exec(await kept('page')) ?? []
-      const { host, port, search } = new URL(address)
-      expect((await send(Number(port), [`GET /${search} HTTP/1.1`, `Host: ${host}`])).status).toBe(
-        303,
-      )
+      const { host, port, search, hash } = new URL(address)
+      expect(hash).toMatch(/^#key=[\w-]{43}$/)
+      const other = new URL((await run`open --print`).text)
+      for (const link of [other.search, search]) {
+        expect(existsSync(join(cli.data, 'open.html'))).toBe(true)
+        const answer = await send(Number(port), [`GET /${link} HTTP/1.1`, `Host: ${host}`])
+        expect(answer.status).toBe(303)
+      }
+      await expect.poll(() => existsSync(join(cli.data, 'open.html'))).toBe(false)
     },
   )
 

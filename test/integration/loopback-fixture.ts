@@ -98,7 +98,6 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
     port: options.port ?? 0,
     allowedHosts: options.allowedHosts ?? [],
     monotonic: () => now,
-    now: () => now,
     randomBytes,
     ...(options.store && { store: options.store }),
     ...(options.onOpened && { onOpened: options.onOpened }),

@@ -35,7 +35,7 @@ const unguarded: Readonly<Record<string, string>> = {
       forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask retention.preview
       storage.get exchange.verify sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
   'concerns this machine alone; the service hears nothing of it': `
-      app.open views.save views.remove compare.setVolatile environments.add
+      app.open app.signOut views.save views.remove compare.setVolatile environments.add
       receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
       handlers.update handlers.remove handlers.restore handlers.use settings.set marks.set exchange.import
       exchange.importPiece deliveries.delete deliveries.restore`,

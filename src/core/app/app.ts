@@ -377,7 +377,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             : clock.now(),
         curlTrust: () => ({ receiver: receiver().url, caFile }),
         browsers() {
-          if (options.browsers !== undefined) return options.browsers
+          if (options.browsers !== undefined) return options.browsers()
           throw new AppError(
             'UNSUPPORTED',
             'This is the desktop app, so it has no URL to open in a browser.',

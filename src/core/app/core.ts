@@ -3,7 +3,6 @@ import { commands, type EventName, type PayloadOf } from '../../shared/contract/
 import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import type { Browsers } from '../base/deps.ts'
 import type { Ports } from '../keeping/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 
@@ -30,7 +29,7 @@ export interface CoreOptions {
   /** Functions that only a desktop host has. */
   readonly native?: NativeHandlers
   /** Absent if the host serves no page. */
-  readonly browsers?: Browsers
+  readonly browsers?: () => { openUrl(): string; signOut(kept: string | null): void }
   /** Maximum size of the database in bytes: beyond it deliveries are rejected as on a full disk. */
   readonly maxDatabaseBytes?: number
 }

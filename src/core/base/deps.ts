@@ -57,14 +57,6 @@ export interface WorkerEntries {
   readonly shrink: URL
 }
 
-/** The browsers that show the app of a host which serves its page. */
-export interface Browsers {
-  /** Creates a one-time URL of the app. */
-  openUrl(): Promise<string>
-  /** Signs out all but the one whose session has the ID `kept`; returns how many. */
-  signOut(kept: string | null): number
-}
-
 export interface Deps {
   readonly version: string
   readonly host: 'electron' | 'loopback' | 'command'

@@ -1,26 +1,12 @@
-/**
- * Proofs that both ends of a connection know the same key. Each end proves it over the other's random nonce, so the key is never
- * sent, and whoever took over a port gets nothing from it.
- */
+/** Secrets that are compared, and proven without being sent: whoever took over a port gets nothing from a proof. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** 256 bits in base64url. */
-export const NONCE = /^[\w-]{43}$/
-
-/** The nonce of the client, then the server's. */
-export type Nonces = readonly [string, string]
-
-/**
- * Returns one end's proof.
- *
- * @param end so that neither end's proof can be sent back to it
- * @param place where the server listens, so that a proof can't be passed on to another port
- */
+/** Returns one end's proof that it knows the key, which is worth nothing at another place (a port) or with other nonces. */
 export function proofOf(
   key: string,
   end: 'client' | 'server',
   place: string,
-  nonces: Nonces,
+  ...nonces: string[]
 ): string {
   return createHmac('sha256', key)
     .update([end, place, ...nonces].join('\n'))
@@ -31,7 +17,7 @@ export function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Compares in constant time, whatever the lengths. */
-export function isSameSecret(left: string, right: string): boolean {
-  return timingSafeEqual(digestOf(left), digestOf(right))
+/** Compares in constant time. */
+export function isSameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(digestOf(one), digestOf(other))
 }

@@ -39,10 +39,11 @@ function allHandlers(services: Services): Handlers {
 
   return {
     'app.status': services.status,
-    'app.open': async () => ({ url: await services.browsers().openUrl() }),
-    'app.signOut': async (_, { session = null }) => ({
-      count: services.browsers().signOut(session),
-    }),
+    'app.open': async () => ({ url: services.browsers().openUrl() }),
+    'app.signOut': async (_, { session = null }) => {
+      services.browsers().signOut(session)
+      return {}
+    },
     'app.diagnostics': services.diagnostics,
     'doctor.run': async () => ({ checks: await services.doctor() }),
     'views.list': async () => ({ views: [...views.list()] }),

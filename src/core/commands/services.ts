@@ -10,7 +10,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { Browsers, Ids } from '../base/deps.ts'
+import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer, LongLines } from '../transfer/importer.ts'
@@ -58,8 +58,8 @@ export interface Services {
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
   diagnostics(): Promise<OutputOf<'app.diagnostics'>>
-  /** Throws `UNSUPPORTED` if the host serves no page. */
-  browsers(): Browsers
+  /** The browsers of the app: creates a one-time URL, and ends all sessions but the one with the ID `kept`. */
+  browsers(): { openUrl(): string; signOut(kept: string | null): void }
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>

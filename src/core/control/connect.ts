@@ -7,118 +7,79 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
 import { isAlive } from '../base/processes.ts'
 import { isSameSecret, proofOf } from '../base/proof.ts'
+import { isFolderLocked } from '../store/open.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { withTimeLimit } from '../base/async.ts'
 import { isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
   readonly client: Client
-  readonly instance: Instance
   /** Resolves when the process has ended, or after `close`. */
   readonly closed: Promise<void>
   close(): void
 }
 
-const CONNECT_MS = 5_000
-/** How long an ending process may hold the folder. */
-const ENDING_MS = 5_000
 const RETRY_MS = 25
-const HEARTBEAT_MS = 5_000
-/** Heartbeats in a row without a sign of life after which the process counts as hanging. */
+/** Heartbeats in a row without an answer after which a process hangs. */
 const MOST_UNANSWERED = 12
 
-/** Names the header with the client's nonce, in place of the token. */
-export const NONCE_HEADER = 'countersign-nonce'
+/** Milliseconds to connect, for an ending process to release the folder, and between heartbeats. */
+const PATIENCE = { connectMs: 5_000, endingMs: 5_000, heartbeatMs: 5_000 }
 
-interface Patience {
-  /** Milliseconds for a connection. */
-  readonly connectMs?: number
-  /** Milliseconds for a process to end that holds the folder and can't be reached. */
-  readonly endingMs?: number
-  /** Milliseconds between heartbeats. */
-  readonly heartbeatMs?: number
-}
-
-/**
- * Resolves to whether the server has proven that it knows the token, which it does in its first message. Only then the client
- * proves it too.
- */
-function exchangeProofs(
-  socket: WebSocket,
-  { url, token }: NonNullable<Instance['control']>,
-  nonce: string,
-): Promise<'open' | 'gone'> {
-  return new Promise((resolve) => {
-    socket.once('close', () => resolve('gone'))
-    socket.once('message', (data: Buffer) => {
-      const [serverNonce = '', proof = ''] = data.toString().split('.')
-      const prove = (end: 'client' | 'server') => proofOf(token, end, url, [nonce, serverNonce])
-      if (!isSameSecret(proof, prove('server'))) {
-        socket.terminate()
-        return
-      }
-      socket.send(prove('client'))
-      resolve('open')
-    })
-  })
-}
-
-/** Ends a connection whose other end is silent: a long command still answers heartbeats, a suspended process doesn't. */
+/** Ends a silent connection. A process that runs a long command answers heartbeats, a suspended one doesn't. */
 function watchHeartbeat(socket: WebSocket, heartbeatMs: number, onSilent: () => void): void {
   let unanswered = 0
   const timer = setInterval(() => {
-    if (unanswered++ < MOST_UNANSWERED) {
-      socket.ping()
-      return
-    }
+    socket.ping()
+    if (unanswered++ < MOST_UNANSWERED) return
     onSilent()
     socket.terminate()
   }, heartbeatMs).unref()
-  const reset = () => {
+  socket.on('pong', () => {
     unanswered = 0
-  }
-  socket.on('pong', reset).on('message', reset)
+  })
   socket.once('close', () => clearInterval(timer))
 }
 
-/** `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token. */
+/**
+ * `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token, which the
+ * server proves in its first message. Nothing else is sent before.
+ */
 async function connect(
-  instance: Instance,
-  { connectMs = CONNECT_MS, heartbeatMs = HEARTBEAT_MS }: Patience,
+  { control, data, pid }: Instance,
+  { connectMs, heartbeatMs }: typeof PATIENCE,
 ): Promise<InstanceConnection | 'silent' | 'gone'> {
-  const { control, data, pid } = instance
   if (control === null) return 'gone'
+  const { url, token } = control
   const nonce = randomBytes(32).toString('base64url')
-  const socket = new WebSocket(control.url, {
-    headers: { [NONCE_HEADER]: nonce },
-    perMessageDeflate: false,
-  })
+  const authorization = `Proof ${nonce}.${proofOf(token, 'client', url, nonce)}`
+  const socket = new WebSocket(url, { headers: { authorization }, perMessageDeflate: false })
   socket.on('error', () => {
     // A close event follows and says everything.
   })
-  const proven = exchangeProofs(socket, control, nonce)
-  const outcome = await withTimeLimit(connectMs, proven, () => 'silent' as const)
-  if (outcome !== 'open') {
+  const proving = new Promise<boolean>((resolve) => {
+    socket.once('close', () => resolve(false))
+    socket.once('message', (proof: Buffer) =>
+      resolve(isSameSecret(proof.toString(), proofOf(token, 'server', url, nonce))),
+    )
+  })
+  const isProven = await withTimeLimit(connectMs, proving, () => null)
+  if (isProven !== true) {
     socket.terminate()
-    return outcome
+    return isProven === null ? 'silent' : 'gone'
   }
-  let lost = 'Countersign has stopped.'
+  let end = 'Countersign has stopped.'
   watchHeartbeat(socket, heartbeatMs, () => {
-    lost = notResponding(pid, data)
+    end = notResponding(pid, data)
   })
   const client = createClient(webSocketTransport(socket))
   const closed = new Promise<void>((resolve) =>
     socket.once('close', (_code, reason) => {
-      client.disconnect(reason.toString() || lost)
+      client.disconnect(reason.toString() || end)
       resolve()
     }),
   )
-  return {
-    client,
-    instance,
-    closed,
-    close: () => socket.close(),
-  }
+  return { client, closed, close: () => socket.close() }
 }
 
 function notResponding(pid: number, dataFolder: string): string {
@@ -126,16 +87,10 @@ function notResponding(pid: number, dataFolder: string): string {
 }
 
 /** Whether the process named by an instance file is Countersign: it responds, or is too busy or suspended to respond. */
-export async function isResponding(instance: Instance, connectMs = CONNECT_MS): Promise<boolean> {
-  const connection = await connect(instance, { connectMs })
+export async function isResponding(instance: Instance, patience = {}): Promise<boolean> {
+  const connection = await connect(instance, { ...PATIENCE, ...patience })
   if (typeof connection === 'object') connection.close()
   return connection !== 'gone'
-}
-
-async function isLocked(dataFolder: string): Promise<boolean> {
-  // Loaded on demand, to keep commands fast.
-  const { isFolderLocked } = await import('../store/open.ts')
-  return isFolderLocked(dataFolder)
 }
 
 /**
@@ -144,12 +99,12 @@ async function isLocked(dataFolder: string): Promise<boolean> {
  */
 export async function connectToInstance(
   dataFolder: string,
-  patience: Patience = {},
+  given: Partial<typeof PATIENCE> = {},
 ): Promise<InstanceConnection | null> {
-  const { endingMs = ENDING_MS } = patience
+  const patience = { ...PATIENCE, ...given }
   let waited = 0
-  // Without the lock, the file is left from a crash or came with the folder: its port may be anyone's, so nothing connects to it.
-  while (await isLocked(dataFolder)) {
+  // Without the lock, the file is from a crash or came with the folder: its port may be anyone's.
+  while (isFolderLocked(dataFolder)) {
     const instance = await readInstance(dataFolder)
     const pid = instance !== null && isAlive(instance.pid) ? instance.pid : null
     // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.
@@ -159,7 +114,7 @@ export async function connectToInstance(
       if (typeof connection === 'object') return connection
       if (pid !== null && connection === 'silent')
         throw new AppError('ALREADY_RUNNING', notResponding(pid, dataFolder), { details: { pid } })
-      if (waited >= endingMs) {
+      if (waited >= patience.endingMs) {
         throw new AppError(
           'ALREADY_RUNNING',
           `${dataFolder} is in use by ${pid === null ? 'a process' : `process ${pid}`}, but its instance.json was changed or removed. End that process, then try again.`,

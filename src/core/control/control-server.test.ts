@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Transport } from '../../shared/rpc/transport.ts'
 import { proofOf } from '../base/proof.ts'
-import { NONCE_HEADER } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
 
 let server: ControlServer
@@ -81,58 +80,32 @@ describe('the control channel', () => {
   })
 
   const NONCE = 'N'.repeat(43)
+  const proofFor = (token: string, end: 'client' | 'server', url: string) =>
+    `Proof ${NONCE}.${proofOf(token, end, url, NONCE)}`
 
-  test.each<[string, Record<string, string>]>([
-    ['a nonce that is too short', { [NONCE_HEADER]: 'short' }],
-    ['a nonce and a wrong token', { [NONCE_HEADER]: NONCE, authorization: 'Bearer x' }],
-    ['a nonce from a page', { [NONCE_HEADER]: NONCE, origin: 'http://127.0.0.1:4780' }],
-  ])('rejects %s with 403', async (_name, headers) => {
+  test.each<[string, () => string, string?]>([
+    ['with another token', () => proofFor('other', 'client', server.url)],
+    ['of the server', () => proofFor(server.token, 'server', server.url)],
+    ['for another port', () => proofFor(server.token, 'client', 'ws://127.0.0.1:1')],
+    ['cut short', () => proofFor(server.token, 'client', server.url).slice(0, -1)],
+    ['without a nonce', () => `Proof .${proofOf(server.token, 'client', server.url, '')}`],
+    ['from a page', () => proofFor(server.token, 'client', server.url), 'http://127.0.0.1:4780'],
+  ])('rejects a proof %s with 403', async (_name, authorization, origin) => {
+    const headers = { authorization: authorization(), ...(origin !== undefined && { origin }) }
     expect(await upgrade(headers)).toBe(403)
-  })
-
-  /** Sends `answer` to the server's challenge, and a command after it; resolves when the server closes the connection. */
-  async function answerChallenge(answer: (serverNonce: string, proof: string) => string) {
-    const socket = new WebSocket(server.url, { headers: { [NONCE_HEADER]: NONCE } })
-    await new Promise<void>((resolve) => {
-      socket.once('message', (data: Buffer) => {
-        const [serverNonce = '', proof = ''] = data.toString().split('.')
-        socket.send(answer(serverNonce, proof))
-        socket.send('a command')
-      })
-      socket.once('close', () => resolve())
-    })
-  }
-
-  test.each<[string, (serverNonce: string, proof: string) => string]>([
-    ['no proof', () => ''],
-    ["the server's own proof", (_nonce, proof) => proof],
-    ['the token itself', () => server.token],
-    ['a proof with another token', (n) => proofOf('other', 'client', server.url, [NONCE, n])],
-    [
-      'a proof for another port',
-      (n) => proofOf(server.token, 'client', 'ws://127.0.0.1:1', [NONCE, n]),
-    ],
-    [
-      'a proof of another connection',
-      () => proofOf(server.token, 'client', server.url, [NONCE, NONCE]),
-    ],
-  ])('a client with %s reaches nothing', async (_name, answer) => {
-    await answerChallenge(answer)
     expect(connected).toEqual([])
   })
 
-  test('a client that sends much instead of a proof is disconnected sooner than a silent one', async () => {
-    const open = () => new WebSocket(server.url, { headers: { [NONCE_HEADER]: NONCE } })
-    const closed = (socket: WebSocket, name: string) =>
-      new Promise<string>((resolve) => {
-        socket.once('close', () => resolve(name))
-      })
-    const silent = open()
-    await new Promise((resolve) => silent.once('message', resolve))
-    const sending = open()
-    sending.once('open', () => sending.send('x'.repeat(1_048_576), { fin: false }))
-    const first = await Promise.race([closed(silent, 'silent'), closed(sending, 'sending')])
-    expect(first).toBe('sending')
+  test('proves to a client with a proof, before anything else, that it knows the token too', async () => {
+    const authorization = proofFor(server.token, 'client', server.url)
+    const socket = new WebSocket(server.url, { headers: { authorization } })
+    socket.once('open', () => socket.send('hello'))
+    const messages: string[] = []
+    socket.on('message', (data: Buffer) => messages.push(data.toString()))
+    await expect.poll(() => messages).toHaveLength(2)
+    expect(messages).toEqual([proofOf(server.token, 'server', server.url, NONCE), 'heard hello'])
+    socket.close()
+    await expect.poll(() => ended).toBe(1)
   })
 
   test('serves no plain HTTP, with or without the token', async () => {

@@ -417,7 +417,7 @@ function beginOnLock(dataFolder: string, timeout: number, begin: string): (() =>
     db.exec(begin)
   } catch (error) {
     db?.close()
-    // On a file system without locks there is only `instance.json`.
+    // The next one to open the database reports other errors.
     return isBusy(error) ? null : () => undefined
   }
   const held = db

@@ -7,14 +7,7 @@ import { type Client, createClient } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { BRIDGE, type Transport, webSocketTransport } from '../../shared/rpc/transport.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import {
-  answerChallenge,
-  type Challenge,
-  createNonce,
-  KEY,
-  readKey,
-  takeKey,
-} from './browser-key.ts'
+import { type Challenge, createNonce, takeKey, ticketFor } from './browser-key.ts'
 
 export type ConnectionState =
   | { readonly phase: 'connecting' }
@@ -157,27 +150,21 @@ export function pauseBefore(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt)
 }
 
-type Ticket =
-  | { readonly outcome: 'ticket'; readonly ticket: string }
-  | { readonly outcome: 'over' }
-  | { readonly outcome: 'lost' }
-
-async function fetchTicket(key: string | null): Promise<Ticket> {
-  if (key === null) return { outcome: 'over' }
+async function fetchTicket(): Promise<{ readonly ticket: string } | 'over' | 'lost'> {
   const nonce = createNonce()
-  const headers = new Headers({ 'x-countersign': nonce })
-  // Over plain HTTP from another computer, browsers have no cryptography for a proof.
-  if (!isSecureContext) headers.set('x-countersign-key', key)
   try {
-    const response = await fetch('/session', { method: 'POST', headers, cache: 'no-store' })
-    if (response.status === 401 || response.status === 403) return { outcome: 'over' }
-    if (!response.ok) return { outcome: 'lost' }
-    const challenge = (await response.json()) as Challenge
-    const ticket = challenge.ticket ?? (await answerChallenge(key, nonce, challenge))
-    return ticket === null ? { outcome: 'over' } : { outcome: 'ticket', ticket }
+    const response = await fetch('/session', {
+      method: 'POST',
+      headers: { 'x-countersign': nonce },
+      cache: 'no-store',
+    })
+    if (response.status === 401 || response.status === 403) return 'over'
+    if (!response.ok) return 'lost'
+    const ticket = await ticketFor(nonce, (await response.json()) as Challenge)
+    return ticket === null ? 'over' : { ticket }
   } catch {
     // No response: Countersign stopped or is starting. The next try will show.
-    return { outcome: 'lost' }
+    return 'lost'
   }
 }
 
@@ -199,12 +186,12 @@ function createBrowserHost(): Host {
   }
 
   const connect = async () => {
-    const answer = await fetchTicket(readKey())
-    if (answer.outcome === 'over') {
+    const answer = await fetchTicket()
+    if (answer === 'over') {
       become({ phase: 'over' })
       return
     }
-    if (answer.outcome === 'lost') {
+    if (answer === 'lost') {
       lose()
       return
     }
@@ -222,8 +209,8 @@ function createBrowserHost(): Host {
 
   takeKey()
   // Another tab of this browser has signed in again.
-  window.addEventListener('storage', (event) => {
-    if (event.key === KEY && state.phase === 'over') void connect()
+  window.addEventListener('storage', () => {
+    if (state.phase === 'over') void connect()
   })
   void connect()
   return {

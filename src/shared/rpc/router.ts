@@ -127,7 +127,6 @@ export function createRouter(options: RouterOptions) {
   return {
     /** Serves one connection. */
     connect(transport: Transport): RpcConnection {
-      const { session } = transport
       const running = new Map<number, AbortController>()
       let seq = 0
       let closed = false
@@ -174,10 +173,10 @@ export function createRouter(options: RouterOptions) {
 
       const serve = async (id: number, command: string, input: unknown) => {
         const controller = new AbortController()
-        const { signal } = controller
         running.set(id, controller)
         try {
-          const output = (await answer(command, input, { signal, session })) ?? null
+          const context = { signal: controller.signal, session: transport.session }
+          const output = (await answer(command, input, context)) ?? null
           const text = readyText(output)
           // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.
           if (controller.signal.aborted) return

@@ -223,7 +223,6 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
       name: 'Signed-in browsers',
       hint: 'A browser stays signed in when Countersign restarts.',
       cli: 'open --sign-out',
-      words: 'session cookie link',
       control: <SignOutButton />,
     },
     status !== null && {

@@ -1,6 +1,5 @@
 /** What the Settings screen shows, and the actions of the host. */
 import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
-import { counted } from '../../../shared/text/counted.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -99,13 +98,7 @@ export function createSettingsSlice({
     },
     async signOutOthers() {
       await act("Couldn't sign out other browsers", () => client.call('app.signOut', {}), {
-        done: ({ count }) => ({
-          tone: 'ok',
-          title:
-            count === 0
-              ? 'No other browser was signed in'
-              : `Signed out ${counted(count, 'other browser')}`,
-        }),
+        done: () => ({ tone: 'ok', title: 'Signed out other browsers' }),
       })
     },
     async showInFolder(what) {

@@ -9,8 +9,8 @@ export const appCommands = {
   'app.status': command(nothing, appStatusSchema),
   /** A fresh one-time URL of the app in the browser; loopback host only. */
   'app.open': command(nothing, z.object({ url: z.string() })),
-  /** Signs out all browsers but the calling one, and returns how many; loopback host only. */
-  'app.signOut': command(nothing, z.object({ count: z.number().int() })),
+  /** Signs out all browsers but the calling one; loopback host only. */
+  'app.signOut': command(nothing, nothing),
   /** A text file about this installation for a bug report: versions, checks, settings and the end of the log, without secrets. */
   'app.diagnostics': command(nothing, z.object({ name: z.string(), text: z.string() })),
   'doctor.run': command(nothing, z.object({ checks: z.array(doctorCheckSchema) })),

@@ -14,9 +14,15 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { endOf } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import type * as undici from 'undici'
+import { cliOfFile } from '../integration/cli-fixture.ts'
+import { sandboxWays } from './sandbox-ways.ts'
 
 const PUBLIC = '192.0.2.1'
 const PRIVATE = '10.0.0.1'
+/** Used by the sandbox's hooks only. */
+const CUSTOMER = '192.0.2.2'
+
+const cli = cliOfFile()
 
 const network = vi.hoisted(() => ({
   /** Names resolved since the last request to them. */
@@ -26,13 +32,14 @@ const network = vi.hoisted(() => ({
 }))
 
 function addressesOf(name: string): string[] {
-  if (name.startsWith('moves-')) return [network.moved.has(name) ? PUBLIC : '127.0.0.1']
+  if (name.endsWith('.moves.example')) return [network.moved.has(name) ? PUBLIC : '127.0.0.1']
   const known: Record<string, string[]> = {
     localhost: ['127.0.0.1'],
     'here.example': ['127.0.0.1'],
     'both.example': [PUBLIC, '127.0.0.1'],
     'private.example': [PRIVATE],
     'public.example': [PUBLIC],
+    'customer.example': [CUSTOMER],
   }
   const addresses = known[name]
   if (addresses === undefined)
@@ -123,7 +130,10 @@ async function makeCertificate() {
     keys,
     extensions: [
       new x509.SubjectAlternativeNameExtension([
-        ...['private.example', 'public.example'].map((value) => ({ type: 'dns' as const, value })),
+        ...['here', 'both', 'private', 'public', 'customer', '*.moves'].map((name) => ({
+          type: 'dns' as const,
+          value: `${name}.example`,
+        })),
         // The fake network's destination.
         { type: 'ip', value: '127.0.0.1' },
       ]),
@@ -141,7 +151,7 @@ beforeAll(async () => {
   lure = await startEndpoint(certificate)
   handler = await startEndpoint(certificate, (number) => (request, response) => {
     const name = new URL(`https://${request.headers.host ?? ''}`).hostname
-    if (name.startsWith('moves-')) network.moved.add(name)
+    if (name.endsWith('.moves.example')) network.moved.add(name)
     const [, kind = ''] = handler.calls[number - 1]?.path.split('/') ?? []
     const status = kind === 'fails' ? 500 : kind.startsWith('redirects') ? 302 : 200
     const location =
@@ -152,6 +162,8 @@ beforeAll(async () => {
       .end()
   })
   core = await coreInFolder()
+  for (const name of ['sandbox-test', 'sandbox-live'])
+    await core.call('environments.update', { name, caPem: certificate.cert, live: true })
   for (const signer of ['test', 'live'] as const)
     for (const hook of [hookOf(signer), forwardedBy(signer)]) {
       const environment = `sandbox-${signer}`
@@ -281,6 +293,27 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
     )
   },
 
+  async trigger({ signer, target: url, allowHosts, live }) {
+    const environment = `sandbox-${signer}`
+    const hook = { event: 'brand.consent', url, secret: signers[signer].secret, environment }
+    const { id } = await core.call('hooks.import', { ...hook, live: true })
+    const sent: Received[] = []
+    try {
+      for (const _ of [1, 2]) {
+        const input = { event: hook.event, environment, allowHosts, live }
+        const { deliveries } = await core.call('sandbox.trigger', input)
+        for (const { attempts, state } of deliveries)
+          sent.push(attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? state)
+      }
+    } catch (error) {
+      if (sent.length === 0) throw error
+      sent.push(refusalWord(error) === 'needs allow-host' ? 'not-allowed' : refusalWord(error))
+    } finally {
+      await core.call('hooks.remove', { id, live: true })
+    }
+    return sent
+  },
+
   'flow run': (sending) => runFlow('duplicate', sending),
   'flow run of live mode': (sending) => runFlow('program-sync-live', sending),
 }
@@ -353,7 +386,7 @@ function targets(): Target[] {
     named('name of loopback and of a public address', 'both.example'),
     {
       name: 'name that leaves loopback after the first request',
-      url: (cell) => `https://moves-${cell}.example:${port}/accepts/${cell}`,
+      url: (cell) => `https://${cell}.moves.example:${port}/accepts/${cell}`,
       host: 'other.example',
       isEssential: true,
     },
@@ -446,22 +479,29 @@ async function tableOf(name: string, signer: Signer): Promise<string> {
     }
     rows.push([target.name, ...row])
   }
-  const widths = ['target', ...columns].map((title, index) =>
+  return tableText(['target', ...columns], rows)
+}
+
+function tableText(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = titles.map((title, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
   )
   const line = (parts: readonly string[]) =>
     `| ${parts.map((part, index) => part.padEnd(widths[index] ?? 0)).join(' | ')} |`
-  return [
-    line(['target', ...columns]),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...rows.map(line),
-  ].join('\n')
+  return [line(titles), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  )
 }
 
 const PREFACE = `# Sends: what is decided today
 
 For each command, secret and target: what happens without consent, with consent to the host (\`allow-host\`), with consent to live
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
+`
+
+const WAYS = `## sandbox: a hook on a remote host
+
+Every way to cause a delivery to a hook whose URL is on a remote host.
 `
 
 /** Hundreds of commands, on a busy machine. */
@@ -472,12 +512,24 @@ test('each command decides as before for each target, secret and consent', async
       // A live flow needs live consent, whatever its handler's secret.
       const secrets = name.endsWith('live mode')
         ? (['test'] as const)
-        : (['test', 'live', 'unknown'] as const)
+        : name === 'trigger'
+          ? (['test', 'live'] as const)
+          : (['test', 'live', 'unknown'] as const)
       for (const signer of secrets)
         tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
       return `## ${name}\n\n${tables.join('\n')}`
     }),
   )
+  const requests = () => network.connected.filter((address) => address === CUSTOMER).length
+  const { rows, bugs } = await sandboxWays({
+    cli,
+    url: `https://customer.example:${new URL(handler.origin).port}/fails/customer`,
+    caPem: certificate.cert,
+    requests,
+    refusalWord,
+  })
+  expect(bugs).toEqual([])
+  parts.push(`${WAYS}\n${tableText(['cause', 'without consent', 'requests to the host'], rows)}\n`)
   await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
   expect(network.connected).toContain(PUBLIC)
   expect(network.connected).toContain(PRIVATE)

@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { startEndpoint } from '../../../test/support/https-endpoint.ts'
 import {
   answerWith,
   hooks,
   sandbox,
   sandboxForEachTest,
+  SECRET,
 } from '../../../test/support/sandbox-fixture.ts'
+import { closeAtEnd } from '../../../test/support/temporary-folder.ts'
+import { startTestSandbox, testAdmission } from '../../../test/support/test-sandbox.ts'
+import { makeTestTls } from '../../../test/support/tls.ts'
+import type { TriggerInput } from './trigger.ts'
 
 sandboxForEachTest()
 
@@ -30,4 +36,61 @@ test("a 200 whose body doesn't end isn't an acknowledgement", async () => {
   expect(deliveries[0]?.attempts).toMatchObject([
     { status: 200, acknowledged: false, error: expect.any(String) as string },
   ])
+})
+
+describe('a hook on a remote host', () => {
+  /** A sandbox with one hook, and an endpoint that sees requests to any address of this computer. */
+  async function start(
+    urlOf: (port: string) => string,
+    addresses: readonly string[] = ['127.0.0.1'],
+  ) {
+    const tls = await makeTestTls()
+    const canary = await startEndpoint(tls.leaf)
+    closeAtEnd(canary.close)
+    const left = [...addresses]
+    const resolve = () =>
+      Promise.resolve([left.length > 1 ? left.shift() : left[0]].flatMap((one) => one ?? []))
+    const started = await startTestSandbox(tls, { admission: testAdmission(tls, resolve) })
+    closeAtEnd(started.close)
+    const url = urlOf(new URL(canary.origin).port)
+    const hook = { id: 'remote', event: 'card.linked', url, secret: SECRET, mode: 'test' } as const
+    await started.registerHook(hook)
+    const trigger = (input: Partial<TriggerInput> = {}) =>
+      started.trigger({ event: 'card.linked', ...input })
+    return { canary, trigger, notifications: started.notifications }
+  }
+
+  // 0.0.0.0 reaches this computer, so a request there would be seen.
+  test.each(['0.0.0.0', '0', '0x0', '00.0', '[::]', '0.0.0.0.', '%30.0.0.0', '127.0.0.1@0.0.0.0'])(
+    'gets nothing without consent, spelled %s',
+    async (host) => {
+      const { canary, trigger, notifications } = await start((port) => `https://${host}:${port}/`)
+      await expect(trigger({ allowHosts: ['127.0.0.1'] })).rejects.toMatchObject({
+        code: 'TARGET_NOT_ALLOWED',
+        message: expect.stringContaining('--allow-host') as string,
+      })
+      expect([notifications(), canary.calls]).toEqual([[], []])
+    },
+  )
+
+  test.each(['127.1', '2130706433', '0x7f.1', 'LOCALHOST.', '[::ffff:127.0.0.1]'])(
+    "isn't one if its host is this computer, spelled %s",
+    async (host) => {
+      const { trigger } = await start((port) => `https://${host}:${port}/`)
+      const [delivery] = (await trigger()).deliveries
+      expect(delivery).toMatchObject({ reason: null, attempts: [{ attempt: 1 }] })
+    },
+  )
+
+  test('is judged again at the connection: a name that left this computer meanwhile gets nothing', async () => {
+    const moves = ['127.0.0.1', '192.0.2.1']
+    const { canary, trigger } = await start((port) => `https://moves.example:${port}/`, moves)
+    const reason = expect.stringMatching(
+      /^moves\.example \(192\.0\.2\.1\) is a remote host/,
+    ) as string
+    expect((await trigger()).deliveries).toMatchObject([
+      { state: 'not-sent', reason, attempts: [], nextAt: null },
+    ])
+    expect(canary.calls).toEqual([])
+  })
 })

@@ -135,7 +135,6 @@ describe('the action', () => {
 
   test.skipIf(process.platform === 'win32')(
     'its steps install, check the handler and run the flows, with a summary for the job',
-    { timeout: 120_000 },
     async () => {
       const folder = temporaryFolder()
       const path = temporaryFolder()

@@ -5,10 +5,9 @@
  * Readers have followed "Get started" and "Your first handler": Countersign is running with the hook "demo" and one delivery of it,
  * and the handler of the docs listens on port 3000. The test uses free ports instead.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   blocksOf,
   docPages,
@@ -27,7 +26,7 @@ import { handwritten } from '../support/docs-tables.ts'
 import { freePorts } from '../support/free-ports.ts'
 import { linkPackage } from '../support/installed-package.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { cliOfFile } from './cli-fixture.ts'
+import { cliOfFile, type Serving } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
@@ -37,9 +36,6 @@ const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
 const SECRET = 'my-first-secret'
 const GET_STARTED = `countersign hooks import --event transaction.auth --url ${HOOK_URL} --secret ${SECRET}
 countersign trigger transaction.auth`
-/** How long a running command may take to print its block after the last command of the page. */
-const OUTPUT_MS = 15_000
-const POLL_MS = 20
 
 const folder = temporaryFolder()
 const start = process.cwd()
@@ -57,29 +53,12 @@ interface RunningCommand {
   readonly command: Started
 }
 
-interface Instance {
-  stop(): Promise<void>
-}
-
 /** Serves in this process; a separate process for each page would take most of this test's time. */
-async function serve(dataFolder: string): Promise<Instance> {
-  const options = { '--ui-port': '4780', '--receiver-port': '4783', '--sandbox-port': '4784' }
-  const given = Object.entries(options).flatMap(([option, port]) => [option, onFreePorts(port)])
-  const others = process.listeners('SIGINT')
-  const running = cli.run`serve --json --no-open --data ${dataFolder} ${given}`
-  let ended = false
-  void running.finally(() => (ended = true))
-  while (!ended && !existsSync(join(dataFolder, 'instance.json'))) await wait(POLL_MS)
-  if (ended) throw new Error((await running).stderr)
-  return {
-    async stop() {
-      // Only the command hears it: a library that another test file loaded would exit.
-      for (const listener of process.listeners('SIGINT'))
-        if (!others.includes(listener)) listener('SIGINT')
-      expect(await running).toMatchObject({ code: 0 })
-    },
-  }
-}
+const serve = (dataFolder: string): Promise<Serving> =>
+  cli.serve(
+    dataFolder,
+    ['--ui-port', '4780', '--receiver-port', '4783', '--sandbox-port', '4784'].map(onFreePorts),
+  )
 
 beforeAll(async () => {
   await linkPackage(folder)
@@ -112,12 +91,6 @@ function problemOf(
   return [`${place} does not print what line ${shown.line} shows:\n${output}`]
 }
 
-/** Resolves when a running command has printed its block, or after a time limit: what is missing is then reported as a problem. */
-async function untilShown(command: Started, shown: DocBlock): Promise<void> {
-  const isShown = () => outputPattern(shown.code).test(command.output())
-  await vi.waitUntil(isShown, { timeout: OUTPUT_MS, interval: POLL_MS }).catch(() => undefined)
-}
-
 async function startHandler(cwd: string, dataFolder: string): Promise<RunningCommand> {
   writeFileSync(
     join(cwd, 'handler.mjs'),
@@ -138,11 +111,11 @@ async function follow(page: string, blocks: readonly DocBlock[]): Promise<string
   mkdirSync(dataFolder, { recursive: true })
   process.chdir(cwd)
   const run = (script: string) => shell.run(onFreePorts(script), cwd, dataFolder)
-  let instance: Instance | null = null
+  let instance: Serving | null = null
   const commands: RunningCommand[] = []
   const problems: string[] = []
   const stopInstance = async () => {
-    await instance?.stop()
+    if (instance !== null) expect(await instance.stop()).toBe(0)
     instance = null
   }
 
@@ -178,7 +151,7 @@ async function follow(page: string, blocks: readonly DocBlock[]): Promise<string
     }
     // Last started first, so that the handler outlives the commands that send to it.
     for (const { place, command, shown } of commands.splice(0).toReversed()) {
-      if (shown !== null) await untilShown(command, shown)
+      if (shown !== null) await command.until((output) => outputPattern(shown.code).test(output))
       // Our commands exit with 0 on Ctrl+C; others are killed by the signal.
       problems.push(...problemOf(place, await command.stop(), [0, 130, null], shown))
     }

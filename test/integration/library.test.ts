@@ -171,11 +171,14 @@ await startSandbox({ handler: 'https://shop.example/hooks', secret: 's' }).catch
   })
 })
 
+/** Both runners end a test after five seconds, which a busy computer needs to start a sandbox. */
+const LIMITS = ['--testTimeout=180000', '--hookTimeout=180000'] as const
+
 test.each([
   {
     runner: 'vitest',
     words: "{ afterAll as after, beforeAll as before, test } from 'vitest'",
-    args: ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'handler.spec.mjs'],
+    args: ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'handler.spec.mjs', ...LIMITS],
     passed: /Tests +6 passed/,
   },
   {
@@ -183,6 +186,7 @@ test.each([
     words: "{ afterAll as after, beforeAll as before, test } from '@jest/globals'",
     args: [
       ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--no-watchman'],
+      LIMITS[0],
       '--config={"testMatch":["<rootDir>/handler.spec.mjs"],"transform":{}}',
     ],
     passed: /Tests: +6 passed/,
@@ -195,36 +199,27 @@ test.each([
   expect(output).toMatch(passed)
 })
 
-test('an assertion names the event, the tampering and the response', async () => {
-  put(
-    'failing.mjs',
-    `import { expectAccepted, expectRejected, startSandbox } from 'countersign/testing'
-await using sandbox = await startSandbox({ handler: process.argv[2], secret: 'other', registeredUrl: 'https://example.com' })
-const forged = await sandbox.deliver('card.linked')
+describe('the sandbox of a test', () => {
+  /** What one script prints: every start of a sandbox is a process of its own. */
+  const printed: Record<string, string[]> = {}
+  beforeAll(async () => {
+    put(
+      'uses.mjs',
+      `import { expectAccepted, expectRejected, startSandbox } from 'countersign/testing'
+import { eventTypes } from 'countersign/payloads'
+const own = { handler: process.argv[2], secret: '${SECRET}', registeredUrl: '${REGISTERED_URL}' }
+const sandbox = await startSandbox(own)
+const log = (...words) => console.log(...words)
+
+log('# assertions')
+const forged = { ...(await sandbox.deliver('card.linked', { tamper: 'secret' })), tamper: null }
 const down = { ...forged, status: null, response: 'connect ECONNREFUSED' }
 const passed = { ...forged, status: 200, tamper: 'stale', response: 'ok' }
 for (const assertion of [() => expectAccepted(forged), () => expectRejected(down), () => expectRejected(passed)])
-  try { assertion() } catch ({ name, code, message }) { console.log(name, code, message) }
-await sandbox.deliver('transaction.auth', { unset: ['nope'] }).catch(({ message }) => console.log(message))
-`,
-  )
-  const { code, output } = await run(process.execPath, ['failing.mjs', handler])
-  expect(code, output).toBe(0)
-  expect(output.split('\n')).toEqual([
-    'AssertionError ERR_ASSERTION Expected your handler to return 200 for card.linked. It returned 401.',
-    'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked. It did not respond: connect ECONNREFUSED',
-    'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked tampered with (stale). It returned 200: ok',
-    expect.stringContaining('nope'),
-    '',
-  ])
-})
+  try { assertion() } catch ({ name, code, message }) { log(name, code, message) }
+await sandbox.deliver('transaction.auth', { unset: ['nope'] }).catch(({ message }) => log(message))
 
-test('a wrong argument throws a TypeError that says what to pass', async () => {
-  put(
-    'wrong.mjs',
-    `import { expectAccepted, expectRejected, startSandbox } from 'countersign/testing'
-const own = { handler: process.argv[2], secret: '${SECRET}' }
-await using sandbox = await startSandbox(own)
+log('# wrong arguments')
 const calls = [
   () => startSandbox(),
   () => startSandbox({ secret: '${SECRET}' }),
@@ -242,64 +237,73 @@ const calls = [
   () => expectAccepted(),
 ]
 for (const call of calls)
-  try { console.log(await call()) } catch ({ name, message }) { console.log(name, message) }
-`,
-  )
-  const { code, output } = await run(process.execPath, ['wrong.mjs', handler])
-  expect(code, output).toBe(0)
-  const one = 'Pass one delivery: await deliver(), or each of await trigger().'
-  expect(output.split('\n')).toEqual([
-    'TypeError Wrong `options` (undefined). Pass an object with handler, secret, registeredUrl, prefix, allowHost.',
-    'TypeError Wrong `handler` (undefined). Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
-    'TypeError Wrong `handler`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
-    'TypeError Wrong `registeredUrl`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
-    "TypeError Wrong `prefix`. Pass the service's name, such as acme for x-acme-signature.",
-    'TypeError Unknown option `url`. Pass only handler, secret, registeredUrl, prefix, allowHost.',
-    'TypeError Wrong `tamper`. Pass one of body, secret, stale, future, single-pass, no-signature, no-timestamp, url.',
-    'TypeError Unknown option `tampr`. Pass only tamper, set, unset, of, body, headers.',
-    'TypeError Wrong `options`. Pass an object with tamper, set, unset, of, body, headers.',
-    'TypeError Wrong `fault`. Pass one of duplicate, out-of-order, late.',
-    'TypeError Unknown option `tamper`. Pass only fault, set, unset, of.',
-    `TypeError Wrong \`delivery\` (array). ${one}`,
-    `TypeError Wrong \`delivery\` (promise). ${one}`,
-    `TypeError Wrong \`delivery\` (undefined). ${one}`,
-    '',
-  ])
-})
+  try { log(await call()) } catch ({ name, message }) { log(name, message) }
 
-test('every event can be delivered, with changed and removed fields, other headers and another body', async () => {
-  put(
-    'events.mjs',
-    `import { expectAccepted, startSandbox } from 'countersign/testing'
-import { eventTypes } from 'countersign/payloads'
-const sandbox = await startSandbox({ handler: process.argv[2], secret: '${SECRET}', registeredUrl: '${REGISTERED_URL}' })
+log('# events')
 for (const event of eventTypes.slice(0, 11)) expectAccepted(await sandbox.deliver(event))
 const { payload, body, headers } = await sandbox.deliver('transaction.auth', {
   set: { amount: 10, 'card.lastNumbers': '4444', 'brand.metadata': { tier: 'gold' } },
   unset: ['approvalCode'],
   headers: { 'X-Trace': '1', 'content-type': null },
 })
-console.log(payload.amount, payload.card.lastNumbers, payload.brand.metadata.tier, payload.approvalCode, String(body) === JSON.stringify(payload))
-console.log(headers['x-trace'], headers['content-type'])
-const own = await sandbox.deliver('card.failed', { body: '[1]' })
-console.log(own.status, String(own.body))
-console.log((await sandbox.trigger('transaction.auth', { fault: 'duplicate' })).map(({ event, status }) => event + ' ' + status).join())
-await sandbox.deliver('marketplace.offer.live').catch(({ message }) => console.log(message))
+log(payload.amount, payload.card.lastNumbers, payload.brand.metadata.tier, payload.approvalCode, String(body) === JSON.stringify(payload))
+log(headers['x-trace'], headers['content-type'])
+const other = await sandbox.deliver('card.failed', { body: '[1]' })
+log(other.status, String(other.body))
+log((await sandbox.trigger('transaction.auth', { fault: 'duplicate' })).map(({ event, status }) => event + ' ' + status).join())
+await sandbox.deliver('marketplace.offer.live').catch(({ message }) => log(message))
 await sandbox.stop()
 await sandbox.stop()
-await sandbox.deliver('card.linked').catch(({ message }) => console.log(message))
+await sandbox.deliver('card.linked').catch(({ message }) => log(message))
 `,
-  )
-  const { code, output } = await run(process.execPath, ['events.mjs', handler])
-  expect(code, output).toBe(0)
-  const lines = output.split('\n')
-  expect(lines.slice(0, 3)).toEqual(['10 4444 gold undefined true', '1 undefined', '200 [1]'])
-  expect(lines[3]).toMatch(/^(transaction.auth 200,){2}/)
-  expect(lines.slice(4)).toEqual([
-    expect.stringContaining("The sandbox can't send it"),
-    'The sandbox has stopped. Start another with startSandbox().',
-    '',
-  ])
+    )
+    const { code, output } = await run(process.execPath, ['uses.mjs', handler])
+    expect(code, output).toBe(0)
+    for (const part of output.split(/^# /m).slice(1)) {
+      const [name = '', ...lines] = part.trimEnd().split('\n')
+      printed[name] = lines
+    }
+  })
+
+  test('fails with an assertion that names the event, the tampering and the response', () => {
+    expect(printed['assertions']).toEqual([
+      'AssertionError ERR_ASSERTION Expected your handler to return 200 for card.linked. It returned 401.',
+      'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked. It did not respond: connect ECONNREFUSED',
+      'AssertionError ERR_ASSERTION Expected your handler to return a 4xx status for card.linked tampered with (stale). It returned 200: ok',
+      expect.stringContaining('nope'),
+    ])
+  })
+
+  test('throws a TypeError for a wrong argument that says what to pass', () => {
+    const one = 'Pass one delivery: await deliver(), or each of await trigger().'
+    expect(printed['wrong arguments']).toEqual([
+      'TypeError Wrong `options` (undefined). Pass an object with handler, secret, registeredUrl, prefix, allowHost.',
+      'TypeError Wrong `handler` (undefined). Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+      'TypeError Wrong `handler`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+      'TypeError Wrong `registeredUrl`. Pass a complete URL, such as http://127.0.0.1:3000/webhooks.',
+      "TypeError Wrong `prefix`. Pass the service's name, such as acme for x-acme-signature.",
+      'TypeError Unknown option `url`. Pass only handler, secret, registeredUrl, prefix, allowHost.',
+      'TypeError Wrong `tamper`. Pass one of body, secret, stale, future, single-pass, no-signature, no-timestamp, url.',
+      'TypeError Unknown option `tampr`. Pass only tamper, set, unset, of, body, headers.',
+      'TypeError Wrong `options`. Pass an object with tamper, set, unset, of, body, headers.',
+      'TypeError Wrong `fault`. Pass one of duplicate, out-of-order, late.',
+      'TypeError Unknown option `tamper`. Pass only fault, set, unset, of.',
+      `TypeError Wrong \`delivery\` (array). ${one}`,
+      `TypeError Wrong \`delivery\` (promise). ${one}`,
+      `TypeError Wrong \`delivery\` (undefined). ${one}`,
+    ])
+  })
+
+  test('delivers every event, with changed and removed fields, other headers and another body', () => {
+    expect(printed['events']).toEqual([
+      '10 4444 gold undefined true',
+      '1 undefined',
+      '200 [1]',
+      expect.stringMatching(/^(transaction.auth 200,){2}/),
+      expect.stringContaining("The sandbox can't send it"),
+      'The sandbox has stopped. Start another with startSandbox().',
+    ])
+  })
 })
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(

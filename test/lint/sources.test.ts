@@ -65,6 +65,13 @@ test('end-to-end tests click a field before they write into it', () => {
   expect(places(/\.fill\(/, others)).toEqual([])
 })
 
+test('no test has a time limit of its own, which a busy computer could exceed: TEST_TIMEOUT_MS ends those that hang', () => {
+  const waits =
+    /\bvi\.wait(For|Until)\(|\btest\.setTimeout\(|\{ timeout: [\d_]+ \}|timeout: [\d_]+ \}\)\./
+  expect(places(waits, tests)).toEqual([])
+  expect(places(/\bexpect\(performance\.now\(\) - \w+\)\.toBeLess/, tests)).toEqual([])
+})
+
 test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })

@@ -4,11 +4,9 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { exitOf, type Cli } from '../integration/cli-fixture.ts'
 
 export interface ShellRun {
@@ -18,8 +16,8 @@ export interface ShellRun {
 }
 
 export interface Started {
-  /** The output so far. */
-  output(): string
+  /** Resolves when the output so far is right, or when the command has ended. */
+  until(isRight: (output: string) => boolean): Promise<void>
   stop(): Promise<ShellRun>
 }
 
@@ -30,66 +28,86 @@ export interface DocsShell {
   close(): Promise<void>
 }
 
-// Both outputs are in one response: the exit code, the errors in Base64, and the data in Base64.
-const IN_TEST = `#!/usr/bin/env bash
-encode() { base64 | tr -d '\\n'; }
-curl -sS --data-binary @- -H 'expect:' -H "x-words: $(printf '%s\\0' "$@" | encode)" -H "x-data: $COUNTERSIGN_DATA" \\
-  -H "x-secret: $(printf %s "\${COUNTERSIGN_SECRET-}" | encode)" "$DOCS_SHELL" |
-  { read -r code; read -r errors; base64 -d; printf %s "$errors" | base64 -d >&2; exit "$code"; }
-`
-const npx = (countersign: string) => `#!/usr/bin/env bash
-[ "$1" = countersign ] || { echo "npx $1 does not run in a test" >&2; exit 127; }
-shift
-exec '${countersign}' "$@"
+/**
+ * Functions, which start no process, where the shell itself runs the command. The test gets the words over a connection; input and
+ * outputs are files, as a shell's variables can't have every byte.
+ */
+const FUNCTIONS = `countersign() {
+  local call="$DOCS_CALLS/$$-$RANDOM-$RANDOM" code
+  [ /dev/stdin -ef /dev/null ] || cat > "$call.in"
+  exec 9<> "/dev/tcp/127.0.0.1/$DOCS_PORT"
+  printf '%s\\0' "$call" "$COUNTERSIGN_DATA" "\${COUNTERSIGN_SECRET-}" "$#" "$@" >&9
+  read -r code <&9
+  exec 9>&-
+  if [ -s "$call.out" ]; then cat "$call.out"; fi
+  if [ -s "$call.err" ]; then cat "$call.err" >&2; fi
+  return "$code"
+}
+npx() {
+  [ "$1" = countersign ] || { echo "npx $1 does not run in a test" >&2; return 127; }
+  shift
+  countersign "$@"
+}
 `
 
-function writeTools(folder: string, countersign: string): string {
+/** Writes `countersign` and `npx` for programs that start them, such as `xargs`. */
+function writeTools(folder: string, scriptOf: (name: string) => string): string {
   mkdirSync(folder)
-  for (const [name, script] of [
-    ['countersign', countersign],
-    ['npx', npx(join(folder, 'countersign'))],
-  ] as const) {
-    writeFileSync(join(folder, name), script)
+  for (const name of ['countersign', 'npx']) {
+    writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${scriptOf(name)}\n`)
     chmodSync(join(folder, name), 0o755)
   }
   return folder
 }
 
-const decoded = (header: string | string[] | undefined) =>
-  Buffer.from(String(header ?? ''), 'base64').toString()
+/** The fields of a call, each ended by a null byte; null while some are missing. */
+function fieldsOf(received: string) {
+  const [call = '', data = '', secret = '', count, ...words] = received.split('\0').slice(0, -1)
+  return count === undefined || words.length < Number(count) ? null : { call, data, secret, words }
+}
 
 export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShell> {
-  const inTest = writeTools(join(folder, 'in-test'), IN_TEST)
-  const asProcess = writeTools(
-    join(folder, 'as-process'),
-    `#!/usr/bin/env bash\nexec '${process.execPath}' '${cli.entry()}' "$@"\n`,
+  const calls = join(folder, 'calls')
+  mkdirSync(calls)
+  const inTest = writeTools(join(folder, 'in-test'), (name) => `${FUNCTIONS}${name} "$@"`)
+  const own = `'${process.execPath}' '${cli.entry()}'`
+  const asProcess = writeTools(join(folder, 'as-process'), (name) =>
+    name === 'npx' ? `shift; exec ${own} "$@"` : `exec ${own} "$@"`,
   )
-  const server = createServer((request, response) => {
-    const run = async () => {
-      const words = decoded(request.headers['x-words']).split('\0').slice(0, -1)
-      const secret = decoded(request.headers['x-secret'])
-      const env = {
-        COUNTERSIGN_DATA: String(request.headers['x-data']),
-        ...(secret === '' ? {} : { COUNTERSIGN_SECRET: secret }),
-      }
-      // Its requests are limited per second, and a page shows no rate.
-      const quick = words[0] === 'check' && !words.includes('--rate') ? ['--rate', '10000'] : []
-      const ran = await cli.given({ stdin: await buffer(request), env, data: null })
-        .run`${words} ${quick}`
-      return [
-        String(ran.code),
-        Buffer.from(ran.stderr).toString('base64'),
-        ran.stdout.toString('base64'),
-      ].join('\n')
+  async function run({ call, data, secret, words }: NonNullable<ReturnType<typeof fieldsOf>>) {
+    const env = {
+      COUNTERSIGN_DATA: data,
+      ...(secret === '' ? {} : { COUNTERSIGN_SECRET: secret }),
     }
-    run().then(
-      (text) => response.end(`${text}\n`),
-      (error: unknown) => response.end(`70\n${Buffer.from(String(error)).toString('base64')}\n\n`),
-    )
+    const stdin = existsSync(`${call}.in`) ? readFileSync(`${call}.in`) : ''
+    // Its requests are limited per second, and a page shows no rate.
+    const quick = words[0] === 'check' && !words.includes('--rate') ? ['--rate', '10000'] : []
+    const { code, stdout, stderr } = await cli.given({ stdin, env, data: null })
+      .run`${words} ${quick}`
+    writeFileSync(`${call}.out`, stdout)
+    writeFileSync(`${call}.err`, stderr)
+    return code
+  }
+  const server = createServer((socket) => {
+    let received = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      const fields = fieldsOf((received += text))
+      if (fields === null) return
+      run(fields)
+        .catch((error: unknown) => {
+          writeFileSync(`${fields.call}.err`, String(error))
+          return 70
+        })
+        .then(
+          (code) => socket.end(`${code}\n`),
+          (error: unknown) => socket.destroy(error as Error),
+        )
+    })
+    socket.on('error', () => undefined)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { port } = server.address() as AddressInfo
 
   function bash(
     script: string,
@@ -97,7 +115,8 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
     cwd: string,
     dataFolder: string,
   ): { child: ChildProcess; output: () => string } {
-    const child = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${script}`], {
+    const functions = tools === inTest ? FUNCTIONS : ''
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', `exec 2>&1\n${functions}${script}`], {
       cwd,
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -107,7 +126,8 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
         NO_COLOR: '1',
         PATH: tools + delimiter + (process.env['PATH'] ?? ''),
         COUNTERSIGN_DATA: dataFolder,
-        DOCS_SHELL: address,
+        DOCS_PORT: String(port),
+        DOCS_CALLS: calls,
         no_proxy: '*',
       },
     })
@@ -129,7 +149,10 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       if (child.exitCode !== null)
         throw new Error(`It ended at once with ${child.exitCode}:\n${output()}`)
       return {
-        output,
+        async until(isRight) {
+          while (!isRight(output()) && child.exitCode === null)
+            await Promise.race([once(child.stdout ?? process.stdin, 'data'), ended])
+        },
         async stop() {
           // Stops the shell and the command, as Ctrl+C does.
           if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
@@ -138,7 +161,6 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       }
     },
     async close() {
-      server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }

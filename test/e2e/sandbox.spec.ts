@@ -1,4 +1,6 @@
-/** The sandbox in the window: triggering events, its objects, its log, its clock, and confirmations for live mode. */
+/** The sandbox in the window: triggering events, its objects, its log, its clock, and confirmations for live mode and hosts. */
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
 import {
   buttonIn,
@@ -50,7 +52,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   page,
 }) => {
   const sandbox = await openSandbox(app)
-  await expect(sandbox.getByText('Local: no real service is called')).toBeVisible()
+  await expect(sandbox.getByText('Delivers to this computer unless you allow a host')).toBeVisible()
   await click(sandbox.getByRole('note'), 'Register hook…')
   const dialog = dialogIn(page, 'Register hook')
   await expect(dialog.getByLabel('Environment')).toHaveText('sandbox-test (test)')
@@ -330,7 +332,7 @@ test('live mode must be confirmed by name before a hook is imported, anything is
   await click(groupIn(register, 'Confirm for sandbox-live'), /^Register in/)
   await expect(register).toBeHidden()
   await send(page, 'brand.consent')
-  const confirm = dialogIn(page, 'Send event')
+  const confirm = dialogIn(page, 'Send live deliveries?')
   await click(confirm, 'Go back')
   await expect(confirm).toBeHidden()
   await expect(resultOf(page)).toHaveCount(0)
@@ -344,16 +346,67 @@ test('live mode must be confirmed by name before a hook is imported, anything is
   await expect(clock).toContainText('1 pending')
   for (const answer of ['Go back', 'Advance clock (live)']) {
     await click(clock, '+1 h')
-    const dialog = dialogIn(page, 'Advance clock')
-    await expect(groupIn(dialog, 'Confirm for sandbox-live')).toBeVisible()
-    await click(dialog, answer)
-    await expect(dialog).toBeHidden()
+    await expect(groupIn(confirm, 'Confirm for sandbox-live')).toBeVisible()
+    await click(confirm, answer)
+    await expect(confirm).toBeHidden()
     await expect(clock).toContainText(
       answer === 'Go back' ? 'real time' : /1 h ahead|59 min \d+ s ahead/,
     )
   }
   await click(clock, 'Pause clock')
   await expect(buttonIn(clock, 'Resume clock')).toBeVisible()
+})
+
+test('a hook on a remote host only verifies; the sandbox asks before it delivers there, for each attempt', async ({
+  app,
+  page,
+}) => {
+  // Every address of this computer, not only loopback.
+  let connections = 0
+  const host = createServer((socket) => {
+    connections++
+    socket.destroy()
+  }).listen(0, '0.0.0.0')
+  await once(host, 'listening')
+  const url = `https://0.0.0.0:${(host.address() as AddressInfo).port}/in`
+  const environment = ['--environment', 'sandbox-test']
+  const hook = ['--event', 'card.linked', '--url', url, '--secret', 'secret-of-the-customer']
+  await app.command('hooks', 'import', ...hook, ...environment)
+  await goTo(page, 'Hooks')
+  await expect(regionIn(page, 'Hook list')).toContainText('Verifies only')
+
+  await openSandbox(app)
+  await chooseIn(page, 'Event', /^card\.linked/)
+  await send(page, 'card.linked')
+  const question = dialogIn(page, 'Send to a remote host?')
+  await click(question, 'Go back')
+  await expect(question).toBeHidden()
+  await expect(resultOf(page)).toHaveCount(0)
+  expect(connections).toBe(0)
+  await send(page, 'card.linked')
+  await click(question, 'Send to 0.0.0.0')
+  await expect(resultOf(page).getByText('Retrying')).toBeVisible()
+  expect(connections).toBe(1)
+
+  await show(page, 'Log')
+  const notification = regionIn(page, 'Notification', { exact: true })
+  const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
+  await click(notification, 'Advance')
+  await expect(notification.getByRole('heading', { level: 2 })).toContainText('Not sent')
+  await expect(notification).toContainText('0.0.0.0 is a remote host, so nothing was sent.')
+  expect(connections).toBe(1)
+  await click(notification, 'Send…')
+  await click(question, 'Send to 0.0.0.0')
+  await expect(attempts).toHaveCount(2)
+  expect(connections).toBe(2)
+
+  await app.importHook('card.linked', 'here')
+  await goTo(page, 'Hooks')
+  await regionIn(page, 'Hook list').getByTitle(url).click()
+  await click(page, 'Send card.linked')
+  await expect(page.getByText('card.linked sent to other hooks only')).toBeVisible()
+  expect(connections).toBe(2)
+  host.close()
 })
 
 test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({

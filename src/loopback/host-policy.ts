@@ -11,7 +11,7 @@ import type { BindAddress } from './bind-address.ts'
 export interface HostPolicy {
   /** Whether the request has exactly one Host header, an allowed one, and a path as target. */
   allowsHost(request: IncomingMessage): boolean
-  /** The origin of our own page that sent the request; null for any other. */
+  /** The request's origin if our own page sent it, else null. */
   originOf(request: IncomingMessage): string | null
 }
 

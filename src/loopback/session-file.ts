@@ -1,6 +1,6 @@
 /**
  * Keeps browsers signed in over a restart, in a folder of the user's own: a data folder from elsewhere must not bring sessions. Its
- * path and its CA certificate name the file, so another folder at the same place has none.
+ * path and its CA certificate name the file, so another folder at the same place isn't signed in.
  */
 import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -381,7 +381,7 @@ describe('the ticket', () => {
     return send(port, ['POST /session HTTP/1.1', ...headers])
   }
 
-  test("the app's page gets a challenge, in which the server proves that it knows the key's digest", async () => {
+  test("the app's page gets a challenge with the server's proof that it knows the key's digest", async () => {
     const cookie = await app.signIn()
     const accepted: Record<string, string>[] = [
       {},

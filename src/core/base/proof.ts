@@ -1,7 +1,7 @@
-/** Secrets that are compared, and proven without being sent: whoever took over a port gets nothing from a proof. */
+/** Compares secrets, and proves to know one without sending it, because another program could have the port by now. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns one end's proof that it knows the key, which is worth nothing at another place (a port) or with other nonces. */
+/** Returns one end's proof that it knows the key, which is worthless at another place (a port) or with another nonce. */
 export function proofOf(
   key: string,
   end: 'client' | 'server',

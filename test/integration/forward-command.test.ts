@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { sendDelivery } from '../support/deliver.ts'
-import { exitOf, linesOf, cliOfFile } from './cli-fixture.ts'
+import { until } from '../support/until.ts'
+import { exitOf, cliOfFile } from './cli-fixture.ts'
 import { rawEndpoint } from '../support/temporary-folder.ts'
 
 const cli = cliOfFile()
@@ -29,22 +30,19 @@ afterAll(async () => {
 const targets = async () => (await client.call('forward.list', {})).targets
 const deliver = (body: string) => sendDelivery(ca, { url: `${receiver}/in`, body })
 
-function start(...args: string[]) {
-  const child = cli.start`forward ${args}`
-  const said: string[] = []
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-  return { child, said: () => said.join('') }
-}
+const targetsAre = (areRight: (all: Awaited<ReturnType<typeof targets>>) => boolean) =>
+  until(client, 'forward.changed', targets, areRight)
 
 test('prints an object for each delivery, and removes its target when stopped', async () => {
   const endpoint = await rawEndpoint()
-  const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
-  const { lines, until } = linesOf(child)
-  await expect.poll(targets).toMatchObject([{ temporary: true, query: 'wanted:true' }])
+  const command = cli.begin`forward --to ${endpoint.origin} --query wanted:true --json`
+  expect(await targetsAre(({ length }) => length === 1)).toMatchObject([
+    { temporary: true, query: 'wanted:true' },
+  ])
   await deliver('{"wanted":false}')
   await deliver('{"wanted":true}')
-  await until(1)
-  const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>
+  await command.until(1)
+  const line = JSON.parse(command.lines[0] ?? '') as Record<string, unknown>
   expect(Object.keys(line)).toEqual([
     'deliveryId',
     'sendId',
@@ -59,10 +57,9 @@ test('prints an object for each delivery, and removes its target when stopped', 
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
   await endpoint.close()
   await deliver('{"wanted":true}')
-  await expect.poll(said).toContain('Down: Connection refused')
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(0)
-  expect(said()).toContain('1 delivery was not forwarded.')
+  await expect.poll(command.said).toContain('Down: Connection refused')
+  expect(await command.stop()).toBe(0)
+  expect(command.said()).toContain('1 delivery was not forwarded.')
   expect(await targets()).toEqual([])
 })
 
@@ -83,7 +80,7 @@ test('with --hold, reports immediately that an earlier target responds instead',
     await add('Everything', {}),
     await add('Some', { query: 'wanted:true' }),
   ]
-  const { child, said } = start('--to', endpoint.origin, '--hold', 'debugger')
+  const { said, stop } = cli.begin`forward --to ${endpoint.origin} --hold debugger`
   await expect.poll(said).toContain('Some')
   expect(said()).toContain(
     "The existing target Everything already responds to every delivery, so this one won't.",
@@ -92,21 +89,20 @@ test('with --hold, reports immediately that an earlier target responds instead',
     "The existing target Some already responds to deliveries that match wanted:true, so this one won't.",
   )
   expect(said()).not.toMatch(/Off|Behind/)
-  child.kill('SIGINT')
-  expect(await exitOf(child)).toBe(0)
+  expect(await stop()).toBe(0)
   for (const id of ids) await client.call('forward.remove', { id })
 })
 
 test('killed, leaves pending deliveries with a paused target', async () => {
   const gone = await rawEndpoint()
   await gone.close()
-  const { child } = start('--to', gone.origin, '--name', 'Left')
-  await expect.poll(targets).toHaveLength(1)
+  const child = cli.start`forward --to ${gone.origin} --name Left`
+  await targetsAre(({ length }) => length === 1)
   await deliver('{}')
-  await expect.poll(async () => (await targets())[0]?.queue.waiting).toBe(1)
+  await targetsAre(([one]) => one?.queue.waiting === 1)
   child.kill('SIGKILL')
   await exitOf(child)
-  await expect
-    .poll(targets)
-    .toMatchObject([{ name: 'Left', temporary: false, paused: true, queue: { waiting: 1 } }])
+  expect(await targetsAre(([one]) => one?.paused === true)).toMatchObject([
+    { name: 'Left', temporary: false, queue: { waiting: 1 } },
+  ])
 })

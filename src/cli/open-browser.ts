@@ -3,8 +3,8 @@
  * a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
-import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFile, replaceWholeFile } from '../core/base/data-folder.ts'
 
 /** Milliseconds to wait for the system's opener to fail. */
 const PATIENCE_MS = 2_000
@@ -17,15 +17,9 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
-/** Replaces the file, private (0600) from the start. */
-async function writeRedirect(dataFolder: string, address: string): Promise<string> {
-  const file = redirectFile(dataFolder)
+async function writeRedirect(dataFolder: string, address: string): Promise<void> {
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Countersign</title><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}">\n`
-  const temporary = `${file}.${process.pid}`
-  await rm(temporary, { force: true })
-  await writeFile(temporary, page, { mode: 0o600, flag: 'wx' })
-  await rename(temporary, file)
-  return file
+  await replaceWholeFile(redirectFile(dataFolder), page)
 }
 
 function openerOf(
@@ -64,5 +58,5 @@ export async function openInBrowser(
 
 /** Removes the file; its token is used or expired by now. */
 export async function removeRedirect(dataFolder: string): Promise<void> {
-  await rm(redirectFile(dataFolder), { force: true })
+  await removeFile(redirectFile(dataFolder))
 }

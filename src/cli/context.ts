@@ -82,6 +82,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
     EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Choose a file' },
     ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
     ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
+    ENAMETOOLONG: { reason: 'The path is too long', next: 'Choose a shorter one' },
     EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
   }
 

@@ -1,26 +1,10 @@
 /** Checks report files before the work begins, because they are written at its end. */
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { canWrite, isFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { UsageError } from './context.ts'
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-async function mayWrite(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.W_OK)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
-  }
-}
+import { isStream } from './output-file.ts'
 
 /**
  * Throws `NOT_FOUND` for the first file that can't be written, and a usage error if two are the same. Creates and changes nothing.
@@ -35,10 +19,11 @@ export async function checkReportFiles(wanted: readonly (string | undefined)[]):
     const folder = dirname(file)
     const refuse = (why: string) =>
       new AppError('NOT_FOUND', `Couldn't write ${file}: ${why} Nothing was started.`)
-    if (await isFolder(file)) throw refuse('it is a folder. Choose a file.')
-    if (!(await isFolder(folder)))
+    if (isFolder(file)) throw refuse('it is a folder. Choose a file.')
+    const isReplaced = !(await isStream(file))
+    if (isReplaced && !isFolder(folder))
       throw refuse(`folder ${folder} doesn't exist. Create it, or choose another file.`)
-    if (!(await mayWrite(file)) || !(await mayWrite(folder)))
+    if ((isReplaced && !canWrite(folder)) || (existsSync(file) && !canWrite(file)))
       throw refuse('permission denied. Choose another file.')
   }
 }

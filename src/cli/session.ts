@@ -1,7 +1,7 @@
 /** What a running command has: its surroundings, its output, its data folder, and sessions with a core, which end with the command. */
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { CoreOptions } from '../core/app/core.ts'
+import { checkDataFolder } from '../core/base/check-folder.ts'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { MASKED } from '../shared/contract/masked.ts'
@@ -50,7 +50,7 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
   readonly data: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
-  /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
+  /** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be used. */
   dataFolder(): string
   /** Its first call opens a session: with the running Countersign if the command needs it, else as `openData` does. */
   readonly client: Caller
@@ -161,29 +161,6 @@ const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   call: (command, input, options) =>
     client.call(command, MASKED.has(command) ? { masked, ...input } : input, options),
 })
-
-/**
- * Throws `STORE_UNAVAILABLE` if a file is in the place of the folder or one of its parents, and the system's error if it can't be
- * read. The folder may not exist yet.
- */
-function checkDataFolder(dataFolder: string): void {
-  let path = dataFolder
-  let found = statSync(path, { throwIfNoEntry: false })
-  // The nearest existing parent: missing folders would be created in it.
-  while (found === undefined && dirname(path) !== path) {
-    path = dirname(path)
-    found = statSync(path, { throwIfNoEntry: false })
-  }
-  if (found === undefined || found.isDirectory()) return
-  const what =
-    path === dataFolder
-      ? `${dataFolder} is a file, not a folder`
-      : `Couldn't use ${dataFolder}: ${path} is a file, not a folder`
-  throw new AppError(
-    'STORE_UNAVAILABLE',
-    `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`,
-  )
-}
 
 /** The message for a data folder that was never used: `missing` begins the sentence. */
 function noDataYet(missing: string, dataFolder: string): string {

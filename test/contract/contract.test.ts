@@ -162,7 +162,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       const { client } = await connect(stage)
       await expect(client.call(name as 'app.status', {})).rejects.toMatchObject({
         code: 'UNKNOWN_COMMAND',
-        message: `Unknown command "${name}".`,
+        message: `Unknown command "${name}". Use the same version of Countersign on both sides.`,
       })
       expect(stage.bugs).toEqual([])
     },

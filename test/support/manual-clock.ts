@@ -4,6 +4,8 @@ import type { Clock } from '../../src/core/base/deps.ts'
 export interface ManualClock extends Clock {
   /** Advances the time and fires each timer at its moment. */
   advance(ms: number): Promise<void>
+  /** Sets the wall clock ahead, or back, as a user can. No time passes. */
+  step(ms: number): void
   /** Resolves when something sleeps. */
   sleeping(): Promise<void>
   /** The remaining times of all sleepers, shortest first. */
@@ -12,12 +14,13 @@ export interface ManualClock extends Clock {
 
 export function createManualClock(start = Date.UTC(2026, 10, 20, 9, 30)): ManualClock {
   let now = start
+  let stepped = 0
   const sleepers: { at: number; wake: () => void }[] = []
   let onSleep = Promise.withResolvers<undefined>()
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {
-    now: () => now,
-    monotonic: () => performance.now(),
+    now: () => now + stepped,
+    monotonic: () => performance.now() + (now - start),
     sleep(ms, signal) {
       return new Promise((resolve) => {
         const sleeper = {
@@ -47,6 +50,9 @@ export function createManualClock(start = Date.UTC(2026, 10, 20, 9, 30)): Manual
       }
       now = end
       await settle()
+    },
+    step(ms) {
+      stepped += ms
     },
     sleeping: async () => {
       if (sleepers.length === 0) await onSleep.promise

@@ -1,5 +1,4 @@
 /** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
-import { writeFile } from 'node:fs/promises'
 import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -17,6 +16,7 @@ import {
   secretOptions,
   valued,
 } from '../options.ts'
+import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { SENDING } from '../session.ts'
 
@@ -84,10 +84,10 @@ export const add = defineCommand({
     output.result(checkJson(ended), () => {
       if (unreachable === null) printCheckEnd(output, ended)
     })
-    if (junit !== undefined) await writeFile(junit, checkJunit(ended))
+    if (junit !== undefined) await writeOutput(junit, checkJunit(ended), 'shared')
     if (html !== undefined)
-      await writeFile(html, checkHtml(ended, { at: run.now(), version: run.version }))
-    if (summary !== undefined) await writeFile(summary, checkSummary(ended))
+      await writeOutput(html, checkHtml(ended, { at: run.now(), version: run.version }), 'shared')
+    if (summary !== undefined) await writeOutput(summary, checkSummary(ended), 'shared')
     if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
     if (!ended.complete)
       throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')

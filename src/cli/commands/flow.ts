@@ -1,6 +1,6 @@
 /** `countersign flow`: lists and runs flows, and shows their runs. */
 import { existsSync } from 'node:fs'
-import { stat, writeFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { reportAllFlows, type FlowRow } from '../../core/flows/reports.ts'
@@ -46,6 +46,7 @@ import {
   valued,
   type ValuesOf,
 } from '../options.ts'
+import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
 import type { CommandRun, Session } from '../session.ts'
 
@@ -228,7 +229,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
     }
   })
   if (!output.asJson) printAllEnd(output, rows, changes, input.handler !== undefined)
-  if (input.junit !== undefined) await writeFile(input.junit, reportAllFlows(rows))
+  if (input.junit !== undefined) await writeOutput(input.junit, reportAllFlows(rows), 'shared')
   const live = rows.filter(({ outcome }) => outcome === 'skip').length
   if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
   if (rows.some(({ outcome }) => outcome === null))
@@ -304,7 +305,7 @@ export const add = defineGroup(
           const file = input[format]
           if (file === undefined) continue
           const report = await client.call('flows.report', { runId: ended.id, format })
-          await writeFile(file, report.text)
+          await writeOutput(file, report.text, 'shared')
         }
         if (ended.state === 'cancelled')
           throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')

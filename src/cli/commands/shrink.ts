@@ -1,5 +1,4 @@
 /** `countersign shrink`: finds the smallest body that a handler still fails on. */
-import { writeFile } from 'node:fs/promises'
 import { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import { counted } from '../../shared/text/counted.ts'
 import {
@@ -13,6 +12,7 @@ import { EXIT, type ExitCode } from '../context.ts'
 import { followRun } from '../lifetime.ts'
 import { deliveryId, filled, noteEndpoint, optionsOf } from '../options.ts'
 import { createColumns, type Output } from '../print.ts'
+import { writeOutput } from '../output-file.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { NOTHING_CAPTURED, SENDING, type Session } from '../session.ts'
 
@@ -110,7 +110,7 @@ export const add = defineCommand({
     const { outcome, kind } = result.run
     const body = Buffer.from(result.base64, 'base64')
     const isFound = withBody.includes(outcome)
-    if (isFound && out !== undefined) await writeFile(out, body)
+    if (isFound && out !== undefined) await writeOutput(out, body, 'private')
     const { base64, ...rest } = result
     const found = isFound ? { body: kind === 'json' ? body.toString('utf8') : null, base64 } : {}
     output.result({ ...rest, ...found }, () => note(output, result))

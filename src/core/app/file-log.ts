@@ -1,17 +1,18 @@
 /**
- * The log of both hosts: `countersign.log` in the log folder, one JSON object per line, readable only by its owner. Created with the first
- * entry, so that a command that only reads leaves no file. Likely secrets are masked and control characters escaped, because
- * captured text may end up in a message and logs are read in a terminal.
+ * The log of both hosts: `countersign.log` in the log folder, one JSON object per line, readable
+ * only by its owner. Created with the first entry, so that a command that only reads leaves no
+ * file. Likely secrets are masked and control characters escaped: logs are read in a terminal.
  */
 import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs'
-import { homedir, release, totalmem } from 'node:os'
+import { release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import type { Settings } from '../../shared/model/settings.ts'
 import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import type { Deps, Log } from '../base/deps.ts'
-import { logFolderOf, makeFolder } from '../base/data-folder.ts'
+import { checkDataFolder } from '../base/check-folder.ts'
+import { homeFolder, logFolderOf, makeFolder } from '../base/data-folder.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
 /** A log of this size, in bytes, is rotated at the next start; one older log is kept. */
@@ -84,11 +85,12 @@ function setAside(file: string): void {
   }
 }
 
-/** Opens the log; null if the folder isn't writable. Logging must never make anything fail. */
+/** Opens the log; null if that isn't possible. Logging must never make anything fail. */
 function openLog(dataFolder: string): Logger | null {
   const folder = logFolderOf(dataFolder)
   const file = join(folder, 'countersign.log')
   try {
+    checkDataFolder(dataFolder)
     makeFolder(folder)
     setAside(file)
     const destination = pino.destination({ dest: file, sync: true, mode: 0o600 })
@@ -206,7 +208,7 @@ export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text:
     log: readLogTail(status.dataFolder),
   }
   // The paths of a computer contain its user's name.
-  const withoutHome = (text: string) => text.replaceAll(homedir(), '~')
+  const withoutHome = (text: string) => text.replaceAll(homeFolder() || '~', '~')
   const text = JSON.stringify(
     content,
     (_name, value: unknown) =>

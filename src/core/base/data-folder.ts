@@ -9,6 +9,7 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import { temporaryPath } from './leftovers.ts'
+import { checkDataFolder } from './check-folder.ts'
 
 interface DataFolderSources {
   /** The value of `--data`; relative paths start at the current folder. */
@@ -18,12 +19,21 @@ interface DataFolderSources {
   readonly home?: string
 }
 
-/** Absolute path of the data folder. It need not exist. An empty `--data` or `COUNTERSIGN_DATA` counts as not given. */
+/** Path of the data folder, which may not exist. An empty option or variable counts as not given. */
 export function resolveDataFolder(sources: DataFolderSources = {}): string {
   const env = sources.env ?? process.env
   const given = sources.option || env['COUNTERSIGN_DATA']
   if (given) return resolve(given)
-  return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homedir())
+  return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homeFolder())
+}
+
+/** Returns the user's home folder; empty if the system knows none. */
+export function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return ''
+  }
 }
 
 function platformDataFolder(
@@ -52,7 +62,7 @@ export function logFolderOf(
   sources: Omit<DataFolderSources, 'option'> = {},
 ): string {
   const platform = sources.platform ?? process.platform
-  const home = sources.home ?? homedir()
+  const home = sources.home ?? homeFolder()
   if (
     platform === 'darwin' &&
     dataFolder === platformDataFolder(platform, sources.env ?? process.env, home)
@@ -61,12 +71,11 @@ export function logFolderOf(
   return join(dataFolder, 'logs')
 }
 
-/** Path of a data folder's CA certificate. */
 export function caFileOf(dataFolder: string): string {
   return join(dataFolder, 'tls', 'ca.pem')
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
@@ -85,12 +94,14 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Creates a data folder. Throws `STORE_UNAVAILABLE` if it can't be created or written. */
+/** Checks and creates a data folder. Throws `STORE_UNAVAILABLE` if it can't be used or written. */
 export function makeDataFolder(dataFolder: string): void {
   try {
+    checkDataFolder(dataFolder)
     makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)
   } catch (error) {
+    if (error instanceof AppError) throw error
     if (isReadOnly(error)) throw readOnly(dataFolder, error)
     const reason = error instanceof Error ? error.message : String(error)
     throw new AppError(
@@ -107,7 +118,6 @@ export function isReadOnly(error: unknown): boolean {
   return ['EACCES', 'EPERM', 'EROFS'].includes(code) || code.startsWith('SQLITE_READONLY')
 }
 
-/** The error for a path that can't be written. */
 export function readOnly(path: string, cause: unknown): AppError {
   return new AppError(
     'STORE_UNAVAILABLE',
@@ -129,7 +139,7 @@ export function canWrite(folder: string): boolean {
 // Files that are never seen half written: written under a temporary name beside their place, with their mode (0600, private) from the
 // start, then renamed.
 
-/** Error codes of file systems without hard links. */
+/** Errors of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 const PRIVATE = 0o600
@@ -186,7 +196,6 @@ export async function createWholeFile(
   }
 }
 
-/** Creates a file, or replaces an existing one. */
 export async function replaceWholeFile(
   file: string,
   contents: string | Uint8Array,

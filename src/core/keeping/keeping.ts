@@ -69,9 +69,7 @@ const CHECK_MS = 60_000
 const CHUNK = 200
 /** Smaller batches for the size limit, because a delivery's size is known only after its removal. */
 const ROOM_CHUNK = 64
-/**
- * Estimated size of a delivery besides its bytes, in its row and in indexes. An underestimate, so that never too many are removed.
- */
+/** Size of a delivery besides its bytes: a low estimate, so that never too many are removed. */
 const LEAST_ROW_BYTES = 256
 /** A preview by size checks this many deliveries and says "at least" beyond that. */
 const MOST_PREVIEWED = 200_000
@@ -105,9 +103,13 @@ export function createRetention(
   let running: Promise<void> | null = null
   const exclusive = createMutex()
 
-  /** Deliveries received before this time are too old. */
+  const passed = () => clock.uptime?.() ?? clock.monotonic()
+  const zero = clock.now() - passed()
+  /** Earlier deliveries are too old. A wall clock that is set ahead meanwhile changes nothing. */
   const oldBefore = ({ days }: Retention) =>
-    days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS
+    days === null
+      ? Number.NEGATIVE_INFINITY
+      : Math.min(clock.now(), zero + passed()) - days * DAY_MS
 
   /** Deliveries older than the limit, newest first. */
   async function tooOld(
@@ -219,7 +221,7 @@ export function createRetention(
   }
 
   return {
-    /** How many deliveries these limits would remove now. `least`: a lower bound, because the size of single deliveries isn't known beforehand. */
+    /** How many would be removed now. `least`: at least, because single sizes aren't known. */
     async preview(limits: Retention, signal?: AbortSignal): Promise<OutputOf<'retention.preview'>> {
       const before = oldBefore(limits)
       const { length: old } = await tooOld(limits, before, signal)
@@ -244,10 +246,10 @@ export function createRetention(
         }
       }
       const count = old + Math.max(over, chosen)
-      // If the deliveries that are too old or too many already free enough space, nothing else is checked.
+      // Nothing else is checked if those already free enough space.
       return { count, least: count > 0 && (least || (room > 0 && checked >= MOST_PREVIEWED)) }
     },
-    /** Applies the limits now and returns how many deliveries were removed. */
+    /** Returns how many deliveries were removed. */
     apply,
     /** Applies the limits now and every minute until closed. */
     start() {

@@ -24,8 +24,8 @@ import type { Deps } from '../base/deps.ts'
 x509.cryptoProvider.set(webcrypto)
 
 const DAY_MS = 86_400_000
-/** A slightly slow clock must not find the certificate "not yet valid". */
-const BACKDATE_MS = 3_600_000
+/** A clock that is set back must not find the certificate "not yet valid". */
+const BACKDATE_MS = 2 * DAY_MS
 export const LEAF_LIFE_MS = 90 * DAY_MS
 export const CA_LIFE_MS = 1_825 * DAY_MS
 
@@ -33,7 +33,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const NAMES = ['localhost'] as const
 const ADDRESSES = ['127.0.0.1', '::1'] as const
 
-/** A certificate and its private key, both as PEM. */
+/** As PEM. */
 export interface KeyPair {
   readonly cert: string
   readonly key: string
@@ -51,7 +51,7 @@ export function isPair({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
   } catch {
-    // Damaged, truncated or something else: the caller creates a new one.
+    // Damaged, truncated or something else.
     return false
   }
 }
@@ -65,7 +65,7 @@ export async function isLeafOf(certPem: string, caPem: string): Promise<boolean>
       signatureOnly: true,
     })
   } catch {
-    // Not a certificate: the caller creates a new one.
+    // Not a certificate.
     return false
   }
 }
@@ -206,22 +206,30 @@ export async function openIdentity(
   const folder = join(deps.dataFolder, 'tls')
   makeFolder(folder)
 
+  /** False for one that was made while the clock was ahead: it isn't valid yet. */
+  const isUsable = (pair: KeyPair): boolean =>
+    isPair(pair) &&
+    Date.parse(new X509Certificate(pair.cert).validFrom) <= clock.now() &&
+    renewalTime(pair.cert) > clock.now()
+
   let authority = await readPair(folder, 'ca')
-  if (authority === null || !isPair(authority) || renewalTime(authority.cert) <= clock.now()) {
-    if (authority !== null)
+  if (authority === null || !isUsable(authority)) {
+    const former = await readPair(folder, 'former-ca')
+    if (authority !== null) {
       log.warn(
         'The local CA certificate is due or damaged and is being replaced. Clients that trusted the old one must trust the new one.',
       )
-    authority = await makeAuthority(clock.now(), randomBytes)
+      // It returns once it is valid, if only the clock was wrong.
+      await writePair(folder, 'former-ca', authority)
+    }
+    authority =
+      former !== null && isUsable(former) ? former : await makeAuthority(clock.now(), randomBytes)
     await writePair(folder, 'ca', authority)
   }
   const ca = authority
 
-  const isGood = async (pair: KeyPair | null): Promise<boolean> =>
-    pair !== null &&
-    isPair(pair) &&
-    (await isLeafOf(pair.cert, ca.cert)) &&
-    renewalTime(pair.cert) > clock.now()
+  const isGood = async (pair: KeyPair): Promise<boolean> =>
+    isUsable(pair) && (await isLeafOf(pair.cert, ca.cert))
 
   const renew = async (): Promise<KeyPair> => {
     const made = await makeLeaf(ca, clock.now(), randomBytes)

@@ -33,6 +33,8 @@ export function createSandboxClock(
   keep: (record: ClockRecord) => Promise<void>,
 ) {
   let base: ClockRecord = kept ?? asWall()
+  /** The latest reading. */
+  let seen: Pick<ClockRecord, 'time' | 'wall'> = base
   let changed = new AbortController()
 
   function asWall(): ClockRecord {
@@ -41,13 +43,19 @@ export function createSandboxClock(
   }
 
   function now(): number {
-    const passed = base.paused ? 0 : (wall.now() - base.wall) * base.speed
-    return Math.min(END, Math.trunc(base.time + passed))
+    const at = wall.now()
+    // The computer's clock was set back: sandbox time continues from where it was.
+    if (at < seen.wall) base = { ...base, time: seen.time, wall: at }
+    const passed = base.paused ? 0 : (at - base.wall) * base.speed
+    const time = Math.min(END, Math.trunc(base.time + passed))
+    seen = { time, wall: at }
+    return time
   }
 
   /** Continues from now at a new speed, and wakes sleepers so that they compute their wait again. */
   async function change(terms: Partial<ClockRecord>): Promise<void> {
     base = { ...base, time: now(), wall: wall.now(), ...terms }
+    seen = base
     const before = changed
     changed = new AbortController()
     before.abort()
@@ -81,10 +89,7 @@ export function createSandboxClock(
       speed: base.speed,
       paused: base.paused,
     }),
-    /**
-     * Advances to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` if it is in the past or after the clock's
-     * end.
-     */
+    /** `time` in milliseconds. Rejects with `INVALID_INPUT` if it is past, or after the end. */
     async set(time: number) {
       if (!Number.isFinite(time) || time < now())
         throw new AppError(
@@ -93,13 +98,12 @@ export function createSandboxClock(
         )
       await advance(time)
     },
-    /** Advances by this many milliseconds. Rejects with `INVALID_INPUT` if that is after the clock's end. */
+    /** Advances by milliseconds. Rejects with `INVALID_INPUT` if that is after the end. */
     async jump(ms: number) {
       if (!Number.isFinite(ms) || ms < 0)
         throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
       await advance(now() + ms)
     },
-    /** Rejects with `INVALID_INPUT` unless the speed is above 0 and at most 100,000. */
     async setSpeed(speed: number) {
       if (!(speed > 0 && speed <= FASTEST))
         throw new AppError(
@@ -127,7 +131,6 @@ export async function changeClock(
   return clock.state()
 }
 
-/** Resolves once the signal aborts. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -4,7 +4,9 @@
  * would no longer survive a power cut.
  */
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   lstatSync,
@@ -39,7 +41,7 @@ export interface StoreOptions {
 }
 
 const PAGE_BYTES = 4_096
-/** SQLite's header, with which every database begins. */
+/** Size of SQLite's header. */
 const HEADER_BYTES = 100
 /** What a data folder has only if it had a database: the key of the vault, the search index, the CA certificate. */
 const WRITTEN_LATER = ['vault.key', 'search.db', 'tls']
@@ -51,12 +53,11 @@ export const READER_CACHE_KIB = 2_048
 /** The log is truncated to this after a checkpoint, so that one burst doesn't keep its space forever. */
 const WAL_KEPT_BYTES = 64 * 1_048_576
 
-/** Path of a data folder's database. */
 export function databaseFileOf(dataFolder: string): string {
   return join(dataFolder, 'countersign.db')
 }
 
-/** Whether a data folder has a database. Throws the system's error if the folder can't be read. */
+/** Throws the system's error if the folder can't be read. */
 export function hasDatabase(dataFolder: string): boolean {
   return statSync(databaseFileOf(dataFolder), { throwIfNoEntry: false }) !== undefined
 }
@@ -129,6 +130,8 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     refuseTruncated(file)
     // Created here so that only the user can access it from the start; its log files get the same mode.
     makePrivate(file)
+    // SQLite would open it for reading, and fail at the first change.
+    accessSync(file, constants.W_OK)
     db = new Sqlite(file)
     // Before anything is written to a new file: free pages can then be returned to the disk in pieces.
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
@@ -243,7 +246,7 @@ export function defineQueryFunctions(db: Database): void {
   )
 }
 
-// Damaged files are an expected failure: which errors indicate them, and what the user reads.
+// Damaged files: which errors indicate them, and what the user reads.
 
 /** A cancelled read rejects with the signal's reason, whose code is a number. */
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
@@ -254,7 +257,6 @@ export function isCorrupt(error: unknown): boolean {
   return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
 }
 
-/** The sentence for a damaged database: the file, what still works, and how to recover. */
 export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
   return new AppError(
     'DATABASE_DAMAGED',
@@ -263,9 +265,7 @@ export function damagedDatabase(file: string, cause: unknown, stillWorks: string
   )
 }
 
-/** What still works when the file can't be opened at all. */
 export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and check still work.'
-/** What still works when some pages can't be read. */
 export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
 
 /** Whether an error can come from a damaged index or one without a table. The index is then rebuilt. */
@@ -282,7 +282,7 @@ export function checkPages(db: Database): void {
     throw Object.assign(new Error(found.replaceAll('\n', ' ')), { code: 'SQLITE_CORRUPT' })
 }
 
-// A full disk is an expected failure too. Deleting also needs space, for the log: a file keeps some for it.
+// A full disk. Deleting also needs space, for the log: a file keeps some for it.
 
 /** Whether an error means that the disk is full or failing: of SQLite, including extended codes, or of the system. */
 export function isFull(error: unknown): boolean {
@@ -290,7 +290,7 @@ export function isFull(error: unknown): boolean {
   return code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC'
 }
 
-/** The error of every write on a full disk: what happened, what still works, and how to free space. */
+/** The error of every write on a full disk. */
 export function diskFull(dataFolder: string, cause: unknown): AppError {
   return new AppError(
     'STORE_UNAVAILABLE',
@@ -349,10 +349,11 @@ export function withReserve<Result>(db: WritableDb, work: () => Result): Result 
   }
 }
 
-// The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.
-// `instance.json` can be altered or lost; this can't. The file stays, because two processes that recreate it would each hold
-// their own lock; if it was deleted, it is recreated only while no process has the database open. A running Countersign reserves the file, every process with an open database also reads it, and a repair or
-// vacuum needs it exclusively.
+// The lock of a data folder: a transaction on its own file, which the system ends with the process.
+// The file stays, because two processes that recreate it would each hold their own lock; if it was
+// deleted, it is recreated only while no process has the database open. A running Countersign
+// reserves the file, every process with an open database also reads it, and a repair or vacuum
+// needs it exclusively.
 
 /** How long a command waits for another one on the same data folder, in milliseconds. */
 export const FOLDER_WAIT_MS = 5_000

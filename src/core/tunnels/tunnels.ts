@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -16,6 +15,7 @@ import type {
   TunnelStatus,
 } from '../../shared/model/status.ts'
 import { createMutex } from '../base/async.ts'
+import { replaceWholeFile } from '../base/data-folder.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import { readJsonSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -199,7 +199,7 @@ export async function openTunnels({ store, capture, hub, ...deps }: TunnelsDeps)
     const target = targetOf()
     await close()
     const configFile = join(deps.dataFolder, 'cloudflared.yml')
-    await writeFile(configFile, 'no-autoupdate: true\n', { mode: 0o600 })
+    await replaceWholeFile(configFile, 'no-autoupdate: true\n')
     show({ state: 'starting', provider, target: target.url })
     try {
       const args = tools[provider].args(target, domain, configFile)

@@ -110,7 +110,11 @@ export function createRouter(options: RouterOptions) {
     context: HandlerContext,
   ): Promise<unknown> {
     if (isNative(command)) return answerNative(command, input)
-    if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `Unknown command "${command}".`)
+    if (!isCommand(command))
+      throw new AppError(
+        'UNKNOWN_COMMAND',
+        `Unknown command "${command}". Use the same version of Countersign on both sides.`,
+      )
     const parsed = parseInput<unknown>(commands[command].input, input)
     const handler = options.handlers[command] as (
       input: unknown,

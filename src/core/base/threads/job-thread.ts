@@ -3,6 +3,7 @@
  * typed from it. Jobs run one after the other in the requested order; others may run beside one that returns a promise. A command
  * that soon ends runs them in its own thread: starting another takes longer than its jobs.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -117,6 +118,21 @@ function failureOf(id: number, error: unknown): JobResponse {
 /** Young generation of a thread, in MiB: V8 would use up to 128 per thread if much is allocated, although little of it survives. */
 const YOUNG_GENERATION_MB = 6
 
+/** In bytes; most of it stays unused. */
+const ADDRESS_SPACE = 3 * 1_073_741_824
+
+/** Throws `STORE_UNAVAILABLE` if `ulimit -v` is too low for threads: V8 would abort the process. */
+function checkAddressSpace(): void {
+  const limits = '/proc/self/limits'
+  if (!existsSync(limits)) return
+  const [, bytes] = /^Max address space +(\d+)/m.exec(readFileSync(limits, 'utf8')) ?? []
+  if (Number(bytes) < ADDRESS_SPACE)
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      'Countersign needs 3 GB of address space, but "ulimit -v" allows less. Raise that limit.',
+    )
+}
+
 /**
  * Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. Jobs that
  * allocate a lot at once may use a larger young generation, in MiB.
@@ -126,6 +142,7 @@ export async function startJobThread<Table>(
   workerData: unknown,
   youngGenerationMb: number = YOUNG_GENERATION_MB,
 ): Promise<JobThread<Table>> {
+  checkAddressSpace()
   const worker = new Worker(entry, {
     workerData,
     resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },

@@ -1,0 +1,68 @@
+/**
+ * Checks a data folder before anything in it is opened. In one from elsewhere, a link could lead
+ * Countersign to overwrite another file of the user, and a pipe make it wait forever.
+ */
+import { lstatSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { AppError } from '../../shared/contract/errors.ts'
+
+/** In bytes: SQLite opens paths of up to 512, its file's name included. */
+const LONGEST_PATH = 470
+
+const folders = ['tls', 'logs', 'desktop']
+const files = [
+  ...['countersign.db', 'search.db', 'instance.lock'].flatMap((database) =>
+    ['', '-wal', '-shm', '-journal'].map((end) => database + end),
+  ),
+  ...['ca', 'former-ca', 'leaf'].flatMap((name) => [`tls/${name}.pem`, `tls/${name}.key`]),
+  ...['countersign.db.repaired', 'instance.json', 'space.reserve', 'vault.key'],
+  ...['logs/countersign.log', 'desktop/window.json', 'desktop/window.json.new'],
+]
+/** Others change in place, and the other names of a hard link with them. */
+const replaced = /\.(?:json|key|pem)$/
+
+/** Throws `STORE_UNAVAILABLE`, or the system's error. The folder may not exist yet. */
+export function checkDataFolder(dataFolder: string): void {
+  const problem = problemOfPath(dataFolder) ?? problemOfEntries(dataFolder)
+  if (problem !== null)
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `${problem} another data folder with --data or COUNTERSIGN_DATA.`,
+    )
+}
+
+function problemOfPath(dataFolder: string): string | null {
+  if (!isAbsolute(dataFolder)) return "Couldn't find your home folder. Set HOME, or choose"
+  // Node replaces other bytes, so the path would lead elsewhere.
+  if (dataFolder.includes('\ufffd')) return `The path ${dataFolder} isn't valid UTF-8. Choose`
+  if (Buffer.byteLength(dataFolder) > LONGEST_PATH)
+    return `The path of the data folder has more than ${LONGEST_PATH} bytes. Choose`
+  let path = dataFolder
+  let found = statSync(path, { throwIfNoEntry: false })
+  // The nearest existing parent: missing folders would be created in it.
+  while (found === undefined && dirname(path) !== path) {
+    path = dirname(path)
+    found = statSync(path, { throwIfNoEntry: false })
+  }
+  if (found === undefined || found.isDirectory()) return null
+  const what = path === dataFolder ? '' : `Couldn't use ${dataFolder}: `
+  return `${what}${path} is a file, not a folder. Choose`
+}
+
+function problemOfEntries(dataFolder: string): string | null {
+  for (const name of [...folders, ...files]) {
+    const path = join(dataFolder, name)
+    let entry
+    try {
+      entry = lstatSync(path)
+    } catch {
+      // Missing, or out of this user's reach.
+      continue
+    }
+    const isPlain = folders.includes(name)
+      ? entry.isDirectory()
+      : entry.isFile() && (entry.nlink <= 1 || replaced.test(name))
+    if (!isPlain) return `${path} isn't a plain file or folder. Move it away, or choose`
+  }
+  return null
+}

@@ -179,7 +179,7 @@ export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(
   hooks: readonly T[],
   baseUrl: string,
 ): readonly T[] {
-  const under = baseUrl.replace(/\/+$/, '')
+  const under = baseUrl.replace(/(?<!\/)\/+$/, '')
   return hooks.filter(
     ({ status, url }) => status === 'active' && (url === under || url.startsWith(`${under}/`)),
   )

@@ -248,7 +248,7 @@ export function defineGroup(
 
 // Turns commander's messages about wrong usage into our own sentences.
 
-const SUGGESTION = /\n\(Did you mean (?:one of )?(.+?)\?\)$/s
+const SUGGESTION = /\n\(Did you mean (?:one of )?(.+)\?\)$/
 
 /** Messages, where `F` is an option's flags of which the long one counts, and their sentences. */
 const sentences: readonly (readonly [message: string, sentence: string])[] = [

@@ -78,7 +78,7 @@ export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
     },
     /** Stores or removes the public URL. */
     async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
-      publicUrl = url === null ? null : url.replace(/\/+$/, '')
+      publicUrl = url === null ? null : url.replace(/(?<!\/)\/+$/, '')
       await store.write('writeSetting', { name: PUBLIC_URL, value: publicUrl ?? '' })
       return changed()
     },

@@ -11,7 +11,7 @@ import { fieldAt } from '../sandbox/scene.ts'
 
 type Remembered = ReadonlyMap<string, unknown>
 
-const REFERENCE = /\$\{([^}]*)\}/g
+const REFERENCE = /\$\{((?:(?!\$\{)[^}])*)\}/g
 const WHOLE = /^\$\{([^}]*)\}$/
 
 /** A reference in a value. `name` is null if it can't be parsed. */

@@ -224,5 +224,5 @@ export function readPublicAddress(given: string): string {
     throw refused(
       "Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.",
     )
-  return given.replace(/\/+$/, '')
+  return given.replace(/(?<!\/)\/+$/, '')
 }

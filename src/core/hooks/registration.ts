@@ -259,7 +259,7 @@ export function createRegistration(deps: RegistrationDeps) {
       to: string,
       live: boolean,
     ): Promise<OutputOf<'hooks.repoint'>['moved']> {
-      const under = from.replace(/\/+$/, '')
+      const under = from.replace(/(?<!\/)\/+$/, '')
       const concerned = hooksUnder(hooks.list(), from)
       // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
       for (const hook of concerned)
@@ -269,7 +269,7 @@ export function createRegistration(deps: RegistrationDeps) {
         try {
           const { hook: changed, warnings } = await update({
             id: hook.id,
-            url: to.replace(/\/+$/, '') + hook.url.slice(under.length),
+            url: to.replace(/(?<!\/)\/+$/, '') + hook.url.slice(under.length),
             live,
           })
           moved.push({ hook: changed, problem: null, warnings })

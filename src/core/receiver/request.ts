@@ -376,9 +376,7 @@ export function reasonOf(error: ClientError, isEncrypted = true): string {
 /** Whether the headers in a packet have several equal Content-Length values, and no Transfer-Encoding. */
 function repeatsLength(packet: Buffer | undefined): boolean {
   const head = packet?.toString('latin1').split('\r\n\r\n')[0] ?? ''
-  const values = [...head.matchAll(/^content-length:[ \t]*(.*?)[ \t]*$/gim)].map(
-    ([, value]) => value,
-  )
+  const values = [...head.matchAll(/^content-length:(.*)$/gim)].map(([, value]) => value?.trim())
   return (
     values.length > 1 && new Set(values).size === 1 && !/^transfer-encoding[ \t]*:/im.test(head)
   )

@@ -295,7 +295,7 @@ function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode, string
 /** The text without whitespace between tokens. */
 export function compacted(text: string): string {
   return text.replace(
-    /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g,
+    /("(?:[^"\\]|\\.)*"?)|[ \t\r\n]+/g,
     (_, string: string | undefined) => string ?? '',
   )
 }

@@ -63,7 +63,7 @@ function tokenEndpoint(baseUrl: string, { apiVersion, tokenUrl }: Connection): s
 }
 
 function withoutVersion(baseUrl: string, apiVersion: string): string {
-  const base = baseUrl.replace(/\/+$/, '')
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '')
   return base.endsWith(`/${apiVersion}`) ? base.slice(0, -apiVersion.length - 1) : base
 }
 

@@ -99,7 +99,7 @@ export async function testAddress(
   { clock, probes, sender }: TestAddressDeps,
 ): Promise<AddressTest> {
   const probe = probes.expect()
-  const url = new URL(address.replace(/\/+$/, '') + probe.path)
+  const url = new URL(address.replace(/(?<!\/)\/+$/, '') + probe.path)
   const at = new Date(clock.now()).toISOString()
   const signature = Buffer.from(probe.answer).toString('base64')
   try {

@@ -49,7 +49,7 @@ const tools: Readonly<Record<TunnelProvider, Tool>> = {
       ...['http', url, '--log', 'stdout', '--log-format', 'logfmt'],
       ...(domain === null ? [] : ['--url', `https://${domain}`]),
     ],
-    url: /(?<=\bstarted tunnel\b.*\burl=)https:\/\/[^\s"]+/,
+    url: /^(?=.*\bstarted tunnel\b).*\burl=(https:\/\/[^\s"]+)/,
     page: 'https://ngrok.com/download',
   },
 }
@@ -101,7 +101,7 @@ async function openTunnel(
       createInterface({ input }).on('line', (line) => {
         if (!/ INF |\blvl=info\b/.test(line))
           last.splice(0, Math.max(0, last.push(line.trim()) - LINES_KEPT))
-        const [address] = url.exec(line) ?? []
+        const address = url.exec(line)?.at(-1)
         if (address !== undefined) resolve(address)
       })
   })

@@ -55,7 +55,7 @@ export function suggestedName(url: string, taken: readonly string[]): string {
     : isAddress
       ? hostname.replaceAll(/[^\da-f]+/gi, '-')
       : (labels[0] ?? hostname)
-  const name = base.replaceAll(/^-+|-+$/g, '') || 'handler'
+  const name = base.replaceAll(/^-+|(?<!-)-+$/g, '') || 'handler'
   const isFree = (wanted: string) =>
     !taken.some((other) => other.toLowerCase() === wanted.toLowerCase())
   if (isFree(name)) return name

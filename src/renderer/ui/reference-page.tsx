@@ -294,7 +294,7 @@ function cellsOf(line: string): readonly (readonly Inline[])[] {
     .map((cell) => readInline(cell.trim()))
 }
 
-const inlineMark = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<!\w)_([^_]+)_(?!\w)/g
+const inlineMark = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^()\s]+)\)|(?<!\w)_([^_]+)_(?!\w)/g
 
 /** The parts of a line: text, code, strong, emphasis and links, not nested. */
 function readInline(text: string): readonly Inline[] {

@@ -24,36 +24,50 @@ export function pointerOf(path: Path): string {
  * array index is its own step.
  */
 export function pathFitsPattern(path: Path, pattern: string): boolean {
-  return fits(path, 0, stepsOf(pattern), 0)
+  return fits(path.map(String), stepsOf(pattern))
 }
 
-const parsed = new Map<string, readonly (RegExp | null)[]>()
+type Step = (name: string) => boolean
+
+const parsed = new Map<string, readonly (Step | null)[]>()
 /** The same few patterns are used for every difference; the list can be edited, so the cache is limited. */
 const MOST_PARSED = 500
 
-/** Each step as a regular expression; null for `**`. */
-function stepsOf(pattern: string): readonly (RegExp | null)[] {
+/** Returns a test for each step; null for `**`. */
+function stepsOf(pattern: string): readonly (Step | null)[] {
   const known = parsed.get(pattern)
   if (known !== undefined) return known
   if (parsed.size >= MOST_PARSED) parsed.clear()
-  const steps = pattern
-    .split('.')
-    .map((step) =>
-      step === '**' ? null : new RegExp(`^${step.split('*').map(RegExp.escape).join('.*')}$`, 's'),
+  const steps = pattern.split('.').map((step): Step | null => {
+    if (step === '**') return null
+    const letters = Array.from(step, (letter) =>
+      letter === '*' ? null : (other: string) => other === letter,
     )
+    return step.includes('*') ? (name) => fits([...name], letters) : (name) => name === step
+  })
   parsed.set(pattern, steps)
   return steps
 }
 
-function fits(path: Path, at: number, steps: readonly (RegExp | null)[], step: number): boolean {
-  const expression = steps[step]
-  if (expression === undefined) return at === path.length
-  if (expression === null) {
-    for (let next = at; next <= path.length; next++)
-      if (fits(path, next, steps, step + 1)) return true
-    return false
+/** Compares from the start, and goes back only to the last null, which stands for any number of items. */
+function fits(items: readonly string[], tests: readonly (Step | null)[]): boolean {
+  let at = 0
+  let next = 0
+  let afterNull = -1
+  let begun = 0
+  while (at < items.length) {
+    const test = tests[next]
+    if (test === null) {
+      afterNull = ++next
+      begun = at
+    } else if (test?.(items[at]!) === true) {
+      at++
+      next++
+    } else if (afterNull === -1) return false
+    else {
+      next = afterNull
+      at = ++begun
+    }
   }
-  return (
-    at < path.length && expression.test(String(path[at])) && fits(path, at + 1, steps, step + 1)
-  )
+  return tests.slice(next).every((test) => test === null)
 }

@@ -68,5 +68,5 @@ export function runTimes(
 
 /** Titles and messages may name a variable or quote code; drawings and plain reports show neither mark. */
 export function plainWords(text: string): string {
-  return text.replaceAll(/\$\{([^}]*)\}/g, '$1').replaceAll('`', '')
+  return text.replaceAll(/\$\{((?:(?!\$\{)[^}])*)\}/g, '$1').replaceAll('`', '')
 }

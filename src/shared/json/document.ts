@@ -148,7 +148,7 @@ export function canonicalNumber(token: string): string {
   if (found === null) return token
   const [, sign = '', whole = '', fraction = '', power = '0'] = found
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.replace(/(?<!0)0+$/, '')
   // Zero has no sign.
   if (significant === '') return '0'
   const shift = digits.length - significant.length - fraction.length

@@ -24,7 +24,7 @@ function partsOf(text: string): Parts {
   const all = whole + fraction
   const digits = all.replace(/^0+/, '')
   const zeros = all.length - digits.length
-  const kept = digits.replace(/0+$/, '')
+  const kept = digits.replace(/(?<!0)0+$/, '')
   if (kept === '') return { sign: 0, digits: '', exponent: 0 }
   return {
     sign: sign === '-' ? -1 : 1,

@@ -259,7 +259,7 @@ export const FIELDS = {
     doc: "The sender's IP address, without the port.",
     example: 'remote:127.0.0.1',
     sql: `substr(d.remote, 1, length(rtrim(d.remote, '0123456789')) - 1)`,
-    read: ({ remote }) => remote?.replace(/\d*$/, '').slice(0, -1) ?? null,
+    read: ({ remote }) => remote?.replace(/(?<!\d)\d*$/, '').slice(0, -1) ?? null,
   },
   http: {
     kind: 'text',

@@ -8,8 +8,11 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
-/** An invalid path, up to its colon. `://` starts a URL. */
-const BROKEN = new RegExp(String.raw`((?:\$|${FIRST})(?:${STEP})*)([.[][^\s:"(),]*):(?!//)`, 'uy')
+/** An invalid path, up to its colon. `://` starts a URL. The lookahead keeps its valid steps: without it, each would be tried. */
+const BROKEN = new RegExp(
+  String.raw`((?:\$|${FIRST})(?=((?:${STEP})*))\2)([.[][^\s:"(),]*):(?!//)`,
+  'uy',
+)
 const STEPS = new RegExp(STEP, 'gu')
 const PLAIN_FIRST = new RegExp(`^${FIRST}$`, 'u')
 const PLAIN_STEP = /^[\p{L}\p{N}_$-]+$/u
@@ -41,7 +44,7 @@ function mistakeIn(word: string): Mistake | null {
 /** The problem with a path that NAME doesn't match; null if it isn't a path. */
 function readBroken(text: string, start: number): ReadName | null {
   BROKEN.lastIndex = start
-  const [whole, sound, rest = ''] = BROKEN.exec(text) ?? []
+  const [whole, sound, , rest = ''] = BROKEN.exec(text) ?? []
   if (whole === undefined || sound === undefined) return null
   const mended = `${sound}${rest.replaceAll(/\[\*?\]/g, '').replaceAll(/\.+(?=[.[]|$)/g, '')}:`
   if (/\[\*?\]/.test(rest)) {

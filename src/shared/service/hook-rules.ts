@@ -197,5 +197,5 @@ export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(
 }
 
 export function isUnder(url: string, baseUrl: string): boolean {
-  return `${url}/`.startsWith(`${baseUrl.replace(/\/+$/, '')}/`)
+  return `${url}/`.startsWith(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/`)
 }

@@ -41,12 +41,17 @@ function readDigits(currency: string): number | null {
   }
 }
 
+/** Separates thousands: `1838` is `1,838`. */
+export function grouped(digits: string): string {
+  const first = digits.length % 3 || 3
+  return [digits.slice(0, first), ...(digits.slice(first).match(/\d{3}/g) ?? [])].join(',')
+}
+
 /** The same for an amount as the sender wrote it, digit by digit: `36.90`, `1,838`. Other notations stay as sent. */
 export function writtenAmount(amount: string, currency: unknown): string {
   const digits = minorDigits(currency)
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (sign === undefined || digits === null) return amount
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
   const padded = fraction.padEnd(digits, '0')
-  return `${sign === '' ? '' : '−'}${grouped}${padded === '' ? '' : `.${padded}`}`
+  return `${sign === '' ? '' : '−'}${grouped(whole)}${padded === '' ? '' : `.${padded}`}`
 }

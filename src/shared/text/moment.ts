@@ -38,5 +38,5 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 /** The milliseconds of a duration's unit, such as the `m` of 15m; without one, of `ms`. NaN for another unit. */
 export function unitMs(duration: string): number {
-  return UNIT_MS[/[a-z]+$/.exec(duration)?.[0] ?? 'ms'] ?? Number.NaN
+  return UNIT_MS[/(?<![a-z])[a-z]+$/.exec(duration)?.[0] ?? 'ms'] ?? Number.NaN
 }

@@ -24,7 +24,7 @@ export function printableLines(text: string): string {
  * otherwise the value as stored.
  */
 export function readableHeader(value: string): string {
-  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(value)) return value
+  if (!/[\x80-\xff]/.test(value) || /[^\0-\xff]/.test(value)) return value
   const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

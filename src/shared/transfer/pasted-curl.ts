@@ -1,6 +1,13 @@
 /** A curl command as browsers and people copy it, for a POSIX shell or Windows. It is read, never run. */
 import type { RawHeaders } from '../model/delivery.ts'
-import { bytesOfLatin1, latin1Of, type Pasted, pathInUrl } from './pasted-text.ts'
+import {
+  bytesOfLatin1,
+  latin1Of,
+  MOST_HEADERS,
+  type Pasted,
+  pathInUrl,
+  TOO_MANY_HEADERS,
+} from './pasted-text.ts'
 
 /** Characters of a command. */
 const MOST_COMMAND = 2 * 1_048_576
@@ -25,6 +32,14 @@ const longOf: Readonly<Record<string, string>> = {
   F: 'form',
 }
 
+const valueOptions = new Set([
+  ...dataOptions,
+  ...Object.values(longOf),
+  'url',
+  'data-urlencode',
+  'url-query',
+])
+
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -37,6 +52,9 @@ const escapes: Readonly<Record<string, string>> = {
   0: '\0',
 }
 
+/** The next part of a command: text, whitespace, an escape, or the beginning of a quote or substitution. */
+const PART = /([^\s'"\\$`|;&<>]+)|\s+|\\(?:\r?\n|[^])|\$['({\w]|[^]/y
+
 /** The words of the command's first line of a POSIX shell; a sentence if only a shell could tell them. */
 function wordsOf(text: string): string[] | string {
   const words: string[] = []
@@ -44,39 +62,30 @@ function wordsOf(text: string): string[] | string {
   let at = 0
   const add = (more: string) => (word = (word ?? '') + more)
   while (at < text.length) {
-    const character = text[at] ?? ''
-    const rest = text.slice(at, at + 16)
-    const newline = /^\\\r?\n/.exec(rest)?.[0]
-    if (newline !== undefined) at += newline.length
-    else if (/\s/.test(character)) {
+    PART.lastIndex = at
+    const [part = '', plain] = PART.exec(text) ?? []
+    at += part.length
+    if (plain !== undefined) add(plain)
+    else if (part.trim() === '') {
       if (word !== null) words.push(word)
       word = null
-      if (character === '\n' && words.length > 0) break
-      at++
-    } else if (character === "'" || rest.startsWith("$'")) {
-      const isAnsi = character === '$'
-      at += isAnsi ? 2 : 1
-      const end = isAnsi ? closing(text, at, "'") : text.indexOf("'", at)
+      if (words.length > 0 && part.includes('\n')) break
+    } else if (part === "'" || part === "$'" || part === '"') {
+      const mark = part.at(-1) ?? ''
+      const end = part === "'" ? text.indexOf(mark, at) : closing(text, at, mark)
       if (end === -1) return CUT_OFF
       const inside = text.slice(at, end)
-      add(isAnsi ? ansi(inside) : inside)
       at = end + 1
-    } else if (character === '"') {
-      const end = closing(text, at + 1, '"')
-      if (end === -1) return CUT_OFF
-      const inside = text.slice(at + 1, end)
-      if (/(?<!\\)(?:`|\$[({\w])/.test(inside)) return SUBSTITUTION
-      add(inside.replaceAll(/\\(\r?\n|["\\$`])/g, (_, one: string) => one.trim()))
-      at = end + 1
-    } else if (character === '\\') {
-      add(text[at + 1] ?? '')
-      at += 2
-    } else if (/[|;&<>]/.test(character)) break
-    else if (character === '`' || /^\$[({\w]/.test(rest)) return SUBSTITUTION
-    else {
-      add(character)
-      at++
-    }
+      if (mark === '"' && /(?<!\\)(?:`|\$[({\w])/.test(inside)) return SUBSTITUTION
+      if (part === "'") add(inside)
+      else if (part === '"')
+        add(inside.replaceAll(/\\(\r?\n|["\\$`])/g, (_, one: string) => one.trim()))
+      else add(ansi(inside))
+    } else if (part.startsWith('\\')) {
+      if (!part.endsWith('\n')) add(part.slice(1))
+    } else if (part === '$') add(part)
+    else if (/^[`$]/.test(part)) return SUBSTITUTION
+    else break
   }
   return word === null ? words : [...words, word]
 }
@@ -94,68 +103,76 @@ function closing(text: string, from: number, mark: string): number {
   return -1
 }
 
+const ESCAPES =
+  /((?:\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8})+)|\\(?:x([\da-fA-F]{1,2})|([^]))/g
+
 function ansi(text: string): string {
-  return text.replaceAll(
-    /\\(?:u([0-9a-f]{1,4})|U([0-9a-f]{1,8})|x([0-9a-f]{1,2})|([^]))/gi,
-    (_, short?: string, long?: string, byte?: string, plain?: string) => {
-      if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
-      const code = short ?? long
-      if (code === undefined) return escapes[plain ?? ''] ?? plain ?? ''
-      const point = Number.parseInt(code, 16)
-      return point > 0x10ffff ? '' : latin1Of(String.fromCodePoint(point))
-    },
-  )
+  return text.replaceAll(ESCAPES, (_, units?: string, byte?: string, plain?: string) => {
+    if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
+    if (units === undefined) return escapes[plain ?? ''] ?? plain ?? ''
+    // Together, because two may be one character.
+    const codes = units.split(/\\u/i).slice(1)
+    return latin1Of(codes.map((code) => characterOf(Number.parseInt(code, 16))).join(''))
+  })
 }
+
+const characterOf = (point: number) => (point > 0x10ffff ? '' : String.fromCodePoint(point))
 
 /** The words of a command for the Windows command line: `^` escapes, and double quotes with `\\"` inside. */
 function windowsWordsOf(text: string): string[] | string {
   const plain = text
     .replaceAll(/\^\r?\n\r?\n/g, '\n')
     .replaceAll(/\^(\r?\n|[^])/g, (_, one: string) => (one.trim() === '' ? ' ' : one))
-  const words = plain.match(/(?:"(?:\\[^]|""|[^"\\])*"|[^\s"])+/g) ?? []
-  if ((plain.replaceAll(/\\[^]/g, '').split('"').length - 1) % 2 === 1) return CUT_OFF
-  return words.map((word) =>
-    word.replaceAll(/"((?:\\[^]|""|[^"\\])*)"/g, (_, inside: string) =>
-      inside.replaceAll(/\\(["\\])|""/g, (__, one: string | undefined) => one ?? '"'),
-    ),
-  )
+  const words: string[] = []
+  let word: string | null = null
+  let isQuoted = false
+  for (const [part] of plain.matchAll(/\\["\\]|""|"|\s+|[^\s"\\]+|\\/g)) {
+    if (part === '"') isQuoted = !isQuoted
+    if (!isQuoted && part.trim() === '') {
+      if (word !== null) words.push(word)
+      word = null
+    } else if (part === '"' || (part === '""' && !isQuoted)) word ??= ''
+    else {
+      const isEscaped = part === '\\"' || (isQuoted && (part === '""' || part === '\\\\'))
+      word = (word ?? '') + (isEscaped ? part.slice(1) : part)
+    }
+  }
+  if (isQuoted) return CUT_OFF
+  return word === null ? words : [...words, word]
 }
 
 interface Options {
-  readonly values: [option: string, value: string][]
-  readonly urls: string[]
+  readonly values: readonly (readonly [option: string, value: string])[]
+  readonly urls: readonly string[]
+  readonly isHead: boolean
 }
 
-function optionsOf([, ...words]: readonly string[]): Options {
-  const options: Options = { values: [], urls: [] }
-  while (words.length > 0) {
-    const word = words.shift() ?? ''
+function optionsOf(words: readonly string[]): Options {
+  const values: [string, string][] = []
+  const urls: string[] = []
+  let isHead = false
+  for (let at = 1; at < words.length; at++) {
+    const word = words[at] ?? ''
     if (word.startsWith('--')) {
-      const [name = '', ...value] = word.slice(2).split('=')
-      const takes =
-        dataOptions.has(name) ||
-        Object.values(longOf).includes(name) ||
-        ['url', 'data-urlencode', 'url-query'].includes(name)
-      if (takes)
-        options.values.push([name, value.length > 0 ? value.join('=') : (words.shift() ?? '')])
-      else if (ignoredLong.has(name) && value.length === 0) words.shift()
-      else options.values.push([name, ''])
+      const [name = ''] = /^[^=]+/.exec(word.slice(2)) ?? []
+      const given = word.slice(name.length + 2)
+      if (valueOptions.has(name))
+        values.push([name, given === '' ? (words[++at] ?? '') : given.slice(1)])
+      else if (ignoredLong.has(name) && given === '') at++
     } else if (word.startsWith('-') && word.length > 1) {
       // Several in one word: the first with a value takes the rest of it.
       for (let index = 1; index < word.length; index++) {
         const letter = word[index] ?? ''
         const long = longOf[letter]
-        if (long === undefined && !ignoredShort.includes(letter)) {
-          options.values.push([letter, ''])
-          continue
-        }
-        const value = word.slice(index + 1) || (words.shift() ?? '')
-        if (long !== undefined) options.values.push([long, value])
+        isHead ||= letter === 'I'
+        if (long === undefined && !ignoredShort.includes(letter)) continue
+        const value = word.slice(index + 1) || (words[++at] ?? '')
+        if (long !== undefined) values.push([long, value])
         break
       }
-    } else options.urls.push(word)
+    } else urls.push(word)
   }
-  return options
+  return { values, urls, isHead }
 }
 
 export function readCurl(text: string): Pasted {
@@ -164,7 +181,7 @@ export function readCurl(text: string): Pasted {
   const command = text.replace(/^\s*(?:[$>#%]\s+)?/, '')
   const words = /\^["\r\n]|curl\.exe/.test(command) ? windowsWordsOf(command) : wordsOf(command)
   if (typeof words === 'string') return { refused: words }
-  const { values, urls } = optionsOf(words)
+  const { values, urls, isHead } = optionsOf(words)
   const all = (name: string) =>
     values.flatMap(([option, value]) => (option === name ? [value] : []))
   const data = values.filter(([name]) => dataOptions.has(name))
@@ -175,6 +192,7 @@ export function readCurl(text: string): Pasted {
     }
   if (values.some(([name]) => name === 'form' || name === 'data-urlencode'))
     return { refused: "The command sends a form, which the service doesn't. Use --data-raw." }
+  if (all('header').length > MOST_HEADERS) return { refused: TOO_MANY_HEADERS }
   const given = all('url')[0] ?? urls[0]
   if (given === undefined) return { refused: 'The curl command has no URL.' }
   const url = /^https?:\/\//i.test(given) ? given : `http://${given}`
@@ -191,9 +209,7 @@ export function readCurl(text: string): Pasted {
   return {
     requests: [
       {
-        method:
-          all('request')[0] ??
-          (values.some(([name]) => name === 'I') ? 'HEAD' : data.length > 0 ? 'POST' : 'GET'),
+        method: all('request')[0] ?? (isHead ? 'HEAD' : data.length > 0 ? 'POST' : 'GET'),
         url,
         path: pathInUrl(url),
         headers: [...headers, ...added],

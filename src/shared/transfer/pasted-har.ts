@@ -4,6 +4,8 @@ import type { RawHeaders } from '../model/delivery.ts'
 import {
   bytesOfLatin1,
   latin1Of,
+  MOST_HEADERS,
+  TOO_MANY_HEADERS,
   type Pasted,
   type PastedRequest,
   pathInUrl,
@@ -72,6 +74,12 @@ function requestOf({ request, startedDateTime }: z.infer<typeof entrySchema>): P
   }
 }
 
+/** How many headers a request or entry may have, before any is read. */
+function headersIn(one: unknown): number {
+  const { request, headers } = (one ?? {}) as { request?: { headers?: unknown }; headers?: unknown }
+  return Object.values(request?.headers ?? headers ?? {}).flat().length
+}
+
 export function readHar(text: string): Pasted {
   let value: unknown
   try {
@@ -87,6 +95,7 @@ export function readHar(text: string): Pasted {
   const given = har.success ? har.data.log.entries : [value].flat()
   if (given.length > MOST_ENTRIES)
     return { refused: `The file has ${given.length} requests; the limit is ${MOST_ENTRIES}.` }
+  if (given.some((one) => headersIn(one) > MOST_HEADERS)) return { refused: TOO_MANY_HEADERS }
   const entries = given.flatMap((one) => {
     const entry = entrySchema.safeParse(one)
     if (entry.success) return [entry.data]

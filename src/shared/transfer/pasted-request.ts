@@ -47,10 +47,10 @@ export function readPasted(bytes: Uint8Array): Pasted {
 /** Without a Markdown fence, the marks of a quoted mail, and empty lines in front. */
 function withoutWrapping(text: string): string {
   const fenced = /^\s*```[^\n]*\n([^]*?)\r?\n```\s*$/.exec(text)?.[1] ?? text
-  const lines = fenced.split('\n')
-  const isQuoted = lines.every((line) => line.startsWith('>') || line.trim() === '')
-  const plain = isQuoted ? lines.map((line) => line.replace(/^> ?/, '')).join('\n') : fenced
-  return plain.replace(/^(?:[ \t]*\r?\n)+/, '')
+  // Each line begins with a mark, or has nothing but whitespace.
+  const isQuoted = !/(?<![^\n])(?!>)[^\S\n]*\S/.test(fenced)
+  const plain = isQuoted ? fenced.replaceAll(/(?<![^\n])> ?/g, '') : fenced
+  return plain.slice(plain.lastIndexOf('\n', plain.search(/\S/)) + 1)
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*)$/s
@@ -111,21 +111,22 @@ function requestLineOf(lines: string[]): { method: string; target: string } | nu
 
 /** Null if a line can't be part of a head. A line without a name continues the previous one, as mails wrap it. */
 function headersOf(lines: readonly string[]): RawHeaders | null {
-  const headers: RawHeaders = []
+  const headers: { readonly name: string; value: string; hasSpaces: boolean }[] = []
   for (const line of lines) {
-    const [, name, value] = HEADER.exec(line) ?? []
+    const [, name, value = ''] = HEADER.exec(line) ?? []
     const last = headers.at(-1)
     const isWrapped = /^[ \t]/.test(line) || name === undefined
-    if (!isWrapped) headers.push([name, (value ?? '').trim()])
+    const more = (isWrapped ? line : value).trim()
+    const hasSpaces = more.includes(' ')
+    if (!isWrapped) headers.push({ name, value: more, hasSpaces })
     else if (last === undefined) return null
     else {
-      const more = line.trim()
       // A value without spaces was cut in the middle, like a long signature; another one at a space.
-      const glue = last[1] === '' || (!last[1].includes(' ') && !more.includes(' ')) ? '' : ' '
-      headers[headers.length - 1] = [last[0], last[1] + glue + more]
+      last.hasSpaces ||= hasSpaces
+      last.value += last.value !== '' && last.hasSpaces ? ` ${more}` : more
     }
   }
-  return headers
+  return headers.map(({ name, value }) => [name, value])
 }
 
 function valueOf(headers: RawHeaders, wanted: string): string | null {
@@ -137,7 +138,7 @@ function bodiesOf(
   text: string,
   headers: RawHeaders,
 ): { readonly bodies: readonly Uint8Array[]; readonly note: string | null } {
-  const length = /^\d+$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
+  const length = /^\d{1,15}$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
   const chunks = /chunked/i.test(valueOf(headers, 'transfer-encoding') ?? '')
     ? unchunked(text)
     : null

@@ -20,17 +20,23 @@ export interface PastedRequest {
 
 export type Pasted = { readonly requests: readonly PastedRequest[] } | { readonly refused: string }
 
+/** Headers of a request. */
+export const MOST_HEADERS = 1_000
+export const TOO_MANY_HEADERS = `A request has more than ${MOST_HEADERS} headers. Paste it without those that don't matter.`
+
 /** Bytes as text, one character per byte. */
 export function latin1OfBytes(bytes: Uint8Array): string {
   const parts: string[] = []
   for (let from = 0; from < bytes.length; from += 8_192)
-    parts.push(String.fromCharCode(...bytes.subarray(from, from + 8_192)))
+    parts.push(Reflect.apply(String.fromCharCode, null, bytes.subarray(from, from + 8_192)))
   return parts.join('')
 }
 
+const encoder = new TextEncoder()
+
 /** The bytes of a text in UTF-8, one character per byte. */
 export function latin1Of(text: string): string {
-  return latin1OfBytes(new TextEncoder().encode(text))
+  return latin1OfBytes(encoder.encode(text))
 }
 
 export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {

@@ -346,7 +346,7 @@ export function readHost(text: string): string | null {
   if (bare === '' || /[/?#@\\\s]/.test(bare)) return null
   const isIpv6 = isIP(bare) === 6
   // A port or scheme can only be a mistake here.
-  if (!isIpv6 && /:(?![^[]*\])/.test(bare)) return null
+  if (!isIpv6 && bare.lastIndexOf(':') > bare.lastIndexOf(']')) return null
   const written = isIpv6 ? `[${bare}]` : bare
   const url = URL.canParse(`http://${written}/`) ? new URL(`http://${written}/`) : null
   return url === null ? null : hostOf(url)

@@ -178,7 +178,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   const certificate = certificateProblems[code]
   if (certificate !== undefined) {
     // Without Node's advice on its options.
-    const why = certificate.why ?? reason.replace(/; if the root CA is installed locally.*$/, '')
+    const why = certificate.why ?? reason.replace(/; if the root CA is installed locally[^]*$/, '')
     return {
       kind: 'certificate',
       reason: why,

@@ -234,7 +234,7 @@ const dateForms: readonly (readonly [
   fraction: (digits: string) => string,
   end: string,
 ])[] = [
-  [2, 'without trailing zeros', 'T', (digits) => digits.replace(/0+$/, ''), 'Z'],
+  [2, 'without trailing zeros', 'T', (digits) => digits.replace(/(?<!0)0+$/, ''), 'Z'],
   [
     2,
     "like Python's isoformat",

@@ -89,7 +89,7 @@ function bare(text: string): string {
   const inner = text
     .trim()
     .replace(/^b?(["'])(.*)\1$/s, '$2')
-    .replace(/(?:\\[rn])+$/, '')
+    .replace(/(?<!\\[rn])(?:\\[rn])+$/, '')
   const afterPrefix =
     /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(
       inner,

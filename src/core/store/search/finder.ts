@@ -256,7 +256,7 @@ function narrowerOf(query: Query): Narrower | null {
 // Only deliveries with all of them, or that aren't completely indexed, are parsed.
 
 /** As JSON prints numbers without an exponent; trailing zeros of a fraction don't matter. */
-const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/
+const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*))?$/
 
 /** Null: no word helps. */
 function ofText(text: string): string | null {
@@ -268,9 +268,10 @@ function ofText(text: string): string | null {
 function ofNumber(text: string): string | null {
   const [, whole, fraction = ''] = PLAIN_NUMBER.exec(text) ?? []
   if (whole === undefined) return null
-  const words = splitWords(`${whole} ${fraction}`)
-  const digits = matchExpression({ words, prefix: fraction !== '' })
-  return `(${digits} OR "${EXPONENT}")`
+  const digits = fraction.replace(/(?<!0)0+$/, '')
+  const words = splitWords(`${whole} ${digits}`)
+  const expression = matchExpression({ words, prefix: digits !== '' })
+  return `(${expression} OR "${EXPONENT}")`
 }
 
 function ofTest(test: JsonTest): string | null {

@@ -1,5 +1,5 @@
 /** The meaning of a value: amounts with their currency, times with their zone. Shown beside the value, never instead of it. */
-import { minorDigits } from '../../../shared/text/amount.ts'
+import { grouped, minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { childAt, nameOf, nodeKinds, unescaped, type JsonTree } from './json-tree.ts'
@@ -69,10 +69,6 @@ export function amountMeaning(written: string, currency: string | null): AmountM
     title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${said}`,
     odd: false,
   }
-}
-
-function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 export interface Meaning {

@@ -495,7 +495,7 @@ export function checksOf(
     checks.push({
       tone: origin !== 'received' ? 'quiet' : freshness === 'fresh' ? 'ok' : 'warn',
       text: split(freshnessSentence({ freshness, ...signature }, origin))[0].replace(
-        /, (?:with|out)(?:in|side) the .*$/,
+        /, (?:with|out)(?:in|side) the [^]*$/,
         '',
       ),
     })

@@ -2,7 +2,11 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { readPasted, signedOf, verifyInput } from '../../../shared/transfer/pasted-request.ts'
-import { COPIED_CAVEAT, type PastedRequest } from '../../../shared/transfer/pasted-text.ts'
+import {
+  COPIED_CAVEAT,
+  type Pasted,
+  type PastedRequest,
+} from '../../../shared/transfer/pasted-text.ts'
 import { useData } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -47,14 +51,19 @@ interface Draft {
   readonly at: string
 }
 
-/** The requests of a draft, or what is wrong with it, at its field. */
-function requestsOf({ text, at }: Draft) {
-  if (at.trim() !== '' && Number.isNaN(Date.parse(at)))
-    return { field: 'at', message: 'Enter a time such as 2026-11-21 10:30:00.' }
-  const pasted = readPasted(new TextEncoder().encode(text))
-  return 'refused' in pasted
-    ? { field: 'text', message: pasted.refused }
-    : signedOf(pasted.requests)
+/** Returns the reader of drafts. It reads a text once, because a form asks again with every letter in its other fields. */
+function createReader() {
+  let last: { readonly text: string; readonly pasted: Pasted } | null = null
+  /** The requests of a draft, or what is wrong with it, at its field. */
+  return ({ text, at }: Draft) => {
+    if (at.trim() !== '' && Number.isNaN(Date.parse(at)))
+      return { field: 'at', message: 'Enter a time such as 2026-11-21 10:30:00.' }
+    if (last?.text !== text) last = { text, pasted: readPasted(new TextEncoder().encode(text)) }
+    const { pasted } = last
+    return 'refused' in pasted
+      ? { field: 'text', message: pasted.refused }
+      : signedOf(pasted.requests)
+  }
 }
 
 function inputOf(request: PastedRequest, { secret, url, at }: Draft, keep: boolean) {
@@ -70,6 +79,7 @@ function inputOf(request: PastedRequest, { secret, url, at }: Draft, keep: boole
 function VerifyForm() {
   const { client } = useData()
   const go = useApp((state) => state.navigation.go)
+  const [requestsOf] = useState(createReader)
   const [verified, setVerified] = useState<readonly VerifiedRequest[] | null>(null)
   const send = (draft: Draft, keep: boolean) => {
     const read = requestsOf(draft)

@@ -180,7 +180,7 @@ function UrlForm({ onDone }: { readonly onDone: () => void }) {
         return started.ok ? { ok: true, value: started.value.url } : started
       }
       const changed = await call('receiver.setPublicUrl', {
-        url: url.trim().replace(/\/+$/, '') || null,
+        url: url.trim().replace(/(?<!\/)\/+$/, '') || null,
       })
       if (!changed.ok) return changed
       if (isRunning(tunnel)) await call('tunnels.stop', {})

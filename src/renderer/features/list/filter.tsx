@@ -14,7 +14,7 @@ import type { QueryProblem } from '../../../shared/query/problem.ts'
 
 /** The query without one of its pieces. */
 function without(draft: string, { from, to }: QueryPiece): string {
-  return `${draft.slice(0, from).replace(/\s*(?:AND\s+)?$/, ' ')}${draft.slice(to).replace(/^\s*(?:AND\s+)?/, '')}`.trim()
+  return `${draft.slice(0, from).replace(/(?<!\s)\s*(?:AND\s+)?$/, ' ')}${draft.slice(to).replace(/^\s*(?:AND\s+)?/, '')}`.trim()
 }
 
 /**

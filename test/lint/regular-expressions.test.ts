@@ -1,0 +1,148 @@
+/**
+ * Shows that every regular expression of the source takes linear time: each is run on the strings that would make it slow, made from
+ * the expression itself. Half of them read text from elsewhere, and which half changes.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { parseSync } from 'vite'
+import { expect, test } from 'vitest'
+import { attacksOn, type Attack } from '../support/attack-strings.ts'
+
+/** Expressions made at run time, with the reason why they are linear. */
+const madeAtRunTime: Readonly<Record<string, string>> = {
+  'src/cli/command.ts':
+    "Commander's own messages, whose only part from elsewhere is what was typed.",
+  'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
+  'src/core/flows/read-flow.ts': 'Only reads whether the pattern of a flow file is valid.',
+  'src/core/flows/rules.ts': 'The pattern of a flow file, which runs for a limited time.',
+  'src/core/lifecycle/attempts.ts': 'Fixed names, with one wildcard each.',
+  'src/renderer/features/settings/settings-screen.tsx': 'Alternative words without a quantifier.',
+  'src/renderer/ui/problem-view.tsx':
+    'Ends at the end of the text, so its first beginning matches.',
+  'src/shared/query/names.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
+  'src/shared/query/words.ts': 'Character classes without a second quantifier.',
+  'src/shared/service/field.ts': 'A fixed number of digits.',
+  'src/shared/text/masked.ts': 'Alternative texts without a quantifier.',
+}
+
+function expressionsOf(file: string): { literals: RegExp[]; made: string[] } {
+  const text = readFileSync(file, 'utf8')
+  const literals: RegExp[] = []
+  const made: string[] = []
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { type, regex, callee, start, end } = node as {
+      type?: string
+      regex?: { pattern: string; flags: string }
+      callee?: { name?: string }
+      start?: number
+      end?: number
+    }
+    if (type === 'Literal' && regex !== undefined)
+      literals.push(new RegExp(regex.pattern, regex.flags))
+    if ((type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp')
+      made.push(text.slice(start, end))
+    for (const inner of Object.values(node)) visit(inner)
+  }
+  visit(parseSync(file, text).program)
+  return { literals, made }
+}
+
+/** Characters of the strings. What is exponential shows in few, before more of them would take years. */
+const FEW = [10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 32, 36, 40, 50, 65, 85, 120]
+const SOME = [65, 500]
+/** Enough to tell the worst attacks, which are then searched in so many that quadratic time shows. */
+const [MORE, MANY] = [2_000, [20_000, 160_000]]
+/** Processor time in milliseconds. Linear searches take one or two, others a second or more. */
+const MOST_MS = 150
+
+const textOf = ({ prefix, pump, suffix }: Attack, characters: number) =>
+  prefix + pump.repeat(Math.ceil(characters / pump.length)) + suffix
+
+function run(expression: RegExp, text: string): void {
+  expression.lastIndex = 0
+  if (expression.sticky) expression.test(text)
+  else text.replace(expression, '')
+}
+
+/** Processor time of this thread in milliseconds: other programs don't count. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Searches all strings of a length, one after the other: returns the one at which it took too long, or null. */
+function tooLong(expression: RegExp, attacks: readonly Attack[], characters: number) {
+  const [began, processorBegan] = [performance.now(), processorMs()]
+  for (const attack of attacks) {
+    run(expression, textOf(attack, characters))
+    if (performance.now() - began > MOST_MS && processorMs() - processorBegan > MOST_MS)
+      return { attack, characters }
+  }
+  return null
+}
+
+/** The attacks that take longest by the clock, which measures shorter times than that of the processor. */
+function worstOf(expression: RegExp, attacks: readonly Attack[]): Attack[] {
+  return attacks
+    .map((attack) => {
+      const text = textOf(attack, MORE)
+      const began = performance.now()
+      run(expression, text)
+      return { attack, ms: performance.now() - began }
+    })
+    .toSorted((one, other) => other.ms - one.ms)
+    .filter(({ ms }, index) => index < 3 || (index < 8 && ms > 0.2))
+    .map(({ attack }) => attack)
+}
+
+/** An attack that takes longer than linear time, with its length; null if none does. */
+function slowest(expression: RegExp) {
+  const attacks = attacksOn(expression)
+  const repeatsGroup = /\)[*+{]/.test(expression.source)
+  for (const characters of [...(repeatsGroup ? FEW : []), ...SOME]) {
+    const found = tooLong(expression, attacks, characters)
+    if (found !== null) return found
+  }
+  const worst = worstOf(expression, attacks)
+  for (const characters of MANY)
+    for (const attack of worst) {
+      const found = tooLong(expression, [attack], characters)
+      if (found !== null) return found
+    }
+  return null
+}
+
+test('attacks are found: on nested quantifiers, on those that exchange characters, and on what starts again', () => {
+  for (const expression of [
+    /^(?:a+)+$/,
+    /^[\w-]+(?:\w+)*=/,
+    /^(\d+)\d*\d+x/,
+    /^content-length:[ \t]*(.*?)[ \t]*$/im,
+    /\s+$/,
+    /\$\{([^}]*)\}/,
+  ])
+    expect(slowest(expression), String(expression)).not.toBeNull()
+  for (const expression of [/(?<!\s)\s+$/, /"(?:[^"\\]|\\.)*"?/g, /^\d+(?:\.\d+)?$/, /a+b/y])
+    expect(slowest(expression), String(expression)).toBeNull()
+})
+
+test('every regular expression takes linear time', () => {
+  const all = globSync('src/**/*.{ts,tsx}', { exclude: ['**/*.test.*'] }).map((file) => ({
+    file: file.replaceAll('\\', '/'),
+    ...expressionsOf(file),
+  }))
+  expect(all.flatMap(({ file, made }) => (made.length > 0 ? [file] : [])).toSorted()).toEqual(
+    Object.keys(madeAtRunTime),
+  )
+  const distinct = new Map(
+    all.flatMap(({ file, literals }) =>
+      literals.map((expression) => [String(expression), { file, expression }] as const),
+    ),
+  )
+  expect(distinct.size).toBeGreaterThan(400)
+  const slow = [...distinct.values()].flatMap(({ file, expression }) => {
+    const found = slowest(expression)
+    return found === null ? [] : [`${file}: ${String(expression)} on ${JSON.stringify(found)}`]
+  })
+  expect(slow).toEqual([])
+})

@@ -11,6 +11,7 @@ import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-fol
 import { proofOf } from '../base/proof.ts'
 import { isResponding, connectToInstance } from './connect.ts'
 import { startControlServer } from './control-server.ts'
+import { lockFolder } from '../store/open.ts'
 import { holdInstance } from './instance-file.ts'
 
 const silent = () => Promise.resolve(false)
@@ -125,6 +126,12 @@ test("a file left by a crash, or of a folder from elsewhere, doesn't lead to its
     JSON.stringify({ ...instance, startedAt: '2999-01-01T00:00:00.000Z' }),
   )
   expect(await connectToInstance(folder)).toBe(null)
+  // Not even while a process holds its lock.
+  const unlock = lockFolder(folder)
+  await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+  })
+  unlock?.()
   // The lock of a folder that is served.
   const served = startingInstance()
   const other = await holdInstance(served.folder, served.instance, silent)
@@ -175,6 +182,19 @@ test.each<[string, (nonce: string, url: string) => string]>([
   expect(messages).toEqual([])
   expect(stranger.received()).not.toContain(TOKEN)
   await held.release()
+})
+
+test('a program on the port that closes every connection late ends no later than one that is ending', async () => {
+  const { folder, instance } = startingInstance()
+  const stranger = await startStranger((socket) => setTimeout(() => socket.destroy(), 60))
+  const unlock = lockFolder(folder)
+  const planted = { ...instance, control: { url: stranger.url, token: TOKEN } }
+  writeFileSync(join(folder, 'instance.json'), JSON.stringify(planted))
+  const already = { code: 'ALREADY_RUNNING' }
+  await expect(connectToInstance(folder, { endingMs: 50 })).rejects.toMatchObject(already)
+  await expect(holdInstance(folder, instance, isResponding, 50)).rejects.toMatchObject(already)
+  expect(stranger.connections()).toBe(3)
+  unlock?.()
 })
 
 test("a program that passes the connection on to the real port doesn't get in between", async () => {

@@ -102,26 +102,28 @@ export async function connectToInstance(
   given: Partial<typeof PATIENCE> = {},
 ): Promise<InstanceConnection | null> {
   const patience = { ...PATIENCE, ...given }
-  let waited = 0
+  const now = () => systemClock.monotonic()
+  let until = now() + patience.endingMs
   // Without the lock, the file is from a crash or came with the folder: its port may be anyone's.
   while (isFolderLocked(dataFolder)) {
     const instance = await readInstance(dataFolder)
     const pid = instance !== null && isAlive(instance.pid) ? instance.pid : null
     // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.
     if (instance?.host === 'command' && pid !== null) return null
-    if (instance === null || !isStarting(instance, systemClock.now())) {
+    if (instance !== null && isStarting(instance, systemClock.now()))
+      until = now() + patience.endingMs
+    else {
       const connection = instance === null ? 'gone' : await connect(instance, patience)
       if (typeof connection === 'object') return connection
       if (pid !== null && connection === 'silent')
         throw new AppError('ALREADY_RUNNING', notResponding(pid, dataFolder), { details: { pid } })
-      if (waited >= patience.endingMs) {
+      if (now() >= until) {
         throw new AppError(
           'ALREADY_RUNNING',
           `${dataFolder} is in use by ${pid === null ? 'a process' : `process ${pid}`}, but its instance.json was changed or removed. End that process, then try again.`,
           { details: { pid } },
         )
       }
-      waited += RETRY_MS
     }
     await delay(RETRY_MS)
   }

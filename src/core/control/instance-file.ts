@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/open.ts'
 import { isAlive } from '../base/processes.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { removeFile, replaceWholeFile } from '../base/data-folder.ts'
 
 const instanceSchema = z.object({
@@ -93,7 +94,7 @@ export function isStarting(instance: Instance, now: number): boolean {
   return (
     instance.control === null &&
     isAlive(instance.pid) &&
-    Date.parse(instance.startedAt) > now - STARTING_MS
+    Math.abs(Date.parse(instance.startedAt) - now) < STARTING_MS
   )
 }
 
@@ -144,9 +145,11 @@ async function lockInTime(
   answers: (instance: Instance) => Promise<boolean>,
   endingMs: number,
 ): Promise<() => void> {
-  for (let waited = 0; ; waited += RETRY_MS) {
+  const start = systemClock.monotonic()
+  for (;;) {
     const unlock = lockFolder(dataFolder)
     if (unlock !== null) return unlock
+    const waited = systemClock.monotonic() - start
     const holder = await readInstance(dataFolder)
     if (holder?.host === 'command') {
       if (waited >= FOLDER_WAIT_MS) throw folderInUse(dataFolder)

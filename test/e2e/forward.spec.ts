@@ -60,7 +60,7 @@ test('a switch forwards matching deliveries; the handler goes down with pending 
   await click(partOf(page), 'Pause')
   await expect(buttonIn(partOf(page), 'Resume')).toBeVisible()
   await app.deliver(refunds, '{"n":4}')
-  await expect(deliverNow).toBeVisible()
+  await expect(sendNow).toBeVisible()
   await click(partOf(page), 'Discard 1')
   await expect(partOf(page).getByText('Cancelled', { exact: true })).toBeVisible()
   await click(partOf(page), 'Resume')

@@ -366,7 +366,7 @@ describe("the handler's response", () => {
     )
     const stored = async () =>
       (await client.call('deliveries.list', { query: 'path:/h/answered' })).items
-    await until(client, 'deliveries.changed', stored, ([one]) => one?.answer.status === 500)
+    await until(client, 'deliveries.changed', stored, ([first]) => first?.answer.status === 500)
     expect(await settled(id, 1)).toMatchObject([{ status: 500, outcome: 'first-fail' }])
     expect(one.requests).toHaveLength(1)
     const direct = await core.send(`${core.receiver}/h/answered`, { body: '{}', headers: [] })

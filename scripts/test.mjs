@@ -79,7 +79,7 @@ function readArguments() {
     last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1),
   )
   const { unit = false, e2e = false, host } = values
-  if (host !== undefined && !hosts.includes(host)) usage(`Unknown host "${host}".`)
+  if (host !== undefined && !hosts.includes(host)) usage(`Unknown host "${String(host)}".`)
   if (unit && (e2e || host !== undefined)) usage('Use either --unit or --e2e.')
   if (unit) return [inNode(ofRunner)]
   if (host !== undefined) return [{ ...inHost(host, ofRunner), required: true }]

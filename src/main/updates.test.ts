@@ -52,7 +52,9 @@ function stage(
     changed: (state) => states.push(state),
     quit,
   })
-  const until = (phase: UpdateState['phase']) => expect.poll(() => states.at(-1)?.phase).toBe(phase)
+  const until = async (phase: UpdateState['phase']) => {
+    await expect.poll(() => states.at(-1)?.phase).toBe(phase)
+  }
   return { updates, states, warnings, quit, loadUpdater, until }
 }
 

@@ -10,7 +10,7 @@ import { expect, test as base, type App } from './fixtures.ts'
 /** A remote service, known here as environment `other`, and the timeout of its calls in seconds. */
 const test = base.extend<{ service: OtherService; patience: string }>({
   // Allows for a busy test computer.
-  patience: ['15', { option: true }],
+  patience: ['180', { option: true }],
   service: async ({ app, patience }, provide) => {
     const tls = makeTestTlsApart()
     const service = await startOtherService(tls)

@@ -176,7 +176,7 @@ test('wait counts an imported delivery only if its signature is verified here', 
     SECRET,
   ]
   expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
-  const waiting = await wait('--count', '3', '--timeout', '30')
+  const waiting = await wait('--count', '3', '--timeout', '180')
   await cli.given({ data: other, stdin: again('verified') }).run`import -`
   expect([await waiting.ended, waiting.lines.length]).toEqual([0, 3])
 })

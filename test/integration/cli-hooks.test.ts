@@ -32,7 +32,7 @@ beforeAll(async () => {
   })
   const ca = join(cli.folder, 'other-ca.pem')
   await writeFile(ca, tls.caPem)
-  const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY, '--timeout', '2']
+  const account = ['--base-url', service.origin, '--ca', ca, '--key', KEY]
   await run`environments add other --mode test ${account}`
   for (const mode of ['test', 'live'] as const) {
     const [program] = await json`sandbox list program --environment sandbox-${mode}`

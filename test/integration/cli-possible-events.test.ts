@@ -53,7 +53,7 @@ test('wait counts only identified events by default', async () => {
     return code
   }
   expect(await waitFor('event:transaction.refund', '3')).toBe(1)
-  expect(await waitFor('event:transaction.refund is:possible', '60')).toBe(0)
+  expect(await waitFor('event:transaction.refund is:possible', '180')).toBe(0)
 })
 
 test('delete keeps and counts possible matches', async () => {

@@ -113,7 +113,7 @@ describe('wait', () => {
 
   test('exits with 0 once enough new deliveries have arrived', async () => {
     await post('/wait/old')
-    const command = await waiting('--query', '/wait', '--count', '2', '--timeout', '30')
+    const command = await waiting('--query', '/wait', '--count', '2', '--timeout', '180')
     await post('/other')
     await post('/wait/1')
     await command.until(1)

@@ -200,7 +200,7 @@ test.each([
 })
 
 describe('the sandbox of a test', () => {
-  /** What one script prints: every start of a sandbox is a process of its own. */
+  /** What one script prints: each sandbox starts its own process. */
   const printed: Record<string, string[]> = {}
   beforeAll(async () => {
     put(

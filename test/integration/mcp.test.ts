@@ -381,7 +381,7 @@ describe('with Countersign running', () => {
       const triggered = Promise.withResolvers<void>()
       const waiting = session.call(
         'delivery_wait',
-        { count: 1, timeout: 60 },
+        { count: 1, timeout: 180 },
         { onprogress: () => triggered.resolve() },
       )
       await triggered.promise

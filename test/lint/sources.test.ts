@@ -65,7 +65,7 @@ test('end-to-end tests click a field before they write into it', () => {
   expect(places(/\.fill\(/, others)).toEqual([])
 })
 
-test('no test has a time limit of its own, which a busy computer could exceed: TEST_TIMEOUT_MS ends those that hang', () => {
+test('no test has its own time limit, which a busy computer could exceed: TEST_TIMEOUT_MS ends those that hang', () => {
   const waits =
     /\bvi\.wait(For|Until)\(|\btest\.setTimeout\(|\{ timeout: [\d_]+ \}|timeout: [\d_]+ \}\)\./
   expect(places(waits, tests)).toEqual([])

@@ -229,7 +229,7 @@ describe('a name', () => {
             resolve: () => Promise.resolve(lookups[asked++] ?? []),
           },
           caPem: null,
-          timeoutMs: 1_000,
+          timeoutMs: 180_000,
         }),
     })
     const request = {

@@ -168,7 +168,7 @@ const accountChanges = {
   key: KEY,
   prefix: 'other',
   proxy: null,
-  timeoutMs: 1_000,
+  timeoutMs: 180_000,
 }
 
 /** Each guarded command in each applicable live environment. In this order, each works with `live`. */

@@ -182,7 +182,7 @@ test('imported deliveries are matched to a hook imported later, by their signatu
     hookId: null,
   })
   for (const query of [`hook:${hook.id}`, 'event:card.linked']) {
-    // The search catches up by itself, and no event tells of it.
+    // The search index catches up later, without an event.
     await expect
       .poll(async () => (await app.call('deliveries.list', { query })).items.map(({ id }) => id))
       .toEqual([signed.id])

@@ -8,6 +8,6 @@ export const isLongForm = process.env['COUNTERSIGN_SOAK'] !== undefined
 export const times = (short: number, long: number): number => (isLongForm ? long : short)
 
 /**
- * Every time limit of the tests: it ends a test that hangs. No test may depend on the speed of the computer, so none has another.
+ * Every time limit of the tests. It ends those that hang: no other limit, because no test may depend on the computer's speed.
  */
 export const TEST_TIMEOUT_MS = times(180_000, 50 * 60_000)

@@ -15,7 +15,7 @@ const environmentWith = (caPem: string): StoredEnvironment => ({
   ack: '200',
   publicKey: null,
   key: null,
-  connection: JSON.stringify({ caPem, timeoutMs: 2_000 }),
+  connection: JSON.stringify({ caPem, timeoutMs: 180_000 }),
   createdAt: 0,
 })
 

@@ -290,7 +290,7 @@ export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
-/** Formatters by time zone: making one takes a hundred times as long as using it. */
+/** Wall clocks by time zone: making one takes a hundred times as long as using it. */
 const wallClocks = new Map<string, Intl.DateTimeFormat>()
 
 function wallClockOf(timezone: string): Intl.DateTimeFormat {

@@ -40,7 +40,7 @@ async function account(
   changed: Partial<ApiAccount> = {},
 ): Promise<ApiAccount> {
   endpoint = await startEndpoint(tls.leaf, answer)
-  const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 2_000 })
+  const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 180_000 })
   return {
     baseUrl: endpoint.origin,
     prefix: 'service',

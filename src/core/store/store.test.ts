@@ -56,7 +56,7 @@ describe('the store', () => {
     const store = await storeInFolder(folder)
     await Promise.all(['1', '2', '3'].map((body) => store.capture(captureOf(body))))
     const count = (most: number, signal?: AbortSignal) =>
-      store.search.count({ query: EVERYTHING, most, withinMs: 5_000 }, signal)
+      store.search.count({ query: EVERYTHING, most, withinMs: 180_000 }, signal)
     expect(await count(3)).toEqual({ count: 3, more: false })
     expect(await count(2)).toEqual({ count: 2, more: true })
     await expect(count(3, AbortSignal.abort())).rejects.toThrow()

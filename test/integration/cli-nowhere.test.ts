@@ -1,7 +1,7 @@
 /** Data folders that are missing, empty, files or not writable. `golden/refused.txt` has what each command says without one. */
 import { spawnSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cliOfFile } from './cli-fixture.ts'
@@ -48,6 +48,49 @@ test('with a file as data folder, each command says so and what to do', async ()
     )
   }
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a link in a data folder from elsewhere is refused by every command, and what it leads to stays',
+  async () => {
+    const data = cli.newDataFolder()
+    const file = join(cli.folder, 'a file of the user')
+    await mkdir(join(data, 'logs'), { recursive: true })
+    await writeFile(file, 'as it was')
+    const link = join(data, 'logs', 'countersign.log')
+    symlinkSync(file, link)
+    const bare = 'hooks import --event card.linked --url https://example.com/hook --secret a-secret'
+    for (const command of ['deliveries', 'doctor', 'doctor --repair', 'serve', bare])
+      expect(await cli.given({ data }).run`${command.split(' ')}`).toMatchObject({
+        code: 3,
+        text: '',
+        stderr: `${link} isn't a plain file or folder. Move it away, or choose another data folder with --data or COUNTERSIGN_DATA.\n`,
+      })
+    expect([await readFile(file, 'utf8'), await readdir(data)]).toEqual(['as it was', ['logs']])
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'without a home folder, or address space for threads, a sentence says what to do',
+  async () => {
+    const lost = await cli.given({ data: null, env: { HOME: '', XDG_DATA_HOME: '' } })
+      .runProcess`deliveries`
+    expect(lost).toMatchObject({
+      code: 3,
+      stderr:
+        "Couldn't find your home folder. Set HOME, or choose another data folder with --data or COUNTERSIGN_DATA.\n",
+    })
+    const serve = ['serve', '--data', cli.newDataFolder(), '--no-open', '--receiver-port', '0']
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -v 2400000 && exec "$@"', 'sh', process.execPath, cli.entry(), ...serve],
+      { encoding: 'utf8' },
+    )
+    expect([status, stderr]).toEqual([
+      3,
+      'Countersign needs 3 GB of address space, but "ulimit -v" allows less. Raise that limit.\n',
+    ])
+  },
+)
 
 test('a folder without a database differs from a missing one', async () => {
   const data = cli.newDataFolder()

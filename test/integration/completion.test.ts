@@ -1,4 +1,4 @@
-/** `completion`: Tab in a real bash and zsh in a terminal, and the answers that the scripts of all shells get. */
+/** `completion`: Tab in a real bash, fish and zsh in a terminal, and the answers that the scripts of all shells get. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -42,6 +42,12 @@ test('commands, options, choices, and the names and IDs of the data folder', asy
   expect(await proposed('fish', 'deliveries', '--view', 'Ana')).toEqual([
     "Ana's refunds $(touch gone)",
   ])
+  // Nothing that a terminal interprets reaches it.
+  await run`views save ${'odd\u001b]52;c;YQ==\u0007\u202e\u2028\u009b2J'} is:valid`
+  for (const shell of ['bash', 'fish', 'zsh'])
+    expect(await proposed(shell, 'deliveries', '--view', 'odd')).toEqual([
+      expect.stringMatching(/^odd[ -~]+$/),
+    ])
   const [hook] = await cli.json`hooks list`
   expect(await proposed('fish', 'hooks', 'rotate', '')).toEqual([hook?.['id']])
   expect(await proposed('fish', 'show', 'latest:card.l')).toEqual(['latest:card.linked'])
@@ -109,6 +115,7 @@ const CLEAR = '\u0015'
 
 const starts = [
   ['bash', 'bash --norc --noprofile -i', 'source <(countersign completion bash)'],
+  ['fish', 'fish --no-config -i', 'countersign completion fish | source'],
   ['zsh', 'zsh -f -i', 'autoload -Uz compinit; compinit -u; source <(countersign completion zsh)'],
 ] as const
 

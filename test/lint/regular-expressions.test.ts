@@ -21,7 +21,6 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
   'src/shared/query/names.ts': 'Paths of a query: see the test of queries in parse.test.ts.',
   'src/shared/query/words.ts': 'Character classes without a second quantifier.',
   'src/shared/service/field.ts': 'A fixed number of digits.',
-  'src/shared/text/masked.ts': 'Alternative texts without a quantifier.',
 }
 
 function expressionsOf(file: string): { literals: RegExp[]; made: string[] } {
@@ -47,7 +46,7 @@ function expressionsOf(file: string): { literals: RegExp[]; made: string[] } {
   return { literals, made }
 }
 
-/** Characters of the strings. What is exponential shows in few, before more of them would take years. */
+/** Characters of the strings: few show exponential time, and more of them would take years. */
 const FEW = [10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 32, 36, 40, 50, 65, 85, 120]
 const SOME = [65, 500]
 /** Enough to tell the worst attacks, which are then searched in so many that quadratic time shows. */
@@ -81,7 +80,7 @@ function tooLong(expression: RegExp, attacks: readonly Attack[], characters: num
   return null
 }
 
-/** The attacks that take longest by the clock, which measures shorter times than that of the processor. */
+/** The slowest attacks by the wall clock, which is finer than processor time. */
 function worstOf(expression: RegExp, attacks: readonly Attack[]): Attack[] {
   return attacks
     .map((attack) => {

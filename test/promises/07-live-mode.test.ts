@@ -67,6 +67,7 @@ let sandboxDelivery: string
 let liveCheck: string
 let endpoint: RawEndpoint
 let forwardId: string
+let notSent: string
 
 beforeAll(async () => {
   tls = await makeTestTls()
@@ -123,6 +124,20 @@ beforeAll(async () => {
     environment: 'sandbox-live',
     live: true,
   })
+  // Nothing is sent to this host without its own consent.
+  await call('hooks.import', {
+    event: 'transaction.auth',
+    url: 'https://192.0.2.1/hook',
+    secret: 'whsec_remote',
+    environment: 'sandbox-live',
+    live: true,
+  })
+  const { deliveries } = await call('sandbox.trigger', {
+    event: 'transaction.auth',
+    environment: 'sandbox-live',
+    live: true,
+  })
+  notSent = deliveries.find(({ state }) => state === 'not-sent')?.id ?? ''
 })
 afterAll(async () => {
   await endpoint.close()
@@ -191,6 +206,7 @@ function guardedCalls(): GuardedCall[] {
     ['hooks.answer', 'production', { id: hookId, rule: { status: 500 } }],
     ['hooks.answer', 'sandbox-live', { id: sandboxHookId, rule: { status: 200 } }],
     ['sandbox.trigger', 'sandbox-live', { event: 'transaction.auth', environment: 'sandbox-live' }],
+    ['sandbox.send', 'sandbox-live', { id: notSent }],
     ['sandbox.create', 'sandbox-live', { kind: 'brand', environment: 'sandbox-live' }],
     [
       'sandbox.update',
@@ -345,6 +361,8 @@ describe('the contract', () => {
 
   test('with a confirmation every command works', async () => {
     for (const { command, environment, input } of guardedCalls()) {
+      // It would connect to a remote host; the golden table of sends covers it.
+      if (command === 'sandbox.send') continue
       expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([
         command,
         environment,
@@ -435,6 +453,11 @@ describe('the command line', () => {
     await run`hooks import ${found} --live`
     // Its clearing waits for the clock.
     await run`trigger transaction.auth ${live} --live`
+    const remote = ['--event', 'transaction.auth', '--url', 'https://192.0.2.1/hook', ...live]
+    await run`hooks import ${remote} --secret whsec --live`
+    const [triggered] = await json`trigger transaction.auth ${live} --live`
+    const { deliveries } = triggered as { deliveries: { id: string; state: string }[] }
+    const notSent = deliveries.find(({ state }) => state === 'not-sent')?.id ?? ''
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const guarded: [string, string, string[]][] = [
       ['hooks add', 'production', hook],
@@ -475,6 +498,7 @@ describe('the command line', () => {
         ],
       ],
       ['flow run', 'sandbox-live', ['program-sync-live']],
+      ['sandbox send', 'sandbox-live', [notSent]],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
       ['sandbox clock set', 'sandbox-live', [later]],
@@ -495,8 +519,8 @@ describe('the command line', () => {
     }
     expect(service.calls).toHaveLength(before)
     for (const [name, , args] of guarded) {
-      // It runs until stopped; its own test covers that.
-      if (name === 'forward') continue
+      // One runs until stopped, the other would connect to a remote host: their own tests cover that.
+      if (name === 'forward' || name === 'sandbox send') continue
       const ran = await run`${name.split(' ')} ${args} --live`
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])
     }

@@ -151,7 +151,7 @@ function quoted(value: string, shell: Shell): string {
   return value.replaceAll(/[^\p{L}\p{N}@%+=:,./_~-]/gu, String.raw`\\\$&`)
 }
 
-const plain = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ')
+const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 
 /** The argument or option whose value is completed. */
 interface Asked {

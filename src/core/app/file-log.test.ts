@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, stat, writeFile, mkdir, readdir } from 'node:fs/promises'
+import { readFile, stat, writeFile, mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -56,6 +56,23 @@ describe('the log', () => {
     await writeFile(join(dataFolder, 'logs'), 'a file where the folder should be')
     const log = createFileLog({ dataFolder, randomBytes })
     expect(log.bug(new Error('x'), 'somewhere')).toMatch(/^[0-9a-f]{8}$/)
+  })
+
+  test.skipIf(process.platform === 'win32').each([
+    ['countersign.log', 'a file'],
+    ['', 'a folder'],
+  ])('writes nothing through a link: logs/%s leads to %s', async (name, what) => {
+    const other = join(dataFolder, 'other')
+    const link = join(dataFolder, 'logs', name)
+    if (what === 'a folder') await mkdir(other)
+    else {
+      await mkdir(join(dataFolder, 'logs'))
+      await writeFile(other, 'a file of the user')
+    }
+    await symlink(other, link.replace(/\/$/, ''))
+    createFileLog({ dataFolder, randomBytes }).warn('slow')
+    if (what === 'a folder') expect(await readdir(other)).toEqual([])
+    else expect(await readFile(other, 'utf8')).toBe('a file of the user')
   })
 
   test('rotates a large log', async () => {

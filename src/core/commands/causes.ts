@@ -34,7 +34,7 @@ interface Place {
 interface Explained {
   readonly seq: number
   readonly cause: string | null
-  /** The likeliest of several hooks; null if the delivery's hook is known, or none is likelier. */
+  /** The likeliest of several hooks; null if the delivery's hook is certain. */
   readonly hook: RegisteredHook | null
 }
 

@@ -300,7 +300,7 @@ function needsOf(id: string, use: HookUse): [string, string][] {
 
 /** A damaged rule counts as none. */
 function answeringOf({ answering }: StoredHook): AnsweringRule {
-  // Most hooks have none, and each change reads those of all.
+  // Most hooks lack a rule, and each change reads the rules of all hooks.
   if (answering === '{}') return PLAIN_ANSWER
   return answeringInputSchema.safeParse(JSON.parse(answering)).data ?? PLAIN_ANSWER
 }

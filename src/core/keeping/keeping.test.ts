@@ -186,6 +186,25 @@ describe('limits', () => {
       .toEqual([2])
   })
 
+  test('by age ignore a clock that is set ahead or back meanwhile', async () => {
+    limits = { ...KEEP_ALL, days: 30 }
+    await put([29, 0])
+    keeping.limitsChanged()
+    for (const step of [365 * DAY, -3_650 * DAY, 3_285 * DAY]) {
+      clock.step(step)
+      await clock.advance(60_000)
+      await clock.sleeping()
+    }
+    expect(await find()).toEqual([2, 1])
+    await clock.advance(DAY)
+    await expect
+      .poll(async () => {
+        await clock.advance(60_000)
+        return find()
+      })
+      .toEqual([2])
+  })
+
   test('by size remove the oldest deliveries until the file is within the limit', async () => {
     await putLarge(300)
     const { used } = await keeping.storage()

@@ -145,6 +145,20 @@ describe('the identity of a data folder', () => {
     expect(second.certificate().cert).not.toBe(before.cert)
     expect(second.caPem).toBe(first.caPem)
   })
+
+  test('survives a clock that is wrong for a while: clients trust the same CA afterwards', async () => {
+    const { caPem } = await openHere()
+    for (const wrong of [3_650 * DAY_MS, -3_650 * DAY_MS]) {
+      clock.advance(wrong)
+      expect((await openHere()).caPem).not.toBe(caPem)
+      clock.advance(-wrong)
+      const right = await openHere()
+      expect(right.caPem).toBe(caPem)
+      await expectServes(right)
+    }
+    clock.advance(-DAY_MS)
+    expect((await openHere()).caPem).toBe(caPem)
+  })
 })
 
 function receiverOf(identity: TlsIdentity) {

@@ -71,6 +71,28 @@ test('a sleep follows every change', async () => {
   expect(sleep.ended).toBe(true)
 })
 
+test("continues if the computer's clock is set back, also while Countersign isn't running", async () => {
+  const { wall, clock, records, passed } = start()
+  await clock.setSpeed(60)
+  const sleep = watch(clock.sleepUntil(clock.now() + 60 * HOUR))
+  await wall.advance(HOUR / 2)
+  expect(passed()).toBe(30 * HOUR)
+  wall.step(-24 * HOUR)
+  expect(passed()).toBe(30 * HOUR)
+  await wall.advance(HOUR / 2)
+  expect([sleep.ended, passed()]).toEqual([true, 60 * HOUR])
+  const { now, sleep: wait } = wall
+  const restarted = createSandboxClock(
+    { now: () => now() - 24 * HOUR, sleep: wait },
+    records.at(-1),
+    () => Promise.resolve(),
+  )
+  const began = restarted.now()
+  expect(began).toBe(records.at(-1)?.time)
+  await wall.advance(1_000)
+  expect(restarted.now() - began).toBe(60_000)
+})
+
 test('a jump wakes due sleepers, even while paused', async () => {
   const { wall, clock } = start()
   const [short, long] = [

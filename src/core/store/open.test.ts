@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -170,6 +171,24 @@ describe("a database that can't be opened stays unchanged", () => {
     )
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(existsSync(`${file}-wal`)).toBe(false)
+  })
+
+  // Root may write to every file, but not on a read-only mount.
+  test.runIf(process.platform === 'linux')('read-only', (context) => {
+    openForWriting(file).close()
+    const script =
+      'chmod 400 "$0"; [ "$(id -u)" != 0 ] || { mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"; }'
+    if (spawnSync('sh', ['-c', script, file]).status !== 0) context.skip('nothing can be mounted')
+    try {
+      expect(() => openForWriting(file)).toThrow(
+        expect.objectContaining({
+          code: 'STORE_UNAVAILABLE',
+          message: `Can't write to ${file}. Make it writable for your user, or choose a folder with --data or COUNTERSIGN_DATA.`,
+        }),
+      )
+    } finally {
+      spawnSync('umount', [file])
+    }
   })
 
   test('not a database', () => {

@@ -164,8 +164,8 @@ function unregisteredNames(hooks: Pick<Hooks, 'list'>): ShownNames {
 }
 
 /**
- * Names of fields with words and IDs of our own: no sender chooses them, and the value of a hook's header may be one of them by
- * chance, such as an event.
+ * Names of fields that hold our words and IDs: no sender chooses them, and a hook's header may have the same value by chance, such
+ * as an event.
  */
 const OURS =
   /^(?:id|\w+Ids?|\w+Of|at|\w+At|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|\w+Kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion)$/
@@ -188,7 +188,7 @@ function mapTexts(
   )
 }
 
-/** What is hidden wherever it occurs, in plain text: secrets, and the values of hooks' own headers. */
+/** The values hidden wherever they occur, in plain text: secrets, and the values of hooks' headers. */
 interface Hidden {
   readonly secrets: Mask
   readonly all: Mask

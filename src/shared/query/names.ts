@@ -8,7 +8,7 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
-/** An invalid path, up to its colon. `://` starts a URL. The lookahead keeps its valid steps: without it, each would be tried. */
+/** An invalid path, up to its colon. `://` starts a URL. It keeps the valid steps it matched instead of trying fewer of them. */
 const BROKEN = new RegExp(
   String.raw`((?:\$|${FIRST})(?=((?:${STEP})*))\2)([.[][^\s:"(),]*):(?!//)`,
   'uy',

@@ -187,7 +187,7 @@ function formsOf(secret: string): string[] {
   const isAscii = bytes.every((byte) => byte < 0x80)
   return [
     ...readable,
-    // Of a secret in hexadecimal, either letter case is the same key.
+    // A hexadecimal secret is the same key in either letter case.
     ...(/^[\da-f]+$/i.test(text) ? [text.toLowerCase(), text.toUpperCase()] : []),
     ...readable.flatMap((form) => [form.replaceAll(/[\r\n]/g, ''), form.replaceAll(' ', '+')]),
     ...[...new Set([text, ...inJson(text)])].flatMap((form) => inBase64(utf8(form))),

@@ -52,7 +52,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   page,
 }) => {
   const sandbox = await openSandbox(app)
-  await expect(sandbox.getByText('Delivers to this computer unless you allow a host')).toBeVisible()
+  await expect(sandbox.getByText('Local unless you allow a host')).toBeVisible()
   await click(sandbox.getByRole('note'), 'Register hook…')
   const dialog = dialogIn(page, 'Register hook')
   await expect(dialog.getByLabel('Environment')).toHaveText('sandbox-test (test)')
@@ -393,7 +393,7 @@ test('a hook on a remote host only verifies; the sandbox asks before it delivers
   const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
   await click(notification, 'Advance')
   await expect(notification.getByRole('heading', { level: 2 })).toContainText('Not sent')
-  await expect(notification).toContainText('0.0.0.0 is a remote host, so nothing was sent.')
+  await expect(notification).toContainText('0.0.0.0 is a remote host, so nothing was sent')
   expect(connections).toBe(1)
   await click(notification, 'Send…')
   await click(question, 'Send to 0.0.0.0')

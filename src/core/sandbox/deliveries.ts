@@ -8,7 +8,7 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification, SendAttempt } from '../../shared/model/sandbox.ts'
 import { acknowledges, ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { withTimeLimit } from '../base/async.ts'
+import { refusalOf, withTimeLimit } from '../base/async.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { signerFor } from '../signature/fault.ts'
 import { secretKey } from '../signature/sign.ts'
@@ -81,6 +81,10 @@ export function createDeliveries(service: Service) {
     const deliveryId = endWait?.() ?? null
     if (failure?.kind === 'cancelled') return null
     if (failure?.kind === 'not-allowed') return failure.message
+    // A name that isn't resolved may be a remote host's, which isn't the endpoint's failure.
+    const refused =
+      failure?.kind === 'unknown-host' ? await refusalOf(() => check(url, allowHosts)) : null
+    if (refused !== null) return refused.message
     const acknowledged = failure === null && status !== null && acknowledges(status, '200')
     return {
       attempt: record.attempts.length + 1,

@@ -32,7 +32,7 @@ function Question() {
         <HostConfirmation {...question} {...buttons} action={`Send to ${question.host}`}>
           {action === null
             ? "Requests are sent there in full. You won't be asked again for this host until you quit Countersign."
-            : 'The sandbox sends validly signed deliveries there. This allows one attempt.'}
+            : 'The sandbox sends validly signed deliveries there. This allows one attempt, no retries.'}
         </HostConfirmation>
       )
     case 'live': {

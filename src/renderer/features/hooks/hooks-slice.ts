@@ -67,7 +67,11 @@ export function createHooksSlice({
                 ? (['bad', 'sent, but not acknowledged'] as const)
                 : (['ok', 'sent'] as const)
           const returned = last?.status == null ? last?.error : `Returned ${last.status}.`
-          return { tone, title: `${event} ${title}`, message: sent?.reason ?? returned ?? '' }
+          return {
+            tone,
+            title: `${event} ${title}`,
+            message: sent?.reason?.split('. ')[0] ?? returned ?? '',
+          }
         },
       })
     },

@@ -160,7 +160,7 @@ function NotificationDetail({ notification }: { readonly notification: Notificat
       </header>
       <DetailScroll key={id} label="Notification details">
         <Facts>
-          <Fact name="Registered URL">
+          <Fact name="URL">
             <span className="data">
               <ExactText text={url} />
             </span>{' '}
@@ -256,7 +256,7 @@ function Next({ notification }: { readonly notification: Notification }) {
         <span className="font-medium">{ordinal(attempts.length + 1)} attempt</span>{' '}
         <span className="text-muted">
           {nextAt === null ? (
-            `not sent. ${visibleText(reason ?? '')}`
+            `not sent: ${visibleText(reason?.split('. ')[0] ?? '')}`
           ) : (
             <>
               at <span className="data">{exactTime(nextAt)}</span> sandbox time

@@ -96,7 +96,7 @@ function Heading({ running }: { readonly running: boolean }) {
       )}
       <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
         <MonitorCheck size={14} aria-hidden className="shrink-0 text-subtle" />
-        <span className="truncate">Delivers to this computer unless you allow a host</span>
+        <span className="truncate">Local unless you allow a host</span>
       </span>
       {running && (
         <Button

@@ -580,8 +580,9 @@ function TriggerResultView() {
               >
                 {visibleText(notification.event)}
               </span>
-              <span className="data shrink-0 text-muted">
-                {last === undefined ? '' : outcomeOfAttempt(last).word}
+              <span className="data min-w-0 truncate text-muted">
+                {notification.reason?.split('. ')[0] ??
+                  (last === undefined ? '' : outcomeOfAttempt(last).word)}
               </span>
               <span className="w-40 shrink-0 @max-[560px]:w-auto">
                 {last !== undefined && <DeliveryLink attempt={last} />}

@@ -107,6 +107,13 @@ test('every tab reconnects after a restart; another program on the port meanwhil
     await isSignedOut(other)
     for (const page of [first, second]) await isConnected(page)
 
+    // A link with another key doesn't replace this browser's.
+    await second.goto('about:blank')
+    await second.goto(`${origin}/#key=${'A'.repeat(43)}`)
+    await isSignedOut(second)
+    await second.reload()
+    await isConnected(second)
+
     // A browser that loses its key needs a new link.
     await first.evaluate(() => localStorage.clear())
     await first.reload()

@@ -7,12 +7,27 @@ import { toBase64 } from '../../shared/snippets/snippet.ts'
 
 const KEY = 'countersign-key'
 
-/** Moves the key from the address to the storage. */
-export function takeKey(): void {
+/** The key in the address. It is kept once it has opened the app, because any site can link here with another one. */
+let linked: string | undefined
+
+/** Null if there is no key, or the browser's settings forbid storage. */
+export function readKey(): string | null {
   const key = /^#key=(.+)$/.exec(location.hash)?.[1]
-  if (key === undefined) return
-  history.replaceState(null, '', '/')
+  if (key !== undefined) {
+    linked = key
+    history.replaceState(null, '', '/')
+  }
+  try {
+    const stored = localStorage.getItem(KEY)
+    return linked ?? stored
+  } catch {
+    return null
+  }
+}
+
+export function keepKey(key: string): void {
   localStorage.setItem(KEY, key)
+  linked = undefined
 }
 
 const base64url = (bytes: ArrayBuffer) =>
@@ -27,14 +42,14 @@ export interface Challenge {
   readonly proof: string
 }
 
-/** Returns the ticket; null without the key, and if the server can't prove that it knows the key's digest. */
+/** Returns the ticket; null if the server can't prove that it knows the key's digest. */
 export async function ticketFor(
+  key: string,
   clientNonce: string,
   { nonce, proof }: Challenge,
 ): Promise<string | null> {
-  const key = localStorage.getItem(KEY)
   // Over plain HTTP from another computer, browsers have no cryptography: the key itself is the ticket.
-  if (key === null || !isSecureContext) return key
+  if (!isSecureContext) return key
   const { subtle } = crypto
   const bytes = (text: string) => new TextEncoder().encode(text)
   const digest = bytes(base64url(await subtle.digest('SHA-256', bytes(key))))

@@ -7,7 +7,7 @@ import { type Client, createClient } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { BRIDGE, type Transport, webSocketTransport } from '../../shared/rpc/transport.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import { type Challenge, createNonce, takeKey, ticketFor } from './browser-key.ts'
+import { type Challenge, createNonce, keepKey, readKey, ticketFor } from './browser-key.ts'
 
 export type ConnectionState =
   | { readonly phase: 'connecting' }
@@ -151,6 +151,8 @@ export function pauseBefore(attempt: number): number {
 }
 
 async function fetchTicket(): Promise<{ readonly ticket: string } | 'over' | 'lost'> {
+  const key = readKey()
+  if (key === null) return 'over'
   const nonce = createNonce()
   try {
     const response = await fetch('/session', {
@@ -160,8 +162,10 @@ async function fetchTicket(): Promise<{ readonly ticket: string } | 'over' | 'lo
     })
     if (response.status === 401 || response.status === 403) return 'over'
     if (!response.ok) return 'lost'
-    const ticket = await ticketFor(nonce, (await response.json()) as Challenge)
-    return ticket === null ? 'over' : { ticket }
+    const ticket = await ticketFor(key, nonce, (await response.json()) as Challenge)
+    if (ticket === null) return 'over'
+    keepKey(key)
+    return { ticket }
   } catch {
     // No response: Countersign stopped or is starting. The next try will show.
     return 'lost'
@@ -207,7 +211,6 @@ function createBrowserHost(): Host {
     socket.addEventListener('close', lose)
   }
 
-  takeKey()
   // Another tab of this browser has signed in again.
   window.addEventListener('storage', () => {
     if (state.phase === 'over') void connect()

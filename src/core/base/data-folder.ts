@@ -26,7 +26,7 @@ export function resolveDataFolder(sources: DataFolderSources = {}): string {
   return platformDataFolder(sources.platform ?? process.platform, env, sources.home ?? homeFolder())
 }
 
-/** Returns the user's home folder; empty if the system knows none. */
+/** Returns the user's home folder; empty if unknown. */
 export function homeFolder(): string {
   try {
     return homedir()

@@ -301,8 +301,8 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
     try {
       for (const _ of [1, 2]) {
         const input = { event: hook.event, environment, allowHosts, live }
-        const { deliveries } = await core.call('sandbox.trigger', input)
-        for (const { attempts, state } of deliveries)
+        const triggered = await core.call('sandbox.trigger', input)
+        for (const { attempts, state } of triggered.deliveries)
           sent.push(attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? state)
       }
     } catch (error) {

@@ -17,7 +17,7 @@ let tls: TestTls
 let app: TestCore
 let service: OtherService
 let environment: string
-let count = 0
+let environmentCount = 0
 
 beforeAll(async () => {
   tls = await makeTestTls()
@@ -29,7 +29,7 @@ afterAll(async () => {
   expect(app.bugs).toEqual([])
 })
 beforeEach(async () => {
-  environment = `account-${++count}`
+  environment = `account-${++environmentCount}`
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: 'sk_test_0123456789' }
   await app.call('environments.add', { name: environment, mode: 'test', ...account })
 })

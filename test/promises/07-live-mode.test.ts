@@ -132,12 +132,12 @@ beforeAll(async () => {
     environment: 'sandbox-live',
     live: true,
   })
-  const { deliveries } = await call('sandbox.trigger', {
+  const triggered = await call('sandbox.trigger', {
     event: 'transaction.auth',
     environment: 'sandbox-live',
     live: true,
   })
-  notSent = deliveries.find(({ state }) => state === 'not-sent')?.id ?? ''
+  notSent = triggered.deliveries.find((each) => each.state === 'not-sent')?.id ?? ''
 })
 afterAll(async () => {
   await endpoint.close()
@@ -457,7 +457,7 @@ describe('the command line', () => {
     await run`hooks import ${remote} --secret whsec --live`
     const [triggered] = await json`trigger transaction.auth ${live} --live`
     const { deliveries } = triggered as { deliveries: { id: string; state: string }[] }
-    const notSent = deliveries.find(({ state }) => state === 'not-sent')?.id ?? ''
+    const remoteDelivery = deliveries.find((each) => each.state === 'not-sent')?.id ?? ''
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const guarded: [string, string, string[]][] = [
       ['hooks add', 'production', hook],
@@ -498,7 +498,7 @@ describe('the command line', () => {
         ],
       ],
       ['flow run', 'sandbox-live', ['program-sync-live']],
-      ['sandbox send', 'sandbox-live', [notSent]],
+      ['sandbox send', 'sandbox-live', [remoteDelivery]],
       ['sandbox create', 'sandbox-live', ['brand', ...live]],
       ['sandbox update', 'sandbox-live', [brandId, '--set', 'name=Other', ...live]],
       ['sandbox clock set', 'sandbox-live', [later]],

@@ -14,7 +14,7 @@ export interface Attack {
 }
 
 /** One character of each kind that expressions tell apart. */
-const KINDS = [...'aZfu0-_.:/"\'\\=<,; \t\r\n\0\u0080\u0100']
+const KINDS = Array.from('aZfu0-_.:/"\'\\=<,; \t\r\n\0\u0080\u0100')
 const SUFFIXES = ['', '\0', '\nx!\u0100']
 const MOST_SAMPLES = 6
 

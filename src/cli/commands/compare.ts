@@ -148,7 +148,7 @@ interface BodyRows {
   readonly differs: boolean
 }
 
-/** Where two bodies begin to differ; null if they are equal. A place within a secret would tell how much of it is guessed right. */
+/** The place of the first difference between two bodies; null if they are equal. A place within a secret would tell how much of it is guessed right. */
 async function differenceWords(
   sides: readonly [Message, Message],
   mask: SidesMask,

@@ -47,7 +47,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
   const failures = new Map<string, number>()
 
   /** Changes with everything that a diagnosis depends on; reveals nothing about secrets, which are only ever added. */
-  function keys(): number {
+  function currentKeys(): number {
     const known = hooks
       .list()
       .map(({ id, url, status }) => [id, url, status, hooks.secretsOf(id).length])
@@ -110,7 +110,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
 
   /** Whether there may be more. The newest come first, also between pieces of older ones. */
   async function diagnosePiece(): Promise<boolean> {
-    const present = keys()
+    const present = currentKeys()
     if (place.keys !== present) place = startOf(present)
     const { after } = place
     const undiagnosed = (before: number) =>

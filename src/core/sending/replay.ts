@@ -218,10 +218,10 @@ export function createReplays(deps: ReplaysDeps) {
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
     const body = editedBody(given, { set }, { wasSent: true })
     const bytes = tamper === 'body' ? altered(body) : body
-    const start = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
+    const beginning = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
     return {
       ...sent,
-      base64: start.toString('base64'),
+      base64: beginning.toString('base64'),
       truncated: bytes.length > KEPT_RESPONSE_BYTES,
     }
   }

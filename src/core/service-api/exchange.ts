@@ -162,7 +162,7 @@ export function readApiBody(
     const masks = [(knownMask ??= createMask(known)), createMask(secrets)]
     return {
       longest: Math.max(...masks.map(({ longest }) => longest)),
-      text: (text: string) => masks.reduce((masked, mask) => mask.text(masked), text),
+      text: (part: string) => masks.reduce((masked, mask) => mask.text(masked), part),
     }
   }
   return {

@@ -43,7 +43,7 @@ function stepsOf(pattern: string): readonly (Step | null)[] {
     const letters = Array.from(step, (letter) =>
       letter === '*' ? null : (other: string) => other === letter,
     )
-    return step.includes('*') ? (name) => fits([...name], letters) : (name) => name === step
+    return step.includes('*') ? (name) => fits(Array.from(name), letters) : (name) => name === step
   })
   parsed.set(pattern, steps)
   return steps

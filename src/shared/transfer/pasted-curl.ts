@@ -103,8 +103,7 @@ function closing(text: string, from: number, mark: string): number {
   return -1
 }
 
-const ESCAPES =
-  /((?:\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8})+)|\\(?:x([\da-fA-F]{1,2})|([^]))/g
+const ESCAPES = /((?:\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8})+)|\\(?:x([\da-fA-F]{1,2})|([^]))/g
 
 function ansi(text: string): string {
   return text.replaceAll(ESCAPES, (_, units?: string, byte?: string, plain?: string) => {

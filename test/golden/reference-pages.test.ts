@@ -146,7 +146,7 @@ const FAMILIES = ['secret', 'passes', 'encoding', 'url', 'timestamp', 'body', 'o
 /** Deliveries with something for each mistake: secret, URL, timestamp and body. */
 const DELIVERIES = [
   [
-    'whsec_C0FFEE12',
+    'whsec_C0FFEE12C0FFEE12C0FFEE12',
     'https://hooks.example.com/h/Refunds?b=2&a=1#top',
     '1763700000123',
     '{"2":"Café/ <b>\u2028","1":10.00,"a":{},"a":null,"d":"2025-11-21T04:40:00.000Z"}',

@@ -44,7 +44,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
   list: defineCommand({
     summary: 'list hooks',
     description:
-      'List hooks: event, environment, status, URL, end of the secret, ID. `verifies only`: on a remote host, so the sandbox delivers there only with --allow-host.',
+      'List hooks: event, environment, status, URL, end of the secret, ID. `verifies only`: on a remote host, so the sandbox delivers there only with "countersign trigger EVENT --allow-host HOST".',
     examples: [
       ['List all hooks', 'hooks list'],
       [
@@ -241,7 +241,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
   import: defineCommand({
     summary: 'import a hook registered elsewhere',
     description:
-      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it; to a remote host only with --allow-host.',
+      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it; to a remote host only with "countersign trigger EVENT --allow-host HOST".',
     examples: [
       [
         'Import a hook with its secret',

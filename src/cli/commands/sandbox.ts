@@ -121,7 +121,13 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     description:
       "Make the next attempt of a delivery that wasn't sent because its host is remote. Without an ID, list them.",
     running: 'Sending a delivery',
-    examples: [['Send one', 'sandbox send "$ID" --allow-host hooks.example.com']],
+    examples: [
+      [
+        'Send one',
+        'sandbox send "$ID" --allow-host hooks.example.com',
+        { notRun: 'connects to a remote host' },
+      ],
+    ],
     json: JSON_LINES,
     args: { id: argument('[id]', 'delivery ID') },
     options: optionsOf(sandboxCommands['sandbox.send'].input),

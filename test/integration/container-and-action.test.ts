@@ -36,7 +36,7 @@ describe('the container', () => {
       execFileSync('sh', ['-n'], { input: script })
   })
 
-  test('base images have a digest, a Node of the package's line, and handlers of compose are not root', () => {
+  test('base images have a digest, the major version of the package, and handlers of compose are not root', () => {
     const { services } = z
       .object({
         services: z.record(

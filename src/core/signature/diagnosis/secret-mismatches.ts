@@ -185,7 +185,9 @@ function misread(bytes: Buffer): Misreading[] {
 
 /** Decodes a text that is Base64 as a whole: decoders skip other characters or end there. */
 function fromBase64(cause: string, how: string, text: string): Misreading[] {
-  return /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text) ? [[cause, 1, how, Buffer.from(text, 'base64')]] : []
+  return /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text)
+    ? [[cause, 1, how, Buffer.from(text, 'base64')]]
+    : []
 }
 
 /** The secret with its start or end missing. */

@@ -193,7 +193,7 @@ test("a handler that is down is unreachable, one that drops the connection isn't
 })
 
 test('a handler that is silent for as long as the service waits is a timeout', async () => {
-  fixture.limitHandler(60)
+  fixture.limitHandler(1_000)
   const handler = await startHandler('whsec', () => null)
   const run = await fixture.run({
     name: 'card-linked',

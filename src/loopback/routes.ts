@@ -6,14 +6,14 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { BrowserSession, Sessions } from './sessions.ts'
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
 /** A request with a valid host and session. */
 interface AuthorizedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly session: Session
+  readonly session: BrowserSession
 }
 
 export interface Route {

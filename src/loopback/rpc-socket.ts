@@ -9,7 +9,7 @@ import type { Core } from '../core/app/core.ts'
 import { webSocketTransport } from '../shared/rpc/transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { BrowserSession, Sessions } from './sessions.ts'
 
 /** Largest incoming message in bytes: the largest stored body in Base64, with some room. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576
@@ -19,7 +19,7 @@ export interface RpcSocketOptions {
   readonly policy: HostPolicy
   readonly sessions: Sessions
   /** The session of the request's cookie. */
-  readonly sessionOf: (request: IncomingMessage) => Session | null
+  readonly sessionOf: (request: IncomingMessage) => BrowserSession | null
 }
 
 /** The ticket among the offered protocols, which must be exactly ours and a ticket. */
@@ -37,7 +37,7 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
 
   const sessionIds = new Map<WebSocket, string>()
 
-  const admit = (request: IncomingMessage): Session | null => {
+  const admit = (request: IncomingMessage): BrowserSession | null => {
     if (!policy.allowsHost(request) || policy.originOf(request) === null || request.url !== '/rpc')
       return null
     const [session, ticket] = [sessionOf(request), ticketOf(request)]
@@ -45,7 +45,7 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
     return sessions.redeemTicket(session, ticket) ? session : null
   }
 
-  const serve = (socket: WebSocket, { id }: Session) => {
+  const serve = (socket: WebSocket, { id }: BrowserSession) => {
     sessionIds.set(socket, id)
     const disconnect = core.connect({ ...webSocketTransport(socket), session: id })
     socket.on('close', () => {

@@ -8,14 +8,14 @@ import { z } from 'zod'
 import { createMutex } from '../core/base/async.ts'
 import { removeFile, replaceWholeFile } from '../core/base/data-folder.ts'
 import { digestOf } from '../core/base/proof.ts'
-import type { Session, SessionStore } from './sessions.ts'
+import type { BrowserSession, SessionStore } from './sessions.ts'
 
 /** With files of more data folders, all are removed, and browsers sign in again. */
 const MOST_FILES = 200
 
 const sessionsSchema = z.array(z.object({ id: z.string(), key: z.string() }))
 
-async function read(file: string): Promise<readonly Session[]> {
+async function read(file: string): Promise<readonly BrowserSession[]> {
   try {
     return sessionsSchema.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch {

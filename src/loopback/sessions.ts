@@ -15,7 +15,7 @@ const TICKET_LIFETIME_MS = 30_000
 const MOST_SESSIONS = 20
 
 /** A signed-in browser: the digests of its cookie and its key. */
-export interface Session {
+export interface BrowserSession {
   readonly id: string
   readonly key: string
 }
@@ -23,8 +23,8 @@ export interface Session {
 /** Keeps sessions for the next process. */
 export interface SessionStore {
   /** Those of an earlier process. */
-  readonly kept: readonly Session[]
-  save(sessions: readonly Session[]): void
+  readonly kept: readonly BrowserSession[]
+  save(sessions: readonly BrowserSession[]): void
   /** Resolves when they are saved. */
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export class Sessions {
   /** With the session's ID. */
   readonly #tickets: OneTimeSecrets
   /** Last used first. */
-  #sessions: readonly Session[]
+  #sessions: readonly BrowserSession[]
 
   constructor(sources: SessionSources) {
     this.#sources = sources
@@ -96,13 +96,13 @@ export class Sessions {
     return cookie
   }
 
-  find(cookie: string | undefined): Session | null {
+  find(cookie: string | undefined): BrowserSession | null {
     const id = nameOf(cookie ?? '')
     return this.#sessions.find((session) => isSameSecret(session.id, id)) ?? null
   }
 
   /** Creates a ticket. Returns what a page needs to compute it, and the proof that this is the server it signed in to. */
-  challenge({ id, key }: Session, origin: string, clientNonce: string) {
+  challenge({ id, key }: BrowserSession, origin: string, clientNonce: string) {
     const nonce = this.#newSecret()
     const ticket = proofOf(key, 'client', origin, clientNonce, nonce)
     this.#tickets.add(ticket, TICKET_LIFETIME_MS, id)
@@ -110,7 +110,7 @@ export class Sessions {
   }
 
   /** Uses up a ticket; true if it belongs to this session and has not expired. The key itself is one too. */
-  redeemTicket(session: Session, ticket: string): boolean {
+  redeemTicket(session: BrowserSession, ticket: string): boolean {
     const isOwn =
       this.#tickets.take(ticket) === session.id || isSameSecret(session.key, nameOf(ticket))
     if (isOwn) this.#use(session)
@@ -126,12 +126,12 @@ export class Sessions {
     return Buffer.from(this.#sources.randomBytes(32)).toString('base64url')
   }
 
-  #use(session: Session): void {
+  #use(session: BrowserSession): void {
     const others = this.#sessions.filter(({ id }) => id !== session.id)
     this.#keep([session, ...others].slice(0, MOST_SESSIONS))
   }
 
-  #keep(sessions: readonly Session[]): void {
+  #keep(sessions: readonly BrowserSession[]): void {
     this.#sessions = sessions
     this.#sources.store?.save(sessions)
   }

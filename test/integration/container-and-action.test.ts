@@ -54,7 +54,7 @@ describe('the container', () => {
     ]
     expect(images).toHaveLength(3)
     expect(new Set(images).size).toBe(1)
-    // Dependabot updates tag and digest together, so the patch may differ from the package's.
+    // Tag and digest are updated together, so the patch may differ from the package's.
     const [line = ''] = version.split('.')
     expect(images[0]).toMatch(new RegExp(`^node:${line}\\.\\d+\\.\\d+-slim@sha256:[0-9a-f]{64}$`))
     expect(services['handler']?.user).toBe('node')

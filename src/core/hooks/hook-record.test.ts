@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoredEnvironment } from '../store/hooks.ts'
-import { modeWarnings, remoteIdOf, readSecret } from './hook-record.ts'
+import { modeWarnings, remoteIdOf, readHookSecret } from './hook-record.ts'
 
 const ID = '0f6c1c52-9d1e-4a58-8a55-000000000001'
 const OTHER = '0f6c1c52-9d1e-4a58-8a55-0000000000ff'
@@ -52,10 +52,11 @@ test.each<[string, unknown]>([
 
 test('the secret is found at any depth, the topmost first', () => {
   expect(
-    readSecret({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } }).secret,
+    readHookSecret({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } })
+      .secret,
   ).toBe('higher')
   for (const json of [undefined, null, {}, { secretKey: '' }, { secretKey: 5 }, { secret: 'x' }])
-    expect(readSecret({ json }).secret).toBeNull()
+    expect(readHookSecret({ json }).secret).toBeNull()
 })
 
 test("a response for the other mode gives a warning, a response without mode doesn't", () => {

@@ -21,7 +21,7 @@ import type { Vault } from './vault.ts'
 const MOST_SECRET = 1_000
 
 /** Finds the hook's secret: `secretKey` at any depth. Null without one, or with the `problem` if it is too long. */
-export function readSecret({ json }: Pick<ApiAnswer, 'json'>): {
+export function readHookSecret({ json }: Pick<ApiAnswer, 'json'>): {
   readonly secret: string | null
   readonly problem: string | null
 } {
@@ -119,7 +119,7 @@ export function modeWarnings(
 
 /** Warns about a secret that is too long to store. */
 export function secretWarnings(answer: Pick<ApiAnswer, 'json'>): HookWarning[] {
-  const { problem } = readSecret(answer)
+  const { problem } = readHookSecret(answer)
   if (problem === null) return []
   return [{ rule: 'secret-length', section: '2.1', field: 'secretKey', message: problem }]
 }
@@ -129,7 +129,7 @@ export function incompleteWarnings(
   answer: Pick<ApiAnswer, 'json' | 'excess'>,
   remoteId: string | null,
 ): HookWarning[] {
-  const { secret, problem } = readSecret(answer)
+  const { secret, problem } = readHookSecret(answer)
   const why = answer.excess === null ? null : `The service returned ${answer.excess}.`
   const missing = secretWarnings(answer)
   if (secret === null && problem === null) {

@@ -16,7 +16,7 @@ import type { Environments, ServiceClients } from './environments.ts'
 import {
   incompleteWarnings,
   modeWarnings,
-  readSecret,
+  readHookSecret,
   remoteIdOf,
   secretWarnings,
 } from './hook-record.ts'
@@ -147,7 +147,7 @@ export function createRegistration(deps: RegistrationDeps) {
       status: 'active',
       record,
     })
-    const { secret } = readSecret(answer)
+    const { secret } = readHookSecret(answer)
     const changed = secret === null ? kept : await hooks.rotate(id, secret)
     return {
       hook: changed,
@@ -196,7 +196,7 @@ export function createRegistration(deps: RegistrationDeps) {
           ...wanted,
           programId: kind === 'program' ? wanted.programId : null,
         })
-        const { secret } = readSecret(answer)
+        const { secret } = readHookSecret(answer)
         const remoteId = remoteIdOf(answer, wanted)
         const hook = await hooks.record({
           ...base,

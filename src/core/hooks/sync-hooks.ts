@@ -13,7 +13,7 @@ import { NO_LIST, type ApiClient } from '../service-api/api-client.ts'
 import { callText, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Environments, ServiceClients } from './environments.ts'
-import { modeWarnings, readSecret, remoteIdOf } from './hook-record.ts'
+import { modeWarnings, readHookSecret, remoteIdOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 
@@ -76,7 +76,7 @@ function readEntry(
   const { event, url, offerId = null } = entry
   const headers = entry.headers ?? {}
   const named = { event, url, programId: programId ?? entry.programId ?? null, offerId }
-  const { secret, problem } = readSecret({ json })
+  const { secret, problem } = readHookSecret({ json })
   const record = answer.record(json, Object.values(headers))
   if (record === null && problem === null) return null
   const remoteId = remoteIdOf({ json }, named)

@@ -2,7 +2,7 @@
 import { questionOf, type ConsentQuestion } from './consent-question.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
-export interface Consent {
+export interface GivenConsent {
   readonly allowHosts: string[]
   readonly live: boolean
 }
@@ -19,7 +19,7 @@ export interface ConsentSlice {
    */
   withConsent<T>(
     action: string | null,
-    call: (consent: Consent, most: number) => Promise<T>,
+    call: (consent: GivenConsent, most: number) => Promise<T>,
     hosts?: Set<string>,
   ): Promise<T | null>
   answer(agreed: boolean): void

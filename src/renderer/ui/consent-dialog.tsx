@@ -1,7 +1,7 @@
 /** The dialog for consent that a call outside of a form needs (`consent-slice.ts`). */
 import { listed } from '../../shared/text/counted.ts'
 import { useApp } from '../state/use-app.ts'
-import { Consent, HostConfirmation, LiveConfirmation } from './consent.tsx'
+import { ConsentBox, HostConfirmation, LiveConfirmation } from './consent.tsx'
 import { Dialog } from './dialog.tsx'
 
 const titles = {
@@ -49,7 +49,7 @@ function Question() {
     case 'count': {
       const requests = `${question.count.toLocaleString('en')} requests`
       return (
-        <Consent
+        <ConsentBox
           label={requests}
           headline={`${requests} will be sent.`}
           action={`Send ${requests}`}
@@ -57,7 +57,7 @@ function Question() {
           {...buttons}
         >
           You can cancel at any time.
-        </Consent>
+        </ConsentBox>
       )
     }
     case undefined:

@@ -21,7 +21,7 @@ interface ConsentProps {
   readonly onBack: () => void
 }
 
-export function Consent({
+export function ConsentBox({
   label,
   headline,
   children,
@@ -67,7 +67,7 @@ interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' 
 /** Asked before requests are sent to a remote host. */
 export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfirmationProps) {
   return (
-    <Consent
+    <ConsentBox
       label={`Allow ${host}`}
       headline={
         hasAddress
@@ -91,7 +91,7 @@ export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps
   const all = listed(names, 'and')
   const headline =
     names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
-  return <Consent label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
+  return <ConsentBox label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
 }
 
 /** The end of a dialog's form: why its call failed, and its buttons or, for a live environment, the confirmation by name. */

@@ -6,7 +6,7 @@ import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import type { Consent, ConsentSlice } from '../../state/consent-slice.ts'
+import type { GivenConsent, ConsentSlice } from '../../state/consent-slice.ts'
 import { REPLAYS, withItem } from '../../data/events.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -87,7 +87,7 @@ export function createReplaySlice({
   const starts = new Set<AbortController>()
   let offered = false
   let takeAwayOffer = () => undefined as void
-  const withConsent = <T>(call: (consent: Consent & { most: number }) => Promise<T>) =>
+  const withConsent = <T>(call: (consent: GivenConsent & { most: number }) => Promise<T>) =>
     app().consent.withConsent(null, (consent, most) => call({ ...consent, most }), hosts)
 
   /** Announces the end of one of our replays, unless it is in view. */
@@ -174,7 +174,7 @@ export function createReplaySlice({
   }
 
   const begin = async (
-    call: (consent: Consent & { most: number }) => Promise<{ job: ReplayJob } | null>,
+    call: (consent: GivenConsent & { most: number }) => Promise<{ job: ReplayJob } | null>,
   ) => {
     const started = await withConsent(call)
     if (started === null) return null

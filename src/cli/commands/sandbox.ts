@@ -124,7 +124,7 @@ export const add = defineGroup('Manage sandbox objects and the sandbox clock.', 
     examples: [
       [
         'Send one',
-        'sandbox send "$ID" --allow-host hooks.example.com',
+        'sandbox send 6f1c2a3b --allow-host hooks.example.com',
         { notRun: 'connects to a remote host' },
       ],
     ],

@@ -7,10 +7,7 @@ const FIRST_PATCHED = new Map([
   [2, 1],
 ])
 
-/**
- * Returns why `br` isn't decoded, as one sentence; null if the decoder is patched. Earlier ones can be made to write out of bounds
- * (CVE-2026-111497).
- */
+/** Returns why `br` isn't decoded, as one sentence; null if the decoder is patched. */
 export function brotliWeakness(version = process.versions['brotli']): string | null {
   const [major = 0, minor = 0, patch = 0] = (version ?? '').split('.').map(Number)
   const isPatched =

@@ -1,5 +1,5 @@
 /** How the desktop app starts: one instance per data folder, and a clear message if it can't start. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -70,8 +70,9 @@ test('Ctrl+C during the download of Electron ends npm start, and leaves nothing 
     TMPDIR: temporary,
     ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
     electron_config_cache: cache,
-    // Electron needs a user other than root, and nothing is downloaded otherwise.
-    NODE_OPTIONS: '--import=data:text/javascript,process.getuid=()=>1000',
+    // Electron needs a user other than root, and nothing is downloaded otherwise. The server has the owner of its files.
+    NODE_OPTIONS:
+      "--import=data:text/javascript,if(process.argv[1]?.endsWith('start.mjs'))process.getuid=()=>1000",
   }
   const serve = [
     '--no-open',
@@ -131,20 +132,18 @@ async function quitFailed(page: Page, child: ChildProcess): Promise<number | nul
 }
 
 test('the window opens before the core, says that Countersign starts, and then shows the app', async () => {
-  test.skip(process.platform === 'win32', 'needs a file that waits for its writer')
-  const key = join(dataFolder, 'vault.key')
-  // The core waits for its key until the test writes it.
-  execFileSync('mkfifo', ['-m', '600', key])
+  const keyWaits = new URL('../support/key-waits.mjs', import.meta.url).href
   const app = await runStandin(main, desktopArguments(dataFolder), {
     ...process.env,
     COUNTERSIGN_VAULT: 'file',
+    NODE_OPTIONS: `--import=${keyWaits}`,
   })
   try {
     await expect(app.page.getByRole('status')).toHaveText('Starting Countersign…')
     await expect(app.page.getByRole('navigation')).toHaveCount(0)
   } finally {
-    // Also after a failure: a process can't end while it waits for the file.
-    writeFileSync(key, randomBytes(32))
+    // Also after a failure, so that the process ends.
+    writeFileSync(join(dataFolder, 'vault.key'), randomBytes(32), { mode: 0o600 })
   }
   try {
     await expect(headingIn(app.page, 'Receive your first webhook')).toBeVisible()

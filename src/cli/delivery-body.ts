@@ -3,9 +3,8 @@ import { utf8Text } from '../shared/body/encoding.ts'
 import type { Delivery, RawHeaders } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { byteSize } from '../shared/text/counted.ts'
-import { lastWordStart } from '../shared/text/masked.ts'
+import { withMarks } from '../shared/text/masked.ts'
 import { readableHeader } from '../shared/text/printable.ts'
-import { MOST_TEXTS } from '../shared/contract/nouns/exchange.ts'
 
 export async function* bodyPieces(
   client: Client,
@@ -69,43 +68,7 @@ export async function maskedStart(
 ): Promise<string | null> {
   const text = utf8Text(bytes, isOpen)
   if (text === null) return null
-  const end = utf8Text(bytes.subarray(0, most), true)?.length ?? 0
   const isCut = truncated && bytes.length <= most
-  return createValueMask(client, [id])(text, isCut ? lastWordStart(text) : end)
-}
-
-/** Characters per call, approximately. */
-const MOST_CHARACTERS = 1_000_000
-
-/** `most`: characters of each text that are shown. */
-export type ValueMask = <Value>(value: Value, most?: number) => Promise<Value>
-
-/**
- * Masks known secrets and credential header values of these deliveries in all texts of a JSON value; with `--include-secrets`, only
- * cuts them.
- */
-export function createValueMask(client: Client, ids: string[]): ValueMask {
-  return async (value, most) => {
-    const texts: string[] = []
-    const json = JSON.stringify(value, (_, part: unknown) => {
-      if (typeof part === 'string') texts.push(part)
-      return part
-    })
-    const masked: string[] = []
-    while (masked.length < texts.length) {
-      const piece: string[] = []
-      for (let characters = 0; piece.length < MOST_TEXTS && characters < MOST_CHARACTERS;) {
-        const text = texts[masked.length + piece.length]
-        if (text === undefined) break
-        piece.push(text)
-        characters += text.length
-      }
-      const answer = await client.call('exchange.mask', { ids, texts: piece, most })
-      masked.push(...answer.texts)
-    }
-    let place = 0
-    return JSON.parse(json, (_, part: unknown) =>
-      typeof part === 'string' ? masked[place++] : part,
-    ) as typeof value
-  }
+  const { places } = await client.call('exchange.places', { ids: [id], text, isCut })
+  return withMarks(text, places, utf8Text(bytes.subarray(0, most), true)?.length)
 }

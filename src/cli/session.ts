@@ -4,7 +4,6 @@ import type { CoreOptions } from '../core/app/core.ts'
 import { checkDataFolder } from '../core/base/check-folder.ts'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { MASKED } from '../shared/contract/masked.ts'
 import type { MaskingKind } from '../shared/contract/nouns/exchange.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
@@ -37,7 +36,7 @@ interface Call {
   readonly running: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
-  /** What responses hide (default: credentials, unless `--include-secrets` is typed). */
+  /** What is hidden without `--include-secrets`. */
   readonly masked?: MaskingKind
 }
 
@@ -76,13 +75,13 @@ export interface CommandRun extends Omit<CommandContext, 'exit'> {
 /** Runs a command's work and closes its sessions. */
 export async function withRun<T>(
   context: Omit<CommandContext, 'exit'>,
-  { data, asJson, running, typed, ...call }: Call,
+  { data, asJson, running, typed, masked = 'credentials' }: Call,
   work: (run: CommandRun) => Promise<T>,
 ): Promise<T> {
   const closers: (() => unknown)[] = []
-  const { masked = typed.includes('includeSecrets') ? 'none' : 'credentials' } = call
-  const opened = (own: Session) => {
-    const session = { ...own, client: maskedClient(own.client, masked) }
+  const opened = ({ client: plain, ...own }: Session) => {
+    const isPlain = typed.includes('includeSecrets')
+    const session = { ...own, client: isPlain ? plain : maskedClient(plain, masked) }
     closers.push(() => session.close())
     return session
   }
@@ -155,11 +154,22 @@ export async function withRun<T>(
   }
 }
 
-/** A client that has responses masked, unless a call says otherwise. */
+/** Commands that quote deliveries or responses. */
+const QUOTING =
+  /^(?:lifecycle|statistics)|(?:signature|schema|diagnose|verify|sends|ofDelivery|shrink\.get|check\.get|flows\.runs?)$/
+
+/** Masks responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   ...client,
-  call: (command, input, options) =>
-    client.call(command, MASKED.has(command) ? { masked, ...input } : input, options),
+  async call(command, input, options) {
+    // Ignored without this input.
+    const output = await client.call(command, { masked, ...input }, options)
+    if (!QUOTING.test(command)) return output
+    const { id, deliveryId = id } = input as { id?: string; deliveryId?: string }
+    const ids = deliveryId === undefined ? [] : [deliveryId]
+    const { value } = await client.call('exchange.mask', { ids, masked, value: output as never })
+    return value as typeof output
+  },
 })
 
 /** The message for a data folder that was never used: `missing` begins the sentence. */

@@ -24,7 +24,6 @@ import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
-import { noSecrets } from './no-secrets.ts'
 
 /** The service's defect; receives the correct service. */
 export type Defect = (service: FlowService) => FlowService
@@ -128,7 +127,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
       }
     }
   const flows = createFlows({
-    ...noSecrets,
     store,
     hooks,
     environments,

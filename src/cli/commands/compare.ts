@@ -1,5 +1,5 @@
 /** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
-import { lastWordStart, MASK, MASKED_BEYOND } from '../../shared/text/masked.ts'
+import { MASK, MASKED_BEYOND, withMarks } from '../../shared/text/masked.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
@@ -13,15 +13,12 @@ import { firstDifference } from '../../shared/diff/words.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
 import {
   countRows,
-  clipped,
   countSentence,
   cutCountSentence,
   differenceCount,
   type DiffCounts,
   isDifference,
-  LONGEST_SHOWN,
   pieceText,
-  whole,
   type DiffRow,
   nothingVolatile,
   type VolatileFields,
@@ -35,7 +32,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import { argument, toggle, readDeliveryRef, readNamedFile, type ValuesOf } from '../options.ts'
-import { createValueMask, wholeBody, type ValueMask } from '../delivery-body.ts'
+import { wholeBody } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { pick, type Output } from '../print.ts'
 
@@ -52,8 +49,6 @@ const MOST_SENDS = 200
 /** The number of ignored fields to name. */
 const MOST_IGNORED = 12
 
-const MASKED_NOTE = 'different values, masked'
-
 /** A request's or response's headers and body, decoded if they are text. A file has no headers. */
 interface Message {
   readonly bytes: Uint8Array
@@ -64,6 +59,11 @@ interface Message {
   readonly headers: RawHeaders | null
   /** The headers as printed, in the same positions. */
   readonly shownHeaders: RawHeaders | null
+}
+
+/** A message with numbered marks for its secrets, so that two different ones differ. */
+interface MaskedMessage extends Pick<Message, 'bytes' | 'text' | 'headers'> {
+  readonly hasSecrets: boolean
 }
 
 /** A delivery or a file, or a send with its status. */
@@ -116,8 +116,9 @@ async function readSide(client: Client, ref: string): Promise<Side> {
 
 /** Times differ always, so they are shown but don't count. */
 async function sideOfSend(client: Client, send: SendAnswer): Promise<Side> {
-  const { id, deliveryId, startedAt, target, status, ms } = send
+  const { id, deliveryId } = send
   const shown = await client.call('replay.send', { id })
+  const { startedAt, target, status, ms } = shown
   const { hookId } = await client.call('deliveries.get', { id: deliveryId })
   const message = (
     { base64, truncated, headers }: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
@@ -134,7 +135,7 @@ async function sideOfSend(client: Client, send: SendAnswer): Promise<Side> {
       response: status === null ? null : message(send, shown),
       request: send.request && shown.request && message(send.request, shown.request),
     },
-    json: pick(send, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms', 'error'),
+    json: pick(shown, 'id', 'deliveryId', 'target', 'startedAt', 'status', 'ms', 'error'),
     signed: null,
     sent: { status, ms },
   }
@@ -148,22 +149,19 @@ interface BodyRows {
   readonly differs: boolean
 }
 
-/** The place of the first difference between two bodies; null if they are equal. A place within a secret would tell how much of it is guessed right. */
-async function differenceWords(
-  sides: readonly [Message, Message],
-  mask: SidesMask,
-): Promise<string | null> {
-  const byte = firstDifference(sides[0].bytes, sides[1].bytes)
+/** Where two bodies begin to differ; null if they are equal. A place within a secret would tell how much of it is guessed. */
+function differenceWords(left: MaskedMessage, right: MaskedMessage): string | null {
+  const byte = firstDifference(left.bytes, right.bytes)
   if (byte === null) return null
-  const areHidden = await Promise.all(sides.map(({ bytes }) => mask.hides(bytes, byte)))
-  return areHidden.includes(true)
-    ? 'first difference in masked text'
+  return left.hasSecrets || right.hasSecrets
+    ? 'different'
     : `first difference at byte ${(byte + 1).toLocaleString('en')}`
 }
 
 /** Bytes that aren't text are equal or not. */
-function byteRows(left: Message, right: Message, note: string | null): BodyRows {
-  const words = (side: Message): DiffRow['left'] => {
+function byteRows(left: MaskedMessage, right: MaskedMessage): BodyRows {
+  const note = differenceWords(left, right)
+  const words = (side: MaskedMessage): DiffRow['left'] => {
     const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' (not UTF-8 text)' : ''}`
     return [{ text: said, isChanged: true }]
   }
@@ -177,140 +175,60 @@ function byteRows(left: Message, right: Message, note: string | null): BodyRows 
   }
 }
 
-/** Characters of a value from which one is masked, and then cut. */
-const beyondShown = (text: string) => text.slice(0, LONGEST_SHOWN + MASKED_BEYOND)
-
 /** Compares by structure if both bodies are JSON. */
-async function bodyRows(
-  sides: readonly [Message, Message],
+function bodyRows(
+  leftSide: MaskedMessage,
+  rightSide: MaskedMessage,
   volatile: VolatileFields,
-  mask: SidesMask,
-): Promise<BodyRows> {
-  const [{ text: left }, { text: right }] = sides
-  if (left === null || right === null) return byteRows(...sides, await differenceWords(sides, mask))
-  const structure = compareStructure(left, right, volatile, undefined, beyondShown)
+): BodyRows {
+  const { text: left } = leftSide
+  const { text: right } = rightSide
+  if (left === null || right === null) return byteRows(leftSide, rightSide)
+  const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'json') return { how: 'structure', ...structure }
   const text = compareText(left, right, false)
   // If the text is equal on both sides, only equal lines are left out.
   return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
 
-/** Says why two equal texts are a difference. */
-function withMaskedNote(row: DiffRow): DiffRow {
-  const isHidden =
-    row.kind === 'changed' &&
-    row.left !== null &&
-    row.right !== null &&
-    pieceText(row.left) === pieceText(row.right)
-  if (!isHidden) return row
-  return { ...row, note: row.note === null ? MASKED_NOTE : `${row.note}; ${MASKED_NOTE}` }
-}
-
-/** Masks texts of two sides. */
-interface SidesMask {
-  readonly values: ValueMask
-  /** Masks the lines of a text as a whole, because a secret may continue on the next line. `isCut`: only its start is stored. */
-  lines(text: string, isCut: boolean): Promise<string[]>
-  /** Whether a byte is part of a masked text. */
-  hides(bytes: Uint8Array, at: number): Promise<boolean>
-}
-
-/** Characters masked per call. */
+/** Characters searched for secrets per call. */
 const PORTION = 1_000_000
 
-function createSidesMask(client: Client, ids: string[]): SidesMask {
-  return {
-    values: createValueMask(client, ids),
-    async lines(text, isCut) {
-      const parts: string[] = []
-      const length = isCut ? lastWordStart(text) : text.length
-      for (let from = 0; from < length;) {
-        const most = Math.min(PORTION, length - from)
-        const piece = text.slice(from, from + most + MASKED_BEYOND)
-        const { texts, ends } = await client.call('exchange.mask', { ids, texts: [piece], most })
-        parts.push(...texts)
-        from += ends[0] ?? most
-      }
-      return parts.join('').split('\n')
-    },
-    async hides(bytes, at) {
-      const start = Math.max(0, at - MASKED_BEYOND)
-      const text = Buffer.from(bytes.subarray(start, at + MASKED_BEYOND)).toString('latin1')
-      const most = at + 1 - start
-      const { ends } = await client.call('exchange.mask', { ids, texts: [text], most })
-      return ends.some((end) => end > most)
-    },
+/** Returns a function that masks messages. The deliveries are those whose header values they may repeat. */
+function createMasker(client: Client, ids: string[]) {
+  const secrets: string[] = []
+  const markOf = (secret: string) => {
+    if (!secrets.includes(secret)) secrets.push(secret)
+    return MASK.replace(']', ` ${secrets.indexOf(secret) + 1}]`)
   }
-}
-
-/** The rows as printed. The comparison uses the real values, so two masked values still differ. */
-async function maskedRows(
-  { how, rows }: BodyRows,
-  sides: readonly [Message, Message],
-  mask: SidesMask,
-): Promise<DiffRow[]> {
-  if (how === 'text') {
-    const [left = [], right = []] = await Promise.all(
-      sides.map(({ text, isCut }) => mask.lines(text ?? '', isCut)),
-    )
-    const lineAt = (lines: readonly string[], number: number | null | undefined) =>
-      number == null ? null : whole(clipped(lines[number - 1] ?? ''))
-    return rows.map((row) =>
-      withMaskedNote({
-        ...row,
-        left: lineAt(left, row.numbers?.[0]),
-        right: lineAt(right, row.numbers?.[1]),
-      }),
-    )
+  async function maskText(text: string, isCut: boolean): Promise<string> {
+    const parts: string[] = []
+    for (let from = 0; from < text.length;) {
+      const piece = text.slice(from, from + PORTION + MASKED_BEYOND)
+      const isLast = from + piece.length === text.length
+      const how = { ids, text: piece, isCut: isCut && isLast }
+      const { places } = await client.call('exchange.places', how)
+      const inside = places.filter(({ start }) => start < PORTION)
+      const end = Math.max(PORTION, inside.at(-1)?.end ?? 0)
+      parts.push(withMarks(piece, inside, end, markOf))
+      from += end
+    }
+    return parts.join('')
   }
-  const textOf = (pieces: DiffRow['left']) => (pieces === null ? null : pieceText(pieces))
-  const values = rows.flatMap(({ left, right, path, note }) => [
-    path,
-    note,
-    textOf(left),
-    textOf(right),
-  ])
-  const texts = (await mask.values(values, LONGEST_SHOWN)).map((text, index) =>
-    (values[index]?.length ?? 0) > LONGEST_SHOWN ? `${text ?? ''}…` : text,
-  )
-  const piecesOf = (text: string | null | undefined) => (text == null ? null : whole(text))
-  return rows.map((row, index) => {
-    const [path = '', note = null, left, right] = texts.slice(4 * index, 4 * index + 4)
-    return withMaskedNote({
-      ...row,
-      path: path ?? '',
-      note,
-      left: piecesOf(left),
-      right: piecesOf(right),
-    })
-  })
-}
-
-async function shownHeaderRows(
-  rows: readonly DiffRow[],
-  [leftSide, rightSide]: readonly [Message, Message],
-  mask: ValueMask,
-): Promise<DiffRow[]> {
-  const shownBy = ({ headers, shownHeaders }: Message) => {
-    const values = new Map(
-      headers?.map(([name, value], index) => [
-        `${name.toLowerCase()}:${value}`,
-        shownHeaders?.[index]?.[1],
-      ]),
-    )
-    return (name: string, pieces: DiffRow['left']) =>
-      pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
+  return async ({ bytes, text, isCut, headers, shownHeaders }: Message): Promise<MaskedMessage> => {
+    const content = text ?? Buffer.from(bytes).toString('latin1')
+    const masked = await maskText(content, isCut)
+    return {
+      bytes,
+      text: text === null ? null : masked,
+      hasSecrets: masked !== content,
+      headers:
+        headers?.map(([, value], index): [string, string] => {
+          const [name, shown] = shownHeaders?.[index] ?? ['', MASK]
+          return [name, shown === value ? value : shown.replaceAll(MASK, markOf(value))]
+        }) ?? null,
+    }
   }
-  const [left, right] = [shownBy(leftSide), shownBy(rightSide)]
-  const names = await mask(rows.map(({ path, note }) => ({ path, note })))
-  return rows.map((row, index) =>
-    withMaskedNote({
-      ...row,
-      ...names[index],
-      left: left(row.label, row.left),
-      right: right(row.label, row.right),
-    }),
-  )
 }
 
 function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow) {
@@ -330,37 +248,34 @@ const differences = (rows: readonly DiffRow[]) =>
 
 interface ComparedMessages {
   readonly body: BodyRows
-  readonly shownRows: readonly DiffRow[]
   /** Null if a side lacks headers. */
   readonly headers: readonly DiffRow[] | null
   readonly counts: { readonly body: DiffCounts; readonly headers: DiffCounts }
   readonly isSame: boolean
 }
 
-async function compareMessages(
-  sides: readonly [Message, Message],
+function compareMessages(
+  left: MaskedMessage,
+  right: MaskedMessage,
   volatile: VolatileFields,
-  mask: SidesMask,
-): Promise<ComparedMessages> {
-  const [left, right] = sides
-  const body = await bodyRows(sides, volatile, mask)
+): ComparedMessages {
+  const body = bodyRows(left, right, volatile)
   const headers =
     left.headers === null || right.headers === null
       ? null
-      : await shownHeaderRows(headerRows(left.headers, right.headers, volatile), sides, mask.values)
+      : headerRows(left.headers, right.headers, volatile)
   const counts = { body: countRows(body.rows), headers: countRows(headers ?? []) }
   const isSame = !body.differs && differenceCount(counts.headers) === 0
-  const shownRows = await maskedRows(body, sides, mask)
-  return { body, shownRows, headers, counts, isSame }
+  return { body, headers, counts, isSame }
 }
 
-function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
+function messagesJson({ body, headers, counts }: ComparedMessages) {
   return {
     body: {
       by: body.how,
       counts: counts.body,
       truncated: body.isCut,
-      differences: differences(shownRows),
+      differences: differences(body.rows),
     },
     headers: { counts: counts.headers, differences: differences(headers ?? []) },
   }
@@ -379,12 +294,12 @@ const incomparable: Readonly<Record<string, string>> = {
 
 function printMessages(
   output: Output,
-  { body, shownRows, headers, counts }: ComparedMessages,
+  { body, headers, counts }: ComparedMessages,
   name: string,
 ): void {
   for (const title of titles[name] ?? []) {
     const isBody = /body$/i.test(title)
-    const rows = isBody ? shownRows : headers
+    const rows = isBody ? body.rows : headers
     if (rows === null) continue
     const sentence =
       isBody && body.isCut
@@ -519,9 +434,14 @@ export async function compare(
         ])
       : await Promise.all([sideOfSend(client, sends[0]), sideOfSend(client, sends[1])])
   const ids = new Set([left.deliveryId, right.deliveryId].filter((id) => id !== null))
-  const sidesMask = createSidesMask(client, [...ids])
-  const mask = sidesMask.values
-  const [one, other] = [left.messages[''], right.messages['']]
+  const mask = createMasker(client, [...ids])
+  const pairs = await Promise.all(
+    Object.keys(left.messages).map(async (name) => {
+      const [from, to] = [left.messages[name], right.messages[name]]
+      return { name, from: from && (await mask(from)), to: to && (await mask(to)) }
+    }),
+  )
+  const { from: one, to: other } = pairs.find(({ name }) => name === '') ?? {}
   if (patch) {
     const [from, to] = [one?.text ?? null, other?.text ?? null]
     const operations = from === null || to === null ? null : comparePatch(from, to)
@@ -530,31 +450,24 @@ export async function compare(
         'UNSUPPORTED',
         '--patch needs two JSON bodies. Compare these without --patch.',
       )
-    // Split between operations, so that no message contains all of a large patch. Quotation marks in values are escaped there.
-    const masked = await mask(operations.split(/(?<=\}),(?=\{"op":)/))
-    output.lines(masked.join(',').split('\n'))
+    output.lines(operations.split('\n'))
     return operations === '[]'
   }
   // Fields that differ between any two deliveries of a hook.
   const volatile = all
     ? nothingVolatile
     : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
-  const parts = await Promise.all(
-    Object.keys(left.messages).map(async (name) => {
-      const [from = null, to = null] = [left.messages[name], right.messages[name]]
-      const compared =
-        from === null || to === null ? null : await compareMessages([from, to], volatile, sidesMask)
-      return { name, compared, isSame: compared?.isSame ?? from === to }
-    }),
-  )
+  const parts = pairs.map(({ name, from = null, to = null }) => {
+    const compared = from === null || to === null ? null : compareMessages(from, to, volatile)
+    return { name, compared, isSame: compared?.isSame ?? from === to }
+  })
   const isSame = left.sent?.status === right.sent?.status && parts.every((part) => part.isSame)
   if (output.asJson) {
     const messages = parts.map(({ name, compared }) => {
       const json = compared && messagesJson(compared)
       return name === '' ? json : { [name]: json }
     })
-    const [from, to] = [await mask(left.json), await mask(right.json)]
-    output.json(Object.assign({ a: from, b: to, same: isSame }, ...messages))
+    output.json(Object.assign({ a: left.json, b: right.json, same: isSame }, ...messages))
     return isSame
   }
   output.lines([`--- ${left.title}`, `+++ ${right.title}`])
@@ -573,15 +486,15 @@ export async function compare(
         `The body may have more differences than shown. ${compared.body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
       )
   }
-  const [from, to] = [await mask(left.signed), await mask(right.signed)]
+  const [from, to] = [left.signed, right.signed]
   if (from === null || to === null || one == null || other == null) return isSame
   output.heading('Signature inputs')
-  const differs = await differenceWords([one, other], sidesMask)
+  const words = differenceWords(one, other)
   const sizes = [one, other].map(({ bytes }) => bytes.length.toLocaleString('en'))
   output.line(
-    differs === null
+    words === null
       ? `  body: identical (${sizes[0] ?? ''} bytes)`
-      : `  body: ${sizes.join(' | ')} bytes, ${differs}`,
+      : `  body: ${sizes.join(' | ')} bytes, ${words}`,
   )
   for (const [title, name] of [
     ['URL', 'url'],

@@ -10,21 +10,24 @@ import { UsageError } from '../context.ts'
 
 const isPart = (test: JsonTest) =>
   (test.kind === 'value' && test.pattern.length > 1) ||
-  (test.kind === 'bounds' && !test.bounds.every(({ value }) => isDecimal(value)))
+  (test.kind === 'bounds' &&
+    !test.bounds.every(({ value }) => isDecimal(value) && value.replaceAll(/\D/g, '').length <= 3))
 
 /** Whether a search compares parts of text that may be hidden: headers, bodies, paths and notes. */
 function readsHidden(query: Query): boolean {
   switch (query.kind) {
     case 'all':
-    case 'any':
       return query.of.some(readsHidden)
+    case 'any':
+      // Empty for the part of a hook's name.
+      return query.of.length === 0 || query.of.some(readsHidden)
     case 'not':
       return readsHidden(query.of)
     case 'words':
     case 'contains':
       return true
     case 'header':
-      return query.value !== null
+      return query.value !== null || query.name.length > 1
     case 'json':
       return isPart(query.test)
     case 'text':
@@ -38,6 +41,6 @@ function readsHidden(query: Query): boolean {
 export function checkSearch(query: string): void {
   if (readsHidden(queryFor(parseQuery(query), { now: 0, hooks: [] })))
     throw new UsageError(
-      'Tools search by fields with whole values, because a search for words could reveal hidden ones. Use for example event:transaction.*, is:invalid, amount:<0 or card.lastNumbers:4001.',
+      'Tools search by fields with whole values, because a search for parts could reveal hidden ones. Numbers have up to three digits. Use for example event:transaction.*, is:invalid, amount:<0 or card.lastNumbers:4001.',
     )
 }

@@ -148,7 +148,7 @@ async function runTool(
     return renderResult({ ...result, outline }, page, async (texts) => {
       const [session] = opened
       if (session === undefined) return texts
-      return (await session.client.call('exchange.mask', { ids, texts })).texts
+      return (await session.client.call('exchange.mask', { ids, value: texts })).value as string[]
     })
   })
 }

@@ -24,7 +24,7 @@ import {
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { counted } from '../../shared/text/counted.ts'
-import type { Mask } from '../../shared/text/masked.ts'
+import type { KnownSecrets } from '../../shared/text/masked.ts'
 import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -48,7 +48,7 @@ import { conclude } from './judge.ts'
 import { createBench, makePayloads, type CheckRequest } from './requests.ts'
 import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './run-cases.ts'
 
-export interface ChecksDeps {
+export interface ChecksDeps extends KnownSecrets {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
   readonly environments: Pick<Environments, 'get'>
@@ -60,8 +60,6 @@ export interface ChecksDeps {
   randomBytes(count: number): Uint8Array
   readonly admit: Admission['admit']
   readonly version: string
-  /** Resolves with what masks known secrets, and then cuts a text. */
-  mask(): Promise<Mask['text']>
   readonly hub: Pick<EventHub, 'emit'>
 }
 

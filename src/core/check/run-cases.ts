@@ -12,7 +12,7 @@ import {
   type CheckSettings,
 } from '../../shared/model/check.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
+import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
@@ -30,12 +30,11 @@ const ANSWER_KEPT = 2_048
 /** Pause between the halves of a body. A handler that doesn't wait for the second half responds during this time. */
 const HALT_MS = 1_000
 
-interface SendCheckDeps {
+interface SendCheckDeps extends KnownSecrets {
   readonly clock: Clock
   readonly sender: Pick<Sender, 'send'>
   readonly settings: Pick<CheckSettings, 'target' | 'headerNames'>
   readonly secret: string
-  mask(): Promise<Mask['text']>
 }
 
 /** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */

@@ -3,8 +3,7 @@ import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import { packSeqs } from '../../shared/rpc/seqs.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { maskingOf, maskedDelivery } from '../transfer/masking.ts'
-import { maskingAbout } from './masked-handlers.ts'
+import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import { readActionQuery, readListQuery, type Services } from './services.ts'
 import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding.ts'
@@ -28,6 +27,7 @@ import { readJsonSetting } from '../store/settings.ts'
 import { MOST_CHECKED } from '../store/search/payloads.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { verifyReported } from './reported.ts'
 import { exportPiece } from '../transfer/exporter.ts'
@@ -53,6 +53,12 @@ export function createDeliveryHandlers(services: Services) {
     const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
     const masking = await maskingOf(services, masked)
     return items.map((delivery) => maskedDelivery(delivery, masking))
+  }
+
+  async function maskingAbout({ ids, masked }: Omit<ParsedInputOf<'exchange.mask'>, 'value'>) {
+    const deliveries = await Promise.all(ids.map((id) => store.read('get', id)))
+    const known = await maskingOf(services, masked)
+    return deliveries.reduce((masking, delivery) => maskingFor(delivery, masking), known)
   }
 
   return {
@@ -103,10 +109,9 @@ export function createDeliveryHandlers(services: Services) {
     },
     'deliveries.signature': ({ id }, { signal }) => explainSignature(services, id, signal),
     'deliveries.diagnose': (input, { signal }) => diagnoseDelivery(services, input, signal),
-    'deliveries.schema': async ({ id, masked }) => {
+    'deliveries.schema': async ({ id }) => {
       await store.settled()
-      const { secrets } = await maskingAbout(services, masked, [id])
-      return store.read('schema', { id, secrets })
+      return store.read('schema', id)
     },
     'deliveries.attempts': async ({ id }) => {
       await store.settled()
@@ -212,11 +217,12 @@ export function createDeliveryHandlers(services: Services) {
     }),
     'exchange.export': ({ query, ...piece }, { signal }) =>
       exportPiece(services, { ...piece, query: readListQuery(services, query), signal }),
-    'exchange.mask': async ({ ids, masked, texts, most }) => {
-      const masking = await maskingAbout(services, masked, ids)
-      const cut = texts.map((text) => masking.cut(text, most))
-      return { texts: cut.map(({ text }) => text), ends: cut.map(({ end }) => end) }
-    },
+    'exchange.mask': async ({ value, ...about }) => ({
+      value: (await maskingAbout(about)).texts(value),
+    }),
+    'exchange.places': async ({ text, isCut, ...about }) => ({
+      places: [...(await maskingAbout(about)).places(text, isCut)],
+    }),
     'exchange.import': ({ lines, begun }) =>
       importer.import(lines, begun === null ? null : longLines.end(begun)),
     'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),

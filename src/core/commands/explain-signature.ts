@@ -322,7 +322,7 @@ export async function diagnoseDelivery(
 export async function diagnoseEvidence(
   services: SignatureServices & Pick<Services, 'savedHandlers'>,
   read: Evidence,
-  { secret, url, computed }: Omit<ParsedInputOf<'deliveries.diagnose'>, 'id' | 'masked'>,
+  { secret, url, computed }: Omit<ParsedInputOf<'deliveries.diagnose'>, 'id'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
   const { delivery, body } = read

@@ -3,7 +3,6 @@ import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { remoteHostOf } from '../../shared/service/hook-rules.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
-import { withMasking } from './masked-handlers.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
@@ -14,10 +13,7 @@ import { changeClock } from '../sandbox/clock.ts'
 /** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
 const MATCH_PATIENCE_MS = 1_000
 
-export const createHandlers = (services: Services): Handlers =>
-  withMasking(services, allHandlers(services))
-
-function allHandlers(services: Services): Handlers {
+export function createHandlers(services: Services): Handlers {
   const { claims, environments, hooks, registration, savedHandlers, settings, views } = services
 
   /** A change, once earlier deliveries are matched with it. */

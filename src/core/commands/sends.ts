@@ -12,9 +12,9 @@ import { wordsOf } from '../check/run-cases.ts'
 import type { HandlerOptions } from '../flows/arrivals.ts'
 import type { FlowPayload, StepPayloads } from '../flows/reports.ts'
 import {
-  maskedContent,
   maskedDelivery,
   maskedSend,
+  maskingFor,
   maskingOf,
   type Masking,
 } from '../transfer/masking.ts'
@@ -285,7 +285,11 @@ async function payloadOfRequest(
   const delivery = await store.read('get', id)
   const { method, path, headers } = maskedDelivery(delivery, masking)
   const { bytes } = await store.read('body', { seq: delivery.seq })
-  const masked = await maskedContent(delivery, bytes, masking)
+  const masked = await maskingFor(delivery, masking).body(
+    bytes,
+    delivery.headers,
+    delivery.truncated,
+  )
   return payload(`${method ?? ''} ${path ?? ''}`.trim(), headers, masked, masked.length)
 }
 

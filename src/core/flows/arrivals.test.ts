@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { BRIEF, databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { readArrival, type Arrival } from './arrivals.ts'
-import { noSecrets } from '../../../test/support/no-secrets.ts'
 
 test('recognizes a duplicate however many other deliveries still wait to be described', async () => {
   const database = databaseInFolder()
@@ -14,7 +13,7 @@ test('recognizes a duplicate however many other deliveries still wait to be desc
   const read = async (seq: number, earlier: readonly Arrival[]) => {
     const [row] = await store.read('rowsBySeq', [seq])
     return readArrival(
-      { store, ...noSecrets },
+      store,
       {
         row: row!,
         hook: 'hook',

@@ -26,7 +26,6 @@ import type { OwnSends } from '../outgoing/own-sends.ts'
 import { isSendAcknowledged, NOT_CONNECTED, settledSend } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import { packSends, type EndedSend } from '../store/sends.ts'
-import type { Mask } from '../../shared/text/masked.ts'
 import type { Store } from '../store/store.ts'
 import { fieldAt } from '../sandbox/scene.ts'
 
@@ -68,14 +67,9 @@ type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
 
-interface ArrivalSource {
-  readonly store: Pick<Store, 'read' | 'settled'>
-  mask(): Promise<Mask['text']>
-}
-
 /** Loads a stored delivery. */
 export async function readArrival(
-  { store, mask }: ArrivalSource,
+  store: Pick<Store, 'read' | 'settled'>,
   seen: SeenRow,
   earlier: readonly Arrival[],
 ): Promise<Arrival> {
@@ -83,7 +77,7 @@ export async function readArrival(
   const { row, event, hook } = known
   const { bytes } = await store.read('body', { seq: row.seq, offset: 0, length: row.bodySize })
   const parsed = parseBody(bytes)
-  const { failures } = checkPayload(event, bytes, null, await mask())
+  const { failures } = checkPayload(event, bytes)
   // Only a body already seen on the same hook can be a retry or a duplicate.
   const isAgain = earlier.some(
     (arrival) => arrival.hook === hook && Buffer.compare(arrival.body, bytes) === 0,

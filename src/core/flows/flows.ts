@@ -22,7 +22,6 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import { parsedBy, readRow, readRows } from '../store/rows.ts'
-import type { Mask } from '../../shared/text/masked.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlerOptions, OpenHandler, ReceiverAnswer } from './arrivals.ts'
 import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
@@ -44,8 +43,6 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   /** Whether the user paused capture. */
   capturePaused(): boolean
   readonly hub: Pick<EventHub, 'emit'>
-  /** Resolves with what masks known secrets, and then cuts a text. */
-  mask(): Promise<Mask['text']>
 }
 
 /** With the endpoint resolved: a saved handler's name is its URL and secret here. */

@@ -209,7 +209,7 @@ export function createRunningFlow(options: RunFlowOptions) {
 
 /** `onRead` is called when a delivery of this hook has been read. */
 function createRunInbox(run: RunContext, onRead: (hook: RunHook) => Promise<void>) {
-  const { log, handler, arrivals, changes, signal } = run
+  const { log, store, handler, arrivals, changes, signal } = run
   let placed = 0
   const oneByOne = createMutex()
 
@@ -234,7 +234,7 @@ function createRunInbox(run: RunContext, onRead: (hook: RunHook) => Promise<void
       const businessAt = run.time.now()
       const seen = { row, hook: name, event, place: placed++, businessAt, fault }
       next(async () => {
-        const arrival = await readArrival(run, seen, arrivals)
+        const arrival = await readArrival(store, seen, arrivals)
         if (handler !== null) {
           // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
           const isSound = row.verdict === 'valid' && row.freshness === 'fresh'

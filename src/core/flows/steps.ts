@@ -21,7 +21,6 @@ import { amountText } from '../../shared/text/amount.ts'
 import { counted } from '../../shared/text/counted.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { fieldAt } from '../sandbox/scene.ts'
-import type { Mask } from '../../shared/text/masked.ts'
 import type { Store } from '../store/store.ts'
 import { arrivedOf, type Arrival, type Handler } from './arrivals.ts'
 import type { FoundFlow } from './built-in/index.ts'
@@ -45,7 +44,6 @@ export interface RunOptions extends FoundFlow {
   readonly clock: Clock
   readonly log: Log
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
-  mask(): Promise<Mask['text']>
   readonly environment: Pick<Environment, 'name' | 'mode' | 'ack'>
   /** Fields to set in every triggered event that has them. */
   readonly literals: Literals

@@ -9,7 +9,7 @@ import {
   type HandlerFailure,
   type ShrinkOutcome,
 } from '../../shared/model/shrink.ts'
-import type { Mask } from '../../shared/text/masked.ts'
+import type { KnownSecrets } from '../../shared/text/masked.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { type ActiveRun, closeAll, createRuns, failureSentence } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -33,9 +33,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { ShrinkDescription, ShrinkJobs } from './shrink-thread.ts'
 
-interface ShrinksDeps extends SendingDeps {
-  /** Resolves with what masks known secrets, and then cuts a text. */
-  mask(): Promise<Mask['text']>
+interface ShrinksDeps extends SendingDeps, KnownSecrets {
   /** The search's thread. */
   readonly threadEntry: URL
 }

@@ -5,7 +5,7 @@
  */
 import { isJsonObject } from '../../shared/body/json-path.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
+import { createMask, mapTexts, MASK, type Mask } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 
 /** Names of secret properties, in lower case without underscores and dashes. */
@@ -183,7 +183,7 @@ export function readApiBody(
       const mask = maskFor([...headerValues, ...secretTextsIn(part, more)])
       const record = replaced(part, (name, inner) => removed(name) ?? maskedHeaders(name, inner))
       if (mask === null || (JSON.stringify(record) ?? '').length > MOST_RECORD) return null
-      return JSON.stringify(mapTexts(record, mask.text)) ?? null
+      return JSON.stringify(mapTexts(record, mask.text, true)) ?? null
     },
   }
 }
@@ -194,16 +194,6 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** The same JSON value with every name and string replaced. Parts nested too deep were removed before. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]),
-  )
 }
 
 export interface ApiRequest {

@@ -9,7 +9,6 @@ import type {
   LastReplay,
   OwnResponse,
 } from '../../shared/model/delivery.ts'
-import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { IS_FORGED, LAST_REPLAY } from './handler-responses.ts'
 import { columnOf, columnsFor, jsonOf, jsonSql, readRows, valueOf } from './rows.ts'
 
@@ -75,7 +74,7 @@ const MOST_READ = 65_536
 const MOST_SHOWN = 200
 
 /** How many bytes of a malformed request a row shows. */
-export const FIRST_BYTES = 16
+const FIRST_BYTES = 16
 
 /** Columns of a row of the list that are known when the delivery is captured. */
 const LISTED = [
@@ -125,7 +124,7 @@ const elsewhere = {
     WHERE lower(value ->> 0) GLOB 'x-*-timestamp' AND ltrim(value ->> 1, '-') NOT GLOB '*[^0-9]*'
       AND (age > 0) = (d.freshness = 'stale') LIMIT 1) END`,
   firstBytes: `CASE WHEN d.malformed IS NOT NULL AND d.method IS NULL THEN
-    (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES + MASKED_BEYOND}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
+    (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
   lastReplay: LAST_REPLAY,
 } as const satisfies Partial<Record<keyof StoredRow, string>>
 const NOTHING_ELSEWHERE = Object.fromEntries(
@@ -256,7 +255,7 @@ export function toRow(stored: StoredRow): DeliveryRow {
     schemaErrors: stored.schemaErrors,
     cause: stored.cause,
     signatureAgeMs: stored.signatureAgeMs,
-    firstBytes: stored.firstBytes?.slice(0, 2 * FIRST_BYTES) ?? null,
+    firstBytes: stored.firstBytes,
     lastReplay: stored.lastReplay === null ? null : toLastReplay(stored.lastReplay),
     pinned: stored.pinned === 1,
     note: stored.note,
@@ -277,8 +276,6 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodySha256: stored.bodySha256,
     bodyLost: stored.bodyLost === 1,
     bodyAltered: false,
-    // Cut once they are masked.
-    firstBytes: stored.firstBytes,
     replayOf: stored.replayOf,
     last4: (stored.last4?.length ?? 0) > MOST_SHOWN ? null : stored.last4,
     remote: stored.remote,

@@ -2,7 +2,6 @@
 import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
-import { createMask, type Mask } from '../../shared/text/masked.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
 import * as claims from './claims.ts'
 import * as deletion from './deletion.ts'
@@ -94,11 +93,8 @@ export const readerJobs = {
     const delivery = deliveries.getDelivery(db, ref)
     return { ...delivery, bodyAltered: deliveries.isBodyAltered(db, delivery.seq) }
   },
-  /** `secrets` are masked in values that are cut. */
-  schema: async (
-    db: ReadableDb,
-    { id, secrets }: { readonly id: string; readonly secrets: readonly string[] },
-  ) => reportSchema(db, id, secrets, (await payloadSchemas()).checkPayload),
+  schema: async (db: ReadableDb, ref: string) =>
+    reportSchema(db, ref, (await payloadSchemas()).checkPayload),
   matchClaims: async (db: ReadableDb, input: claims.ClaimsInput) =>
     claims.matchClaims(db, input, (await payloadSchemas()).checkPayload),
   matching: deliveries.matchingSeqs,
@@ -148,12 +144,7 @@ function listed(db: ReadableDb, all: readonly Send[]): ListedSend[] {
 }
 
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
-function reportSchema(
-  db: ReadableDb,
-  ref: string,
-  secrets: readonly string[],
-  check: typeof checkPayload,
-): SchemaReport {
+function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = deliveries.getDelivery(
     db,
     ref,
@@ -161,12 +152,10 @@ function reportSchema(
   if (truncated || malformed !== null)
     return { event, outcome: 'unknown', failures: [], findings: [] }
   const { bytes } = deliveries.readStoredBody(db, { seq, offset: 0, length: bodySize })
-  let mask: Mask | undefined
   const { outcome, failures, findings } = check(
     event,
     bytes,
     environment === null || mode === null ? null : { environment, mode },
-    (text, most) => (mask ??= createMask(secrets)).text(text, most),
   )
   return { event, outcome, failures: [...failures], findings: [...findings] }
 }

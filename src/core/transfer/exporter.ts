@@ -16,7 +16,6 @@ import { handlerTest } from '../../shared/snippets/handler-test.ts'
 import type { Store } from '../store/store.ts'
 import {
   maskingOf,
-  maskedContent,
   maskedDelivery,
   maskingFor,
   type KnownSecretsDeps,
@@ -87,7 +86,7 @@ async function writeEntry(
 ): Promise<string | null> {
   const masking = maskingFor(whole, known)
   const { bytes } = await deps.store.read('body', { seq: whole.seq })
-  const body = await maskedContent(whole, bytes, known)
+  const body = await masking.body(bytes, whole.headers, whole.truncated)
   const delivery: Delivery = {
     ...maskedDelivery(whole, known),
     // Hash of the body in the file, so that an import can verify it.

@@ -1,12 +1,14 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { MASK } from '../../shared/text/masked.ts'
-import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
+import { z } from 'zod'
+import { createMask, MASK } from '../../shared/text/masked.ts'
+import { BLANK_DELIVERY, deliverySchema } from '../../shared/model/delivery.ts'
+import { sendAnswerSchema } from '../../shared/model/send.ts'
 import { writeHarEntry } from './exporter.ts'
-import { createMasking, maskedDelivery, standardNames } from './masking.ts'
+import { createMasking, maskedDelivery, maskedSend, standardNames } from './masking.ts'
 
 test('a compressed body that contains a secret is removed entirely, whatever its header says', async () => {
-  const masking = createMasking(['whsec_planted'], standardNames([]))
+  const masking = createMasking(createMask(['whsec_planted']), standardNames([]))
   const packed = gzipSync('{"secret":"whsec_planted"}')
   for (const encoding of ['gzip', 'br', null]) {
     const masked = await masking.body(
@@ -17,6 +19,50 @@ test('a compressed body that contains a secret is removed entirely, whatever its
   }
   const other = gzipSync('{}')
   expect(await masking.body(other, [])).toBe(other)
+})
+
+type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/** A value of a schema that has the text in every field that isn't limited to other ones, in Base64 where the field is. */
+function filled(schema: JsonSchema, text: string): unknown {
+  const { properties = {}, items, prefixItems, format, contentEncoding } = schema
+  const all = (schemas: unknown) => (schemas as JsonSchema[]).map((inner) => filled(inner, text))
+  const [choice] = (schema.anyOf ?? schema.oneOf ?? []) as readonly JsonSchema[]
+  if (choice !== undefined) return filled(choice, text)
+  const limited = schema.const ?? schema.enum?.[0]
+  if (limited !== undefined) return limited
+  // A nullable one has two types.
+  switch ([schema.type].flat()[0]) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [
+          name,
+          filled(inner as JsonSchema, text),
+        ]),
+      )
+    case 'array':
+      return all(prefixItems ?? [items])
+    case 'string':
+      if (format === 'date-time') return '2026-01-01T00:00:00.000Z'
+      return contentEncoding === 'base64' ? Buffer.from(text).toString('base64') : text
+    case 'boolean':
+      return false
+    default:
+      return 1
+  }
+}
+
+test('every text of a delivery and of a send is masked, also of fields to come', async () => {
+  const masking = createMasking(createMask(['whsec_planted']), standardNames([]))
+  const fill = (schema: z.ZodType) =>
+    filled(z.toJSONSchema(schema) as JsonSchema, 'a whsec_planted b')
+  const delivery = maskedDelivery(deliverySchema.parse(fill(deliverySchema)), masking)
+  const send = await maskedSend(sendAnswerSchema.parse(fill(sendAnswerSchema)), masking)
+  for (const shown of [delivery, send]) {
+    const text = JSON.stringify(shown)
+    expect(text.match(/.{0,40}(?:planted|cGxhbnRlZ).{0,40}/)).toBeNull()
+    expect(text.split(MASK).length).toBeGreaterThan(10)
+  }
 })
 
 const times = (count: number, bytes: Uint8Array): Uint8Array =>
@@ -41,7 +87,7 @@ test.each<[string, Uint8Array, string | null]>([
 ])(
   'a compressed body that may hide a secret is left out with the reason: %s',
   async (_, body, named) => {
-    const masked = await createMasking(['whsec_planted'], standardNames([])).body(
+    const masked = await createMasking(createMask(['whsec_planted']), standardNames([])).body(
       body,
       named === null ? [] : [['content-encoding', named]],
     )
@@ -50,7 +96,7 @@ test.each<[string, Uint8Array, string | null]>([
 )
 
 test('a body without compressed data stays, whatever its header says', async () => {
-  const masking = createMasking(['whsec_planted'], standardNames([]))
+  const masking = createMasking(createMask(['whsec_planted']), standardNames([]))
   for (const body of [
     Buffer.from('{"a":1}'),
     Buffer.from([0x78, 0x9c, 0, 1, 2, 255]),
@@ -80,7 +126,7 @@ test('our own response is exported as HAR, with the secrets in it masked', () =>
     content: { mimeType: 'application/json', text: body },
   })
   const masked = entryOf(
-    maskedDelivery(delivery, createMasking(['whsec_planted'], standardNames([]))),
+    maskedDelivery(delivery, createMasking(createMask(['whsec_planted']), standardNames([]))),
   )
   expect(Buffer.from(masked.response.content.text, 'base64').toString()).toMatch(
     /^\{"seen":"(?!.*planted).+"\}$/,

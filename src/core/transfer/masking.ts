@@ -5,13 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
 import { contentEncodings, encodingInBytes, utf8Text } from '../../shared/body/encoding.ts'
-import {
-  createMask,
-  lastWordStart,
-  MASK,
-  MASKED_BEYOND,
-  type Mask,
-} from '../../shared/text/masked.ts'
+import { createMask, mapTexts, MASK, type Mask, type Place } from '../../shared/text/masked.ts'
 import type { MaskingKind } from '../../shared/contract/nouns/exchange.ts'
 import { isCredentialHeader } from '../../shared/service/credential-headers.ts'
 import { blockedHeaders, headerNames } from '../../shared/service/header-rules.ts'
@@ -21,14 +15,13 @@ import { decodeBody } from '../base/decode-body.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
-import { FIRST_BYTES } from '../store/delivery-columns.ts'
 
 /** Bytes of a body searched at once: one or two milliseconds of the receiver's thread. */
 const PORTION = 131_072
 /** Compression inside compression that no header names. */
 const MOST_UNNAMED = 4
 
-export interface Masking extends Pick<Mask, 'cut' | 'text' | 'secrets'> {
+export interface Masking extends Pick<Mask, 'places' | 'text'> {
   /** Masks every text of a value that isn't a header or a body. */
   texts<Value>(value: Value): Value
   /** Headers of a request. */
@@ -36,21 +29,23 @@ export interface Masking extends Pick<Mask, 'cut' | 'text' | 'secrets'> {
   /** Headers of a response: no hook sets any, so only credentials and repeated values are hidden. */
   responseHeaders(headers: RawHeaders): [string, string][]
   /**
-   * Returns the first `most` bytes of a body, masked before they are cut. A compressed body is removed if its decoded content contains
-   * a secret, or couldn't be searched to its end.
+   * The body, or its first `most` bytes. `isCut`: only its start was stored. A compressed body is removed if its decoded content
+   * contains a secret, or couldn't be searched to its end.
    */
-  body(body: Uint8Array, headers: RawHeaders, most?: number): Promise<Uint8Array>
+  body(body: Uint8Array, headers: RawHeaders, isCut?: boolean, most?: number): Promise<Uint8Array>
   /** Also hides the masked values of these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
 }
+
+const startOf = (body: Uint8Array, most = body.length) =>
+  most < body.length ? body.subarray(0, most) : body
 
 const withoutMasking: Masking = {
   ...createMask([]),
   texts: (value) => value,
   headers: (headers) => headers,
   responseHeaders: (headers) => [...headers],
-  body: (body, _, most = body.length) =>
-    Promise.resolve(most < body.length ? body.subarray(0, most) : body),
+  body: (body, _headers, _isCut, most) => Promise.resolve(startOf(body, most)),
   withValuesOf: () => withoutMasking,
 }
 
@@ -58,7 +53,8 @@ const withoutMasking: Masking = {
 async function* placesIn(
   body: Uint8Array,
   { finders, places, longest }: Mask,
-): AsyncGenerator<{ start: number; end: number }> {
+  isCut = false,
+): AsyncGenerator<Place> {
   if (finders.length === 0) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   let from = 0
@@ -68,7 +64,7 @@ async function* placesIn(
     // How far a secret that starts in this portion can extend.
     const text = bytes.toString('latin1', from, portionEnd + longest - 1)
     let next = portionEnd
-    for (const place of places(text)) {
+    for (const place of places(text, isCut && from + text.length === bytes.length)) {
       const start = from + place.start
       if (start >= portionEnd) break
       const end = from + place.end
@@ -79,17 +75,22 @@ async function* placesIn(
   }
 }
 
-/** Returns the first bytes of a body with masked secrets; the same bytes if nothing changes. */
-async function maskedBody(body: Uint8Array, mask: Mask, most: number): Promise<Uint8Array> {
+/** The first bytes of a body with masked secrets; the same bytes if nothing changes. */
+async function maskedBody(
+  body: Uint8Array,
+  mask: Mask,
+  isCut: boolean,
+  most: number,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let kept = 0
-  for await (const { start, end } of placesIn(body, mask)) {
+  for await (const { start, end } of placesIn(body, mask, isCut)) {
     if (start >= most) break
     parts.push(body.subarray(kept, start), Buffer.from(MASK))
     kept = end
   }
-  return parts.length === 0 && most >= body.length
-    ? body
+  return parts.length === 0
+    ? startOf(body, most)
     : Buffer.concat([...parts, body.subarray(kept, Math.max(kept, most))])
 }
 
@@ -163,67 +164,27 @@ function unregisteredNames(hooks: Pick<Hooks, 'list'>): ShownNames {
   return (name) => !names.has(name)
 }
 
-/**
- * Names of fields that hold our words and IDs: no sender chooses them, and a hook's header may have the same value by chance, such
- * as an event.
- */
-const OURS =
-  /^(?:id|\w+Ids?|\w+Of|at|\w+At|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|\w+Kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion)$/
-
-function mapTexts<Value>(
-  value: Value,
-  change: (text: string, name: string) => string,
-  name?: string,
-): Value
-function mapTexts(
-  value: unknown,
-  change: (text: string, name: string) => string,
-  name = '',
-): unknown {
-  if (typeof value === 'string') return change(value, name)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change, name))
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, mapTexts<unknown>(inner, change, key)]),
-  )
-}
-
-/** The values hidden wherever they occur, in plain text: secrets, and the values of hooks' headers. */
-interface Hidden {
-  readonly secrets: Mask
-  readonly all: Mask
-}
-
-/** `secrets` in plain text. */
-export function createMasking(secrets: readonly string[], isShownName: ShownNames): Masking {
-  const mask = createMask(secrets)
-  return maskingWith({ secrets: mask, all: mask }, isShownName)
-}
-
-function maskingWith({ secrets, all }: Hidden, isShownName: ShownNames): Masking {
+/** `secrets` are hidden everywhere, the rest of `mask` only where it isn't our own word by chance. */
+export function createMasking(mask: Mask, isShownName: ShownNames, secrets = mask): Masking {
   const isShown = ([name, value]: readonly [string, string]) =>
     isShownName(name.toLowerCase()) && !isCredentialHeader(name, value)
-  const maskText = all.text
   const maskHeaders = (headers: RawHeaders, isHidden: (header: RawHeaders[number]) => boolean) =>
     headers.map((header): [string, string] => [
-      maskText(header[0]),
-      isHidden(header) ? MASK : maskText(header[1]),
+      mask.text(header[0]),
+      isHidden(header) ? MASK : mask.text(header[1]),
     ])
-  return {
-    ...all,
-    texts: (value) =>
-      mapTexts(value, (text, name) => (OURS.test(name) ? secrets.text(text) : maskText(text))),
+  const masking: Masking = {
+    ...mask,
+    texts: (value) => mapTexts(value, (text, isOurs) => (isOurs ? secrets : mask).text(text)),
     headers: (headers) => maskHeaders(headers, (header) => !isShown(header)),
-    responseHeaders: (headers) =>
-      maskHeaders(headers, ([name, value]) => isCredentialHeader(name, value)),
-    async body(body, headers, most = body.length) {
-      if (body.length === 0 || all.finders.length === 0)
-        return withoutMasking.body(body, headers, most)
+    responseHeaders: (headers) => maskHeaders(headers, (header) => isCredentialHeader(...header)),
+    async body(body, headers, isCut = false, most = body.length) {
+      if (body.length === 0 || mask.finders.length === 0) return startOf(body, most)
       const { decoded, unread } = await unpacked(body, contentEncodings(headers))
       if (unread !== null)
         return Buffer.from(`${MASK} It couldn't be searched for secrets. ${unread}`)
-      if (decoded !== null && (await holdsSecret(decoded, all))) return Buffer.from(MASK)
-      return maskedBody(body, all, most)
+      if (decoded !== null && (await holdsSecret(decoded, mask))) return Buffer.from(MASK)
+      return maskedBody(body, mask, isCut, most)
     },
     withValuesOf(headers) {
       const values = headers.flatMap((header) =>
@@ -231,10 +192,11 @@ function maskingWith({ secrets, all }: Hidden, isShownName: ShownNames): Masking
         isShown(header) ? [] : [header[1], header[1].replace(/^(?:basic|bearer) +/i, '')],
       )
       return values.length === 0
-        ? this
-        : maskingWith({ secrets, all: createMask(values, all) }, isShownName)
+        ? masking
+        : createMasking(createMask(values, mask), isShownName, secrets)
     },
   }
+  return masking
 }
 
 // Every known secret, including rotated ones and custom header values: output is searched for them.
@@ -248,8 +210,8 @@ export interface KnownSecretsDeps {
   }
 }
 
-/** Resolves with all that this host can decrypt. */
-async function readHidden({ hooks, environments, savedHandlers }: KnownSecretsDeps) {
+/** Resolves with all that this host can decrypt, in plain text: secrets, and the values of hooks' own headers. */
+async function readKnown({ hooks, environments, savedHandlers }: KnownSecretsDeps) {
   const listed = hooks.list()
   const ofHooks = listed.flatMap(({ id }) =>
     hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')),
@@ -265,27 +227,23 @@ async function readHidden({ hooks, environments, savedHandlers }: KnownSecretsDe
   }
 }
 
-/** The last one made, because most calls need the same one. */
-let latest: (Hidden & { readonly name: string }) | null = null
-
-function hiddenOf(given: Awaited<ReturnType<typeof readHidden>>): Hidden {
-  const name = JSON.stringify(given)
-  if (latest?.name !== name) {
-    const secrets = createMask(given.secrets)
-    latest = { name, secrets, all: createMask(given.values, secrets) }
-  }
-  return latest
-}
+/** The last masks made, because most calls need the same. */
+let latest = { name: '', secrets: createMask([]), all: createMask([]) }
 
 /** Masks each secret, and header values as `kind` says. */
 export async function maskingOf(deps: KnownSecretsDeps, kind: MaskingKind): Promise<Masking> {
   if (kind === 'none') return withoutMasking
-  return maskingWith(
-    hiddenOf(await readHidden(deps)),
+  const known = await readKnown(deps)
+  const name = JSON.stringify(known)
+  if (latest.name !== name) {
+    const secrets = createMask(known.secrets)
+    latest = { name, secrets, all: createMask(known.values, secrets) }
+  }
+  const isShownName =
     kind === 'strict'
       ? standardNames(knownPrefixes(deps.environments))
-      : unregisteredNames(deps.hooks),
-  )
+      : unregisteredNames(deps.hooks)
+  return createMasking(latest.all, isShownName, latest.secrets)
 }
 
 // A delivery for export or display. Stored data doesn't change.
@@ -298,26 +256,10 @@ export function maskingFor(
   return masking.withValuesOf([...headers, ...trailers])
 }
 
-/** How many bytes are shown: if only the start of the content is stored, its last word may be the start of a secret. */
-function shownBytes(bytes: Buffer, isCut: boolean): number {
-  const end = bytes.toString('latin1', Math.max(0, bytes.length - MASKED_BEYOND))
-  return isCut ? bytes.length - end.length + lastWordStart(end) : bytes.length
-}
-
-/** Masks a delivery's body. */
-export function maskedContent(
-  { headers, truncated, ...delivery }: Pick<Delivery, 'headers' | 'trailers' | 'truncated'>,
-  bytes: Uint8Array,
-  masking: Masking,
-): Promise<Uint8Array> {
-  const most = shownBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), truncated)
-  return maskingFor({ headers, ...delivery }, masking).body(bytes, headers, most)
-}
-
 function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
   const { headers, body, truncated } = response
-  const bytes = Buffer.from(body, 'base64')
-  const shown = own.text(bytes.toString('latin1'), shownBytes(bytes, truncated))
+  const text = Buffer.from(body, 'base64').toString('latin1')
+  const shown = own.text(text, undefined, truncated)
   return {
     ...response,
     headers: own.responseHeaders(headers),
@@ -327,50 +269,42 @@ function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
 
 /** The same without its body, which is masked separately. */
 export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
+  if (masking === withoutMasking) return delivery
   const own = maskingFor(delivery, masking)
-  const { headers, trailers, firstBytes, response, ...rest } = delivery
+  const { headers, trailers, firstBytes, response } = delivery
   return {
-    ...delivery,
-    ...own.texts(rest),
+    ...own.texts({ ...delivery, headers: [], trailers: [], response: null }),
     headers: [...own.headers(headers)],
     trailers: [...own.headers(trailers)],
-    firstBytes: firstBytes && maskedBytes(firstBytes, own),
+    // Three bytes show a TLS handshake; more could be a part of a secret.
+    firstBytes: firstBytes?.slice(0, 2 * 3) ?? null,
     response: response && maskedResponse(response, own),
   }
-}
-
-/** Masks and cuts bytes in hexadecimal; null if a secret is among those to show. */
-function maskedBytes(hex: string, own: Masking): string | null {
-  const bytes = Buffer.from(hex, 'hex').toString('latin1')
-  const shown = bytes.slice(0, FIRST_BYTES)
-  return own.text(bytes, FIRST_BYTES) === shown
-    ? Buffer.from(shown, 'latin1').toString('hex')
-    : null
 }
 
 // A send for export or display: a response may repeat credentials of the request.
 
 /** The same with the masking of its request and response. */
 export async function maskedSend(send: SendAnswer, masking: Masking): Promise<SendAnswer> {
-  const { request, ...answer } = send
-  const masked = async (
-    { headers, base64, ...rest }: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>,
-    by: Masking,
-    most: number,
-  ) => {
-    const bytes = await by.body(Buffer.from(base64, 'base64'), headers, most)
-    return { ...by.texts(rest), base64: Buffer.from(bytes).toString('base64') }
-  }
+  const { request, headers, truncated } = send
   const ofAnswer = masking.withValuesOf(request?.headers ?? [])
-  const received = Buffer.from(answer.base64, 'base64')
+  const bodyOf = async (
+    message: Pick<SendAnswer, 'headers' | 'base64'>,
+    by: Masking,
+    isCut: boolean,
+    most?: number,
+  ) => {
+    const bytes = Buffer.from(message.base64, 'base64')
+    return Buffer.from(await by.body(bytes, message.headers, isCut, most)).toString('base64')
+  }
   return {
-    ...send,
-    ...(await masked(answer, ofAnswer, shownBytes(received, answer.truncated))),
-    headers: ofAnswer.responseHeaders(answer.headers),
+    ...ofAnswer.texts({ ...send, headers: [], request: null }),
+    headers: ofAnswer.responseHeaders(headers),
+    base64: await bodyOf(send, ofAnswer, truncated),
     request: request && {
-      ...request,
-      ...(await masked(request, masking, KEPT_RESPONSE_BYTES)),
+      ...masking.texts({ ...request, headers: [] }),
       headers: [...masking.headers(request.headers)],
+      base64: await bodyOf(request, masking, false, KEPT_RESPONSE_BYTES),
     },
   }
 }

@@ -3,6 +3,7 @@ import { utf8Text } from '../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { narrowed } from '../../shared/query/terms.ts'
 import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
+import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { concatenated, fromBase64 } from '../ui/bytes.ts'
 import { copyText } from '../ui/copy.tsx'
 import type { FeatureTools } from './feature-tools.ts'
@@ -131,19 +132,19 @@ export function createMenuSlice({
         const [delivery, signature, bytes] = await Promise.all([
           client.call('deliveries.get', { id: row.id, masked: 'strict' }),
           client.call('deliveries.signature', { id: row.id }).catch(() => null),
-          readBody(row, MARKDOWN_BODY_BYTES),
+          readBody(row, MARKDOWN_BODY_BYTES + MASKED_BEYOND),
         ])
         const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
-        const { texts } = await client.call('exchange.mask', {
+        const { value } = await client.call('exchange.mask', {
           ids: [row.id],
           masked: 'strict',
-          texts: [utf8Text(bytes, false) ?? '', cause?.message ?? '', cause?.fix ?? ''],
+          value: [utf8Text(bytes, true), cause?.message ?? '', cause?.fix ?? ''],
         })
-        const [body = '', message = '', fix = ''] = texts
+        const [body = null, message = '', fix = ''] = value as string[]
         const text = deliveryMarkdown({
           delivery,
           cause: message === '' ? null : { message, fix },
-          body: utf8Text(bytes, false) === null ? null : body,
+          body: body && body.slice(0, MARKDOWN_BODY_BYTES),
         })
         copied(await copyText(text), 'Copied as Markdown')
       })

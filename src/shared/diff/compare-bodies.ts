@@ -48,13 +48,12 @@ function readPair(left: string, right: string): Pair | { readonly notJson: NotJs
   return { notJson: leftDocument !== null ? 'right' : rightDocument !== null ? 'left' : 'both' }
 }
 
-/** Compares two JSON texts by meaning: fields by name, items by identity, numbers as sent. `clip` shortens values. */
+/** Compares two JSON texts by meaning: fields by name, items by identity, numbers as sent. */
 export function compareStructure(
   left: string,
   right: string,
   volatile: VolatileFields,
   opened?: OpenedFolds,
-  clip?: (text: string) => string,
 ): ComparedStructure {
   const pair = readPair(left, right)
   if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
@@ -63,7 +62,6 @@ export function compareStructure(
     delta: diffDocuments(pair.left, pair.right),
     volatile,
     ...(opened === undefined ? {} : { opened }),
-    ...(clip === undefined ? {} : { clip }),
   })
   return { outcome: 'json', rows, counts: countRows(rows), ...rest }
 }

@@ -132,7 +132,7 @@ export function whole(text: string): readonly DiffPiece[] {
 }
 
 /** Longer values and lines are shortened on screen; the export has them in full. */
-export const LONGEST_SHOWN = 4_000
+const LONGEST_SHOWN = 4_000
 
 export function clipped(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text

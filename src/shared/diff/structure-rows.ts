@@ -28,8 +28,6 @@ export interface StructureInput {
   readonly delta: Delta | null
   readonly volatile: VolatileFields
   readonly opened?: OpenedFolds
-  /** Shortens a value. */
-  readonly clip?: (text: string) => string
 }
 
 interface Line {
@@ -45,7 +43,6 @@ export function structureRows({
   delta,
   volatile,
   opened = nothingOpened,
-  clip = clipped,
 }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
@@ -73,7 +70,7 @@ export function structureRows({
       ...row,
     })
   }
-  const shown = (document: JsonDocument, node: JsonNode) => clip(textOf(document, node))
+  const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
 
   const addWhole = (
     kind: 'added' | 'removed',

@@ -5,7 +5,7 @@ import { fieldNotes } from './field.ts'
 import type { Observed } from './observed.ts'
 import type { Section } from './hook-finding.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
-import type { Mask } from '../text/masked.ts'
+import { counted } from '../text/counted.ts'
 
 /** One finding: the place in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
 export interface PayloadNote {
@@ -57,16 +57,12 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
       walk(value, { failure: () => failures++ })
       return failures
     },
-    check(
-      value: unknown,
-      mask: Shorten = (text, most) => text.slice(0, most),
-    ): { failures: PayloadNote[]; findings: PayloadNote[] } {
-      const brief = (text: string) => briefly(text, mask)
+    check(value: unknown): { failures: PayloadNote[]; findings: PayloadNote[] } {
       const failures: PayloadNote[] = []
       const seen: PayloadNote[] = []
       const findings: PayloadNote[] = []
       walk(value, {
-        failure: (found, must, place) => failures.push(failureNote(found, must, place, brief)),
+        failure: (found, must, place) => failures.push(failureNote(found, must, place)),
         observed: ({ path, section, seen: what, spec }) =>
           seen.push({
             path,
@@ -77,7 +73,7 @@ export function createCheck(schema: z.ZodObject, observed: readonly Observed[]) 
           const message = `\`${path}\` is \`${brief(found)}\`; the spec shows ${listed(values)}.`
           if (!values.includes(found)) findings.push({ path, section, message })
         },
-        unknown: (names, place) => findings.push(...newFields(names, place, brief)),
+        unknown: (names, place) => findings.push(...newFields(names, place)),
       })
       return { failures, findings: [...seen, ...findings] }
     },
@@ -127,26 +123,17 @@ function membersOf(schema: z.ZodObject, observed: readonly Observed[], { path, s
   }
 }
 
-function failureNote(
-  found: unknown,
-  must: string,
-  { path, section }: Place,
-  brief: Brief,
-): PayloadNote {
+function failureNote(found: unknown, must: string, { path, section }: Place): PayloadNote {
   const message =
     path === ''
-      ? `The body must be ${must}, not ${kindOf(found, brief)}.`
+      ? `The body must be ${must}, not ${kindOf(found)}.`
       : found === undefined
         ? `Missing required field \`${path}\` (${must}).`
-        : `\`${path}\` must be ${must}, not ${kindOf(found, brief)}.`
+        : `\`${path}\` must be ${must}, not ${kindOf(found)}.`
   return { path, section, message }
 }
 
-function newFields(
-  names: readonly string[],
-  { path, section }: Place,
-  brief: Brief,
-): PayloadNote[] {
+function newFields(names: readonly string[], { path, section }: Place): PayloadNote[] {
   const notes = names.slice(0, MOST_NEW_FIELDS).map((name): PayloadNote => {
     const at = path === '' ? name : `${path}.${name}`
     const shown = name === '' ? `${at}""` : brief(at)
@@ -164,7 +151,7 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
     : schema
 }
 
-function kindOf(value: unknown, brief: Brief): string {
+function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return `the string \`${brief(value)}\``
@@ -172,15 +159,10 @@ function kindOf(value: unknown, brief: Brief): string {
   return isJsonObject(value) ? 'an object' : 'nothing'
 }
 
-/** Characters of a value that a sentence quotes. */
-const QUOTED = 60
-
-/** Masks a text, and then cuts it. */
-type Shorten = Mask['text']
-type Brief = (text: string) => string
-
-const briefly = (text: string, shorten: Shorten) =>
-  text.length > QUOTED ? `${shorten(text, QUOTED)}…` : text
+/** Only the size of a long text, whose start could end within a secret. */
+function brief(text: string): string {
+  return text.length > 60 ? `(${counted(text.length, 'character')})` : text
+}
 
 function listed(values: readonly string[]): string {
   return values.map((value) => `\`${value}\``).join(', ')

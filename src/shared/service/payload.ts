@@ -17,21 +17,19 @@ import { observedIn } from './observed.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 import { isJsonObject } from '../body/json-path.ts'
-import type { Mask } from '../text/masked.ts'
 
 /**
  * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. A mismatch that accounts
  * in test mode have been seen to send (`observed.ts`), an unlisted value, an unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
  * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
- * members to check. `mask` shortens the values that it quotes.
+ * members to check.
  */
 export function checkPayload(
   event: string | null,
   body: Uint8Array | string,
   origin: PayloadOrigin | null = null,
-  mask?: Mask['text'],
 ): PayloadCheck {
-  return checkParsed(event, parseWithinLimit(body), origin, mask)
+  return checkParsed(event, parseWithinLimit(body), origin)
 }
 
 /**
@@ -107,7 +105,6 @@ function checkParsed(
   event: string | null,
   parsed: LimitedBody,
   origin: PayloadOrigin | null,
-  mask?: Mask['text'],
 ): PayloadCheck {
   if (parsed === 'too-large') return TOO_LARGE
   if (!parsed.ok)
@@ -119,7 +116,7 @@ function checkParsed(
   const mixed = origin === null ? [] : checkMode(parsed.value, origin)
   if (event === null || !isShownEventType(event))
     return { outcome: 'unknown', failures: [], findings: mixed }
-  const { outcome, failures, findings } = checkValue(event, parsed.value, mask)
+  const { outcome, failures, findings } = checkValue(event, parsed.value)
   return { outcome, failures, findings: [...mixed, ...findings] }
 }
 
@@ -139,8 +136,8 @@ function countParsed(
   return { schema: schemaErrors === 0 ? 'ok' : 'issues', schemaErrors }
 }
 
-function checkValue(event: ShownEventType, value: unknown, mask?: Mask['text']): PayloadCheck {
-  const { failures, findings } = checks[event].check(value, mask)
+function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
+  const { failures, findings } = checks[event].check(value)
   const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
   return {
     outcome: failures.length === 0 ? 'ok' : 'issues',

@@ -12,19 +12,19 @@ export const MASK = '[masked]'
  */
 const SHORTEST_SECRET = 6
 
-/** Characters or bytes read behind a cut, so that a secret there is found whole, in any spelling of 1,000 characters. */
+/** Characters or bytes behind a cut, where a secret may end. */
 export const MASKED_BEYOND = 16_384
 
-/** Returns where the last word of a text begins: if the text was cut when it was stored, that may be the start of a secret. */
-export function lastWordStart(text: string): number {
-  let start = text.length
-  const least = Math.max(0, text.length - MASKED_BEYOND)
-  while (start > least && !/[\s"'<>{},]/.test(text.charAt(start - 1))) start--
-  return start
+/** The last word of a text whose start was stored: it may be the start of a secret. */
+function lastWord(text: string): Place[] {
+  const { length } = text
+  const ends = Array.from(' \n"<>,', (end) => text.lastIndexOf(end) + 1)
+  const start = Math.max(length - MASKED_BEYOND, ...ends)
+  return start === length ? [] : [{ start, end: length }]
 }
 
 /** From the first character to after the last one. */
-interface Place {
+export interface Place {
   readonly start: number
   readonly end: number
 }
@@ -53,7 +53,6 @@ function inJson(text: string): string[] {
 const MOST_LAYERS = 4
 const ESCAPE =
   /\\u(d[89ab][\da-f]{2})\\u(d[c-f][\da-f]{2})|\\u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#(\d{1,7});|&#x([\da-f]{1,6});|&(amp|lt|gt|quot|apos);|\\(["'\\/bfnrt])|[\r\n]+/gi
-/** Quickly excludes most texts. */
 const MAY_BE_ESCAPED = /[\\%&\r\n]/
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '', r: '', t: '\t' }
@@ -129,23 +128,16 @@ function merged(places: readonly Place[]): readonly Place[] {
 type Finder = (text: string) => readonly Place[]
 
 const NONE: readonly string[] = []
-
-/** Hashes the last six characters: earlier ones are shifted out of the 32 bits. */
+/** Earlier characters than the last six are shifted out of the 32 bits. */
 const nextHash = (hash: number, code: number) => (hash << 6) ^ code
-const slotOf = (hash: number) => (hash ^ (hash >>> 16)) & 0x3f_ff
 
-/**
- * Finds forms in one pass, however many there are: the hash of six characters leads to those that end with them. Many secrets begin
- * alike.
- */
+/** Finds forms in one pass, however many there are, by the hash of their last six characters: many secrets begin alike. */
 function createFinder(forms: ReadonlySet<string>): Finder {
-  const byHash = new Map<number, string[]>()
-  const isTaken = new Uint8Array(0x40_00)
+  const byHash = new Map<number, readonly string[]>()
   for (const form of forms) {
     let hash = 0
-    for (let index = form.length - SHORTEST_SECRET; index < form.length; index++)
-      hash = nextHash(hash, form.charCodeAt(index))
-    isTaken[slotOf(hash)] = 1
+    for (let at = form.length - SHORTEST_SECRET; at < form.length; at++)
+      hash = nextHash(hash, form.charCodeAt(at))
     byHash.set(hash, [...(byHash.get(hash) ?? NONE), form])
   }
   return (text) => {
@@ -153,7 +145,6 @@ function createFinder(forms: ReadonlySet<string>): Finder {
     let hash = 0
     for (let end = 1; end <= text.length; end++) {
       hash = nextHash(hash, text.charCodeAt(end - 1))
-      if (isTaken[slotOf(hash)] === 0) continue
       for (const form of byHash.get(hash) ?? NONE)
         if (text.endsWith(form, end)) places.push({ start: end - form.length, end })
     }
@@ -201,51 +192,84 @@ function formsOf(secret: string): string[] {
 /** How much longer than a secret its spelling may be: escapes of each character up to 512, Base64 and line breaks beyond. */
 const lengthOf = (secret: string) => Math.min(secret.length, 512) * 16 + secret.length * 4
 
-/** Makes the mask for secrets given in clear, and for those of another mask. */
-export function createMask(secrets: readonly string[], others?: Mask): Mask {
-  const wanted = [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET)
-  const finders = [
-    ...(wanted.length === 0 ? [] : [createFinder(new Set(wanted.flatMap(formsOf)))]),
-    ...(others?.finders ?? []),
-  ]
-  const longest = Math.max(0, ...wanted.map(lengthOf), others?.longest ?? 0)
-  const places = (text: string) =>
-    finders.length === 0 ? [] : merged(findIn(text, finders, MOST_LAYERS))
-  const cut: Mask['cut'] = (text, most = text.length) => {
-    // A secret that begins before the cut may end behind it.
-    const searched = text.slice(0, most + longest)
-    let at = 0
-    const parts: string[] = []
-    for (const { start, end } of places(searched)) {
-      if (start >= most) break
-      // Line breaks stay, so that lines keep their numbers.
-      const breaks = searched.slice(start, end).replaceAll(/[^\n]+/g, '')
-      parts.push(searched.slice(at, start), MASK, breaks)
-      at = end
-    }
-    const end = Math.max(at, Math.min(most, text.length))
-    return { text: parts.join('') + searched.slice(at, end), end }
+/** Returns the first `most` characters of a text, with a mark for each place, also for one at the cut. */
+export function withMarks(
+  text: string,
+  places: readonly Place[],
+  most = text.length,
+  markOf = (_hidden: string) => MASK,
+): string {
+  let at = 0
+  const parts: string[] = []
+  for (const { start, end } of places) {
+    if (start >= most) break
+    const hidden = text.slice(start, end)
+    // Line breaks stay, so that lines keep their numbers.
+    parts.push(text.slice(at, start), markOf(hidden), hidden.replaceAll(/[^\n]+/g, ''))
+    at = end
   }
+  return parts.join('') + text.slice(at, most)
+}
+
+/** Makes the mask for secrets given in clear, and for those of another mask. */
+export function createMask(given: readonly string[], others?: Mask): Mask {
+  const secrets = [...new Set(given)].filter((secret) => secret.length >= SHORTEST_SECRET)
+  const finders = [...(others?.finders ?? [])]
+  if (secrets.length > 0) finders.push(createFinder(new Set(secrets.flatMap(formsOf))))
+  const longest = Math.max(0, ...secrets.map(lengthOf), others?.longest ?? 0)
+  const places: Mask['places'] = (text, isCut = false) =>
+    finders.length === 0
+      ? []
+      : merged([...findIn(text, finders, MOST_LAYERS), ...(isCut ? lastWord(text) : [])])
   return {
-    secrets: [...wanted, ...(others?.secrets ?? [])],
     finders,
     longest,
     places,
-    cut,
-    text: (text, most) => cut(text, most).text,
+    text(text, most, isCut) {
+      const searched = most === undefined ? text : text.slice(0, most + longest)
+      return withMarks(searched, places(searched, isCut), most)
+    },
   }
 }
 
 export interface Mask {
-  /** In plain text. */
-  readonly secrets: readonly string[]
   readonly finders: readonly Finder[]
   /** Characters of the longest match, in any likely spelling. */
   readonly longest: number
-  /** Each known secret in a text, or in bytes read as one character each; in order, without overlaps. */
-  places(text: string): readonly Place[]
-  /** Returns the first `most` characters of a text, with the mark in place of each secret, also of one at the cut; and where they end. */
-  cut(text: string, most?: number): { readonly text: string; readonly end: number }
-  /** Returns only the text of `cut`. */
-  text(text: string, most?: number): string
+  /** Each secret in a text, or in bytes read as one character each; in order, without overlaps. `isCut`: only its start was stored. */
+  places(text: string, isCut?: boolean): readonly Place[]
+  /** The text, or its first `most` characters, with the mark in place of each secret. */
+  text(text: string, most?: number, isCut?: boolean): string
+}
+
+/** For what quotes a part of a text. */
+export interface KnownSecrets {
+  mask(): Promise<Mask['text']>
+}
+
+/**
+ * Names of fields that hold our own words and IDs: no sender chooses them, and a hook's header may have the same value by chance, such
+ * as an event.
+ */
+const OURS =
+  /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
+
+/** Changes every text of a JSON value. `isOurs`: the field holds our own words and IDs. `withNames`: names of fields, too. */
+export function mapTexts<Value>(
+  value: Value,
+  change: (text: string, isOurs: boolean) => string,
+  withNames = false,
+): Value {
+  const changed = (inner: unknown, isOurs: boolean): unknown => {
+    if (typeof inner === 'string') return change(inner, isOurs)
+    if (typeof inner !== 'object' || inner === null) return inner
+    if (Array.isArray(inner)) return inner.map((item) => changed(item, isOurs))
+    return Object.fromEntries(
+      Object.entries(inner).map(([name, part]) => [
+        withNames ? change(name, false) : name,
+        changed(part, OURS.test(name)),
+      ]),
+    )
+  }
+  return changed(value, false) as Value
 }

@@ -134,17 +134,11 @@ function withOthersAround(secret: string): Misreading[] {
   ]
 }
 
-// Everything that can ask for a diagnosis, such as an agent, also learns what it confirms. So each misreading keeps the whole secret, or
-// nearly all of a long one: a shorter part could be guessed, then a longer one, letter by letter.
-
-/** Characters of a secret that a part of it has at least. */
+/** Characters of a part of a secret. Whoever may ask could guess a shorter one, then the next letter. */
 const LEAST_KEPT = 16
-/** Characters that a cut removes at most. */
-const MOST_CUT = 4
 
 /** The secret as other programs read it: cause, description of the key, and its bytes. */
 function misread(bytes: Buffer): Misreading[] {
-  // As text, other bytes would lose most of what they are.
   if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
   const rest = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
@@ -183,17 +177,17 @@ function misread(bytes: Buffer): Misreading[] {
   ]
 }
 
-/** Decodes a text that is Base64 as a whole: decoders skip other characters or end there. */
+/** Only for a text that is Base64 as a whole: decoders skip other characters, or end there. */
 function fromBase64(cause: string, how: string, text: string): Misreading[] {
   return /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text)
     ? [[cause, 1, how, Buffer.from(text, 'base64')]]
     : []
 }
 
-/** The secret with its start or end missing. */
+/** The secret without a few characters of its start or end. */
 function cut(secret: string): Misreading[] {
-  const most = Math.max(0, Math.min(MOST_CUT, secret.length - LEAST_KEPT))
-  return Array.from({ length: most }, (_, index) => index + 1).flatMap((count): Misreading[] => {
+  const counts = [1, 2, 3, 4].filter((count) => secret.length - count >= LEAST_KEPT)
+  return counts.flatMap((count): Misreading[] => {
     const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
     return [
       ['secret:cut', rank, `without its last ${missing}`, Buffer.from(secret.slice(0, -count))],

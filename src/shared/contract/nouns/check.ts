@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { option } from '../../model/option-words.ts'
 import { allowHosts, command, live, nothing, targetCa } from './command.ts'
-import { maskingKindSchema } from './exchange.ts'
 
 const runId = z.string().min(1)
 const run = z.object({ run: checkRunSchema })
@@ -81,7 +80,7 @@ export const checkCommands = {
   ),
   /** Stops sending requests; resolves when those in progress have ended. */
   'check.cancel': command(z.object({ runId }), run),
-  'check.get': command(z.object({ runId, masked: maskingKindSchema }), run),
+  'check.get': command(z.object({ runId }), run),
   /** Newest first. */
   'check.list': command(
     z.object({ limit: z.number().int().min(1).max(200).default(50) }),

@@ -85,15 +85,9 @@ export const deliveryCommands = {
     z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
   ),
   /** The recipe of the signature, and the diagnosis if it doesn't match. */
-  'deliveries.signature': command(
-    z.object({ id: deliveryRef, masked: maskingKindSchema }),
-    signatureReportSchema,
-  ),
+  'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
   /** The findings of the payload check, including a `live` that disagrees with the environment's mode. */
-  'deliveries.schema': command(
-    z.object({ id: deliveryRef, masked: maskingKindSchema }),
-    schemaReportSchema,
-  ),
+  'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
   /**
    * The same, checked against the current state: every hook, or a secret and a URL that are only tried and not stored. With
    * `computed`, also explains a digest that the user's code computed for this delivery.
@@ -104,7 +98,6 @@ export const deliveryCommands = {
       secret: z.string().min(1).max(10_000).optional(),
       url: z.string().min(1).max(10_000).optional(),
       computed: z.string().trim().min(1).max(10_000).optional(),
-      masked: maskingKindSchema,
     }),
     signatureTrialSchema,
   ),
@@ -173,13 +166,10 @@ export const compareCommands = {
 /** Commands about the lifecycle of a purchase or location, and the attempts of a notification. */
 export const lifecycleCommands = {
   /** The lifecycle that a delivery belongs to, rebuilt from stored deliveries. */
-  'lifecycle.get': command(
-    z.object({ deliveryId: z.string().min(1), masked: maskingKindSchema }),
-    lifecycleSchema,
-  ),
+  'lifecycle.get': command(z.object({ deliveryId: z.string().min(1) }), lifecycleSchema),
   /** The deliveries of the same notification, oldest first, checked against the spec's retry rules. */
   'lifecycle.attempts': command(
-    z.object({ deliveryId: z.string().min(1), masked: maskingKindSchema }),
+    z.object({ deliveryId: z.string().min(1) }),
     z.object({ attempts: z.array(attemptSchema) }),
   ),
 } as const
@@ -226,10 +216,7 @@ export const statisticsCommands = {
     z.object({ bins: z.array(binSchema) }),
   ),
   /** Statistics of a query's matches. Rejects with `TOO_SLOW` after 5 seconds. */
-  'statistics.read': command(
-    z.object({ query: query.optional(), masked: maskingKindSchema }),
-    statisticsSchema,
-  ),
+  'statistics.read': command(z.object({ query: query.optional() }), statisticsSchema),
 } as const
 
 /** Requests of the search bar besides the list itself. */

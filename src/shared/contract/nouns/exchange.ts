@@ -17,8 +17,10 @@ export type TestLanguage = z.infer<typeof testLanguageSchema>
 export const maskingKindSchema = z.enum(['none', 'credentials', 'strict']).default('none')
 export type MaskingKind = z.infer<typeof maskingKindSchema>
 
-/** Maximum number of texts per masking call. */
-export const MOST_TEXTS = 1_000
+const count = z.number().int()
+
+const about = z.object({ ids: z.array(z.string().min(1)).max(2), masked: maskingKindSchema })
+
 /** Characters of a copied request's URL and of each header. */
 const MOST_HEAD = 131_072
 /** Maximum number of lines per call. */
@@ -49,18 +51,12 @@ export const exchangeCommands = {
     }),
     z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
   ),
-  /**
-   * Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. `most`:
-   * characters of each that are shown, or some more if a secret is among the last; `ends`: how many that are.
-   */
-  'exchange.mask': command(
-    z.object({
-      ids: z.array(z.string().min(1)).max(2),
-      masked: maskingKindSchema,
-      texts: z.array(z.string()).max(MOST_TEXTS),
-      most: z.number().int().min(0).optional(),
-    }),
-    z.object({ texts: z.array(z.string()), ends: z.array(z.number().int()) }),
+  /** Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. */
+  'exchange.mask': command(about.extend({ value: z.json() }), z.object({ value: z.json() })),
+  /** Where a text has what is masked. `isCut`: only its start is stored. */
+  'exchange.places': command(
+    about.extend({ text: z.string(), isCut: z.boolean() }),
+    z.object({ places: z.array(z.object({ start: count, end: count })) }),
   ),
   /**
    * Imports lines of a JSON Lines export. Deliveries with a known ID are left unchanged; an unreadable line is rejected on its own.
@@ -98,7 +94,6 @@ export const exchangeCommands = {
       /** When it was received; the freshness is unknown without it and without the request's own time. */
       at: z.iso.datetime({ offset: true }).nullable().default(null),
       keep: z.boolean().default(false),
-      masked: maskingKindSchema,
     }),
     z.object({
       report: signatureReportSchema,

@@ -10,7 +10,6 @@ import {
 } from '../../model/flow.ts'
 import { option } from '../../model/option-words.ts'
 import { allowHosts, command, literals, live, nothing, targetCa } from './command.ts'
-import { maskingKindSchema } from './exchange.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */
 const flowSource = z.object({
@@ -84,11 +83,10 @@ export const flowCommands = {
     z.object({
       flow: option(z.string().optional(), 'only runs of this flow', '<name>'),
       limit: z.number().int().min(1).max(500).default(50),
-      masked: maskingKindSchema,
     }),
     z.object({ runs: z.array(flowRunSummarySchema) }),
   ),
-  'flows.run': command(z.object({ runId, masked: maskingKindSchema }), run),
+  'flows.run': command(z.object({ runId }), run),
   /** A run as a file: `html` is self-contained, `junit` is for CI. */
   'flows.report': command(
     z.object({ runId, format: z.enum(['html', 'junit', 'mermaid']) }),

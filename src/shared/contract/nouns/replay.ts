@@ -139,7 +139,6 @@ export const replayCommands = {
       after: z.number().int().min(0).default(0),
       limit: page.default(200),
       show: sendsShownSchema.default('all'),
-      masked: maskingKindSchema,
     }),
     z.object({ sends: z.array(listedSendSchema) }),
   ),
@@ -147,7 +146,7 @@ export const replayCommands = {
   'replay.statistics': command(z.object({ jobId }), statisticsSchema),
   /** Sends of a delivery, newest first. */
   'replay.ofDelivery': command(
-    z.object({ id: z.string().min(1), limit: page.default(50), masked: maskingKindSchema }),
+    z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
   /** One send with its response. */

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
 import { option } from '../../model/option-words.ts'
 import { allowHosts, command, live, targetCa } from './command.ts'
-import { maskingKindSchema } from './exchange.ts'
 
 const runId = z.object({ runId: z.string().min(1) })
 
@@ -61,5 +60,5 @@ export const shrinkCommands = {
   /** Stops the search and keeps the smallest body so far. Resolves when no request is in progress. */
   'shrink.cancel': command(runId, shrinkResultSchema),
   /** The last twenty searches of this instance. */
-  'shrink.get': command(runId.extend({ masked: maskingKindSchema }), shrinkResultSchema),
+  'shrink.get': command(runId, shrinkResultSchema),
 } as const

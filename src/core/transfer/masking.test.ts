@@ -37,7 +37,10 @@ function filled(schema: JsonSchema, text: string): unknown {
       return Object.fromEntries(
         Object.entries(properties).map(([name, inner]) => [
           name,
-          filled(inner as JsonSchema, text),
+          filled(
+            inner as JsonSchema,
+            name === 'base64' ? Buffer.from(text).toString('base64') : text,
+          ),
         ]),
       )
     case 'array':

@@ -36,7 +36,7 @@ interface Call {
   readonly running: string | undefined
   /** Names of the options on the command line. */
   readonly typed: readonly string[]
-  /** What is hidden without `--include-secrets`. */
+  /** Kind of masking without `--include-secrets`. */
   readonly masked?: MaskingKind
 }
 
@@ -154,9 +154,9 @@ export async function withRun<T>(
   }
 }
 
-/** Commands that quote deliveries or responses. */
-const QUOTING =
-  /^(?:lifecycle|statistics)|(?:signature|schema|diagnose|verify|sends|ofDelivery|shrink\.get|check\.get|flows\.runs?)$/
+/** Commands whose output quotes no request and no response, is masked by its own input, or is the user's own settings. */
+const UNQUOTING =
+  /^(?:app|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
 
 /** Masks responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({
@@ -164,8 +164,11 @@ const maskedClient = (client: Client, masked: MaskingKind): Client => ({
   async call(command, input, options) {
     // Ignored without this input.
     const output = await client.call(command, { masked, ...input }, options)
-    if (!QUOTING.test(command)) return output
-    const { id, deliveryId = id } = input as { id?: string; deliveryId?: string }
+    if (UNQUOTING.test(command)) return output
+    const { id, deliveryId = command.startsWith('deliveries.') ? id : undefined } = input as {
+      id?: string
+      deliveryId?: string
+    }
     const ids = deliveryId === undefined ? [] : [deliveryId]
     const { value } = await client.call('exchange.mask', { ids, masked, value: output as never })
     return value as typeof output

@@ -7,6 +7,8 @@ import { cliOfFile } from './cli-fixture.ts'
 const cli = cliOfFile()
 const { run } = cli
 
+/** In a comparison masked values have numbers, so that different ones differ. */
+const MASKED = /\[masked(?: \d)?\]/
 const SECRET = 'whsec_of_the_masked_hook'
 const TOKEN = 'token-of-the-custom-header'
 /** Set by another program, and by hook's custom header. */
@@ -71,11 +73,11 @@ test.each([
 ])('%s masks secrets and credentials by default', async (line) => {
   const args = line.split(' ')
   const { text } = await run`${args}`
-  expect(text).toContain('[masked]')
+  expect(text).toMatch(MASKED)
   expect(text).not.toContain(SECRET)
   expect(text).not.toContain(TOKEN)
   const clear = await run`${args} --include-secrets`
-  expect(clear.text).not.toContain('[masked]')
+  expect(clear.text).not.toMatch(MASKED)
   expect(clear.text).toContain(SECRET)
 })
 
@@ -89,18 +91,12 @@ test('show lists each header and masks credentials only', async () => {
   expect((await run`show latest --include-secrets`).text).toContain(`\nX-Token: ${TOKEN}1\n`)
 })
 
-test('two masked values that differ still differ', async () => {
+test('two masked values that differ have different numbers', async () => {
   const compared = await run`compare latest~1 latest --all --json`
   expect(compared.code).toBe(1)
   const differences = [
-    {
-      kind: 'changed',
-      path: 'X-Token',
-      left: '[masked]',
-      right: '[masked]',
-      note: 'different values, masked',
-    },
-    { kind: 'changed', path: 'User-Agent', left: 'agent [masked]', right: 'agent [masked]' },
+    { kind: 'changed', path: 'X-Token', left: '[masked 1]', right: '[masked 6]' },
+    { kind: 'changed', path: 'User-Agent', left: 'agent [masked 2]', right: 'agent [masked 7]' },
   ]
   expect(compared.json()[0]).toMatchObject({ same: false })
   expect(
@@ -111,8 +107,7 @@ test('two masked values that differ still differ', async () => {
     ),
   )
   const { text } = await run`compare latest~1 latest --all`
-  expect(text).toContain('\n~ X-Token: [masked]  (different values, masked)\n')
-  expect(text).not.toContain('- X-Token')
+  expect(text).toContain('\n- X-Token: [masked 1]\n+ X-Token: [masked 6]\n')
 })
 
 test("an export masks every header that a hook can set, and shows the service's own", async () => {

@@ -32,7 +32,8 @@ const unguarded: Readonly<Record<string, string>> = {
       compare.neighbour compare.volatile hooks.list hooks.check hooks.reveal environments.list tunnels.status replay.get
       replay.jobs replay.sends replay.statistics replay.ofDelivery replay.send replay.targets check.cases check.get
       check.list check.report flows.list flows.get flows.runs flows.run flows.report handlers.list handlers.page
-      forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask retention.preview
+      forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask exchange.places
+      retention.preview
       storage.get exchange.verify sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
   'concerns this machine alone; the service hears nothing of it': `
       app.open app.signOut views.save views.remove compare.setVolatile environments.add

@@ -149,7 +149,7 @@ interface BodyRows {
   readonly differs: boolean
 }
 
-/** Where two bodies begin to differ; null if they are equal. A place within a secret would tell how much of it is guessed. */
+/** The position of the first difference; null if the bodies are equal. A position within a secret would tell how much of it is guessed. */
 function differenceWords(left: MaskedMessage, right: MaskedMessage): string | null {
   const byte = firstDifference(left.bytes, right.bytes)
   if (byte === null) return null

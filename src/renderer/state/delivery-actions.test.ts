@@ -227,8 +227,8 @@ test('Markdown is copied with masked headers, body and cause', async () => {
   await core.next('deliveries.signature').refuse(new Error('gone'))
   await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('s3') })
   await core.next('deliveries.body').answer({ offset: 2, size: 2, base64: '' })
-  expect(core.asked[0]?.input).toEqual({ ids: ['id-1'], masked: 'strict', texts: ['s3', '', ''] })
-  await core.next('exchange.mask').answer({ texts: ['[masked]', '', ''] })
+  expect(core.asked[0]?.input).toEqual({ ids: ['id-1'], masked: 'strict', value: ['s3', '', ''] })
+  await core.next('exchange.mask').answer({ value: ['[masked]', '', ''] })
   await done
   expect(writeText.mock.calls[0]?.[0]).toMatch(/X-Key: \[masked\]\n```\n\n```json\n\[masked\]\n```/)
 })

@@ -134,7 +134,7 @@ function withOthersAround(secret: string): Misreading[] {
   ]
 }
 
-/** Characters of a part of a secret. Whoever may ask could guess a shorter one, then the next letter. */
+/** Characters of a part of a secret. Anyone who may ask could guess a shorter one, then the next letter. */
 const LEAST_KEPT = 16
 
 /** The secret as other programs read it: cause, description of the key, and its bytes. */

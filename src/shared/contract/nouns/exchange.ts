@@ -53,7 +53,7 @@ export const exchangeCommands = {
   ),
   /** Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. */
   'exchange.mask': command(about.extend({ value: z.json() }), z.object({ value: z.json() })),
-  /** Where a text has what is masked. `isCut`: only its start is stored. */
+  /** Finds the places of a text that masking hides. `isCut`: only its start is stored. */
   'exchange.places': command(
     about.extend({ text: z.string(), isCut: z.boolean() }),
     z.object({ places: z.array(z.object({ start: count, end: count })) }),

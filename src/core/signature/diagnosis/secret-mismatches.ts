@@ -142,7 +142,7 @@ function misread(bytes: Buffer): Misreading[] {
   if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
   const rest = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
-  const withoutPrefix = rest.length < LEAST_KEPT ? secret : rest
+  const withoutPrefix = rest.trim().length < LEAST_KEPT ? secret : rest
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
@@ -177,11 +177,11 @@ function misread(bytes: Buffer): Misreading[] {
   ]
 }
 
-/** Only for a text that is Base64 as a whole: decoders skip other characters, or end there. */
+/** Only for a text that is Base64 as a whole: decoders skip other characters, end there, or drop a single last one. */
 function fromBase64(cause: string, how: string, text: string): Misreading[] {
-  return /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text)
-    ? [[cause, 1, how, Buffer.from(text, 'base64')]]
-    : []
+  const isWhole =
+    /^[\w+/\s-]*(?:={1,2}\s*)?$/.test(text) && text.replaceAll(/[\s=]/g, '').length % 4 !== 1
+  return isWhole ? [[cause, 1, how, Buffer.from(text, 'base64')]] : []
 }
 
 /** The secret without a few characters of its start or end. */

@@ -42,7 +42,7 @@ const anySecret = fc
       fc.uuid(),
     ),
   )
-  // Base64 is decoded without its padding, which is no part of the secret.
+  // Base64 is decoded with or without its padding.
   .map((parts) => parts.join('').replace(/=+$/, ''))
 
 property.prop([anySecret, fc.nat({ max: 80 }), fc.boolean()], { numRuns: times(300, 5_000) })(

@@ -17,7 +17,7 @@ test("beside a delivery, the list's buttons are one menu with words and keys, by
 }) => {
   const hook = await app.importHook('transaction.auth', 'menu')
   // Schema messages quote a value that has no place to break.
-  await app.deliver(hook, JSON.stringify({ accountId: 'x'.repeat(90) }))
+  await app.deliver(hook, JSON.stringify({ accountId: 'x'.repeat(60) }))
   await app.command('replay', 'latest', '--to', endpoint.origin).catch(() => '')
   const detail = await openRow(page, 'transaction.auth', 'Overview')
   await expect(detail.getByRole('list', { name: 'Failed checks' })).toContainText('x'.repeat(50))

@@ -154,14 +154,19 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return `the string \`${brief(value)}\``
+  if (typeof value === 'string')
+    return value.length > MOST_QUOTED
+      ? `a string of ${counted(value.length, 'character')}`
+      : `the string \`${value}\``
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return isJsonObject(value) ? 'an object' : 'nothing'
 }
 
-/** Only the size of a long text, whose start could end within a secret. */
+/** A longer text isn't quoted: its start could end within a secret. */
+const MOST_QUOTED = 60
+
 function brief(text: string): string {
-  return text.length > 60 ? `(${counted(text.length, 'character')})` : text
+  return text.length > MOST_QUOTED ? `(${counted(text.length, 'character')})` : text
 }
 
 function listed(values: readonly string[]): string {

@@ -257,6 +257,21 @@ test('the sandbox lists its hooks, of each program and without one', async () =>
   ])
 })
 
+test('the lists of all programs together are limited to 2,000 hooks', async () => {
+  for (const end of [1, 2, 3])
+    await imported(`of-${end}`, {
+      event: 'card.linked',
+      programId: PROGRAM.replace(/1$/, `${end}`),
+    })
+  for (const start of [0, 1_000, 2_000])
+    lists(Array.from({ length: 900 }, (_, index) => entry(start + index)))
+  const { message } = await refusal(sync())
+  expect(message).toContain(
+    `/programs/${PROGRAM.replace(/1$/, '2')}/hooks returned more than 200 hooks.`,
+  )
+  expect(await stored()).toHaveLength(3)
+})
+
 describe('no answer of a service holds up deliveries', () => {
   /** Processor time of a turn, in milliseconds. Deliveries are to wait 100 at most; the rest is for a slow computer. */
   const MOST_MS = 250

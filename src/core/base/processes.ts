@@ -1,7 +1,12 @@
-/** Whether a process with this ID exists on this computer. */
+import { readFileSync } from 'node:fs'
+
+/** Whether a process with this ID runs on this computer. One that has ended stays known until its parent asks. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
+    return (
+      process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    )
   } catch (error) {
     // It exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'

@@ -51,3 +51,12 @@ test('each comparison is a line: the expected value, an operator, and the actual
   expect(lines('nothing', 1)).toEqual(['failed: 1 ≠ missing'])
   expect(lines('count', 5)).toEqual(['failed: 5 ≠ "5"'])
 })
+
+test('a pattern that takes forever is an error after a second', () => {
+  const rules = { name: { matches: '^(a+)+$' } }
+  const checks = (name: string) => checksOfPayload({ name }, rules, remembered)
+  expect(checks('aa')).toMatchObject([{ mismatch: null }])
+  expect(() => checks(`${'a'.repeat(60)}b`)).toThrow(
+    'Testing the pattern ^(a+)+$ takes more than a second. Simplify it, or use "is".',
+  )
+})

@@ -3,6 +3,7 @@
  * and mismatches in words. A string that is only a reference becomes the value itself, of any type; inside a longer string the value
  * is inserted as text.
  */
+import { runInNewContext } from 'node:vm'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import type { FlowCheck, FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
@@ -119,6 +120,26 @@ const ofNumber =
   (holds: (value: number, wanted: number) => boolean) => (value: unknown, wanted: unknown) =>
     typeof value === 'number' && holds(value, Number(wanted))
 
+/** Deliveries wait while a pattern of a flow file is tested, and one may take forever. */
+const MOST_PATTERN_MS = 1_000
+
+/** Throws `INVALID_INPUT` if the pattern takes too long. */
+function isMatch(pattern: string, text: string): boolean {
+  try {
+    return runInNewContext(
+      'new RegExp(pattern, "u").test(text)',
+      { pattern, text },
+      { timeout: MOST_PATTERN_MS },
+    ) as boolean
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    throw new AppError(
+      'INVALID_INPUT',
+      `Testing the pattern ${pattern} takes more than a second. Simplify it, or use "is".`,
+    )
+  }
+}
+
 const operators: Readonly<Record<keyof FlowComparison, Operator>> = {
   is: { signs: ['=', '≠'], holds: isSame },
   not: { signs: ['≠', '='], holds: (value, wanted) => !isSame(value, wanted), lead: 'not ' },
@@ -147,8 +168,7 @@ const operators: Readonly<Record<keyof FlowComparison, Operator>> = {
   },
   matches: {
     signs: ['matches', "doesn't match"],
-    holds: (value, wanted) =>
-      typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
+    holds: (value, wanted) => typeof value === 'string' && isMatch(String(wanted), value),
     lead: 'a string matching ',
     expected: String,
   },

@@ -18,6 +18,8 @@ import type { Hooks, NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 
 const MOST_HOOKS = 1_000
+/** A hook may be in its program's list and in the list of all. */
+const MOST_IN_ALL_LISTS = 2 * MOST_HOOKS
 const MOST_PROGRAMS = 50
 /** Few, because each is shown to the receiver in one turn; several, because deliveries are matched again after each. */
 const STORED_AT_ONCE = 10
@@ -103,13 +105,14 @@ async function readList(
   client: ApiClient,
   programId: string | null,
   environment: StoredEnvironment,
+  most: number,
 ): Promise<HookList | null> {
   const answer = await client.listHooks(programId)
   if (NO_LIST.includes(answer.status)) return null
   const { status, sent, excess } = answer
   const entries = entriesIn(answer.json)
-  if (entries === null || excess !== null || entries.length > MOST_HOOKS) {
-    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${MOST_HOOKS} hooks`)
+  if (entries === null || excess !== null || entries.length > most) {
+    const what = excess ?? (entries === null ? 'no JSON list' : `more than ${most} hooks`)
     throw new AppError(
       'SERVICE_REFUSED',
       `Couldn't list the hooks: ${callText(sent)} returned ${what}. Nothing was changed. Import them with "countersign hooks import".`,
@@ -245,8 +248,12 @@ export function createHookSync({
     const programs = new Set(own.flatMap(({ programId }) => programId ?? []))
     const client = await clients.of(environment)
     const lists = new Map<string | null, HookList | null>()
-    for (const programId of [null, ...[...programs].slice(0, MOST_PROGRAMS)])
-      lists.set(programId, await readList(client, programId, environment))
+    let left = MOST_IN_ALL_LISTS
+    for (const programId of [null, ...[...programs].slice(0, MOST_PROGRAMS)]) {
+      const list = await readList(client, programId, environment, Math.min(left, MOST_HOOKS))
+      lists.set(programId, list)
+      left -= list?.hooks.length ?? 0
+    }
     if ([...lists.values()].every((list) => list === null))
       throw new AppError(
         'SERVICE_REFUSED',

@@ -16,6 +16,7 @@ export interface OpenLoopResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
+  readonly max: number
   readonly refused: number
 }
 
@@ -78,6 +79,7 @@ async function run(options: OpenLoopOptions): Promise<OpenLoopResult> {
     sent: count,
     p50: at(0.5),
     p99: at(0.99),
+    max: at(1),
     refused: refused + count - answered,
   }
 }

@@ -13,7 +13,6 @@ const madeAtRunTime: Readonly<Record<string, string>> = {
     "Commander's own messages, whose only part from elsewhere is what was typed.",
   'src/cli/print.ts': 'A fixed text, then digits that end at a character which is no digit.',
   'src/core/flows/read-flow.ts': 'Only reads whether the pattern of a flow file is valid.',
-  'src/core/flows/rules.ts': 'The pattern of a flow file, which runs for a limited time.',
   'src/core/lifecycle/attempts.ts': 'Fixed names, with one wildcard each.',
   'src/renderer/features/settings/settings-screen.tsx': 'Alternative words without a quantifier.',
   'src/renderer/ui/problem-view.tsx':

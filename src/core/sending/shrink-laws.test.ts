@@ -1,6 +1,6 @@
 /** Laws of the shrinker for any JSON and any handler: the result still fails, and doesn't without any one of its nodes. */
 import { hash } from 'node:crypto'
-import { fc, test } from '@fast-check/vitest'
+import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { readJson, createInterner } from '../../shared/json/document.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
@@ -89,7 +89,7 @@ const handler = (text: string) => {
 const cases = json.chain((text) => fc.tuple(fc.constant(text), handler(text)))
 
 describe('JSON', () => {
-  test.prop([cases])('still fails, is JSON, and needs each node', async ([text, fails]) => {
+  property.prop([cases])('still fails, is JSON, and needs each node', async ([text, fails]) => {
     expect(fails(text)).toBe(true)
     let asked = 0
     const smallest = await shrinkJson(
@@ -110,23 +110,26 @@ describe('JSON', () => {
     expect(asked).toBeLessThan(2_000)
   })
 
-  test.prop([json, fc.nat(), fc.nat()])('cutting nodes leaves the rest as sent', (text, a, b) => {
-    const document = read(text)
-    const nodes = levelsOf(document)
-      .flat()
-      .filter(({ holder }) => holder !== null)
-    if (nodes.length === 0) return
-    const gone = [nodes[a % nodes.length]!, nodes[b % nodes.length]!]
-    const left = without(document, gone)
-    const pieces = levelsOf(read(left))
-      .flat()
-      .filter(({ node }) => node.children.length === 0)
-    for (const { node } of pieces) {
-      const piece = left.slice(node.start, node.end)
-      if (piece !== '{}' && piece !== '[]') expect(text).toContain(piece)
-    }
-    expect(JSON.stringify(JSON.parse(compacted(left)))).toBe(JSON.stringify(JSON.parse(left)))
-  })
+  property.prop([json, fc.nat(), fc.nat()])(
+    'cutting nodes leaves the rest as sent',
+    (text, a, b) => {
+      const document = read(text)
+      const nodes = levelsOf(document)
+        .flat()
+        .filter(({ holder }) => holder !== null)
+      if (nodes.length === 0) return
+      const gone = [nodes[a % nodes.length]!, nodes[b % nodes.length]!]
+      const left = without(document, gone)
+      const pieces = levelsOf(read(left))
+        .flat()
+        .filter(({ node }) => node.children.length === 0)
+      for (const { node } of pieces) {
+        const piece = left.slice(node.start, node.end)
+        if (piece !== '{}' && piece !== '[]') expect(text).toContain(piece)
+      }
+      expect(JSON.stringify(JSON.parse(compacted(left)))).toBe(JSON.stringify(JSON.parse(left)))
+    },
+  )
 
   example('numbers, escapes and double keys of what matters stay as they were sent', async () => {
     const text = String.raw`{ "id": "5f", "amount": 12345678901234567890.10, "x": {"n": "Jos\u00e9 & co", "n": 1}, "list": [1, 2, {"k": null}] }`
@@ -170,7 +173,7 @@ describe('JSON', () => {
   })
 })
 
-test.prop([
+property.prop([
   fc.uniqueArray(fc.nat(200), { maxLength: 40 }),
   fc.array(fc.nat(200), { maxLength: 4 }),
 ])('ddmin keeps exactly the needed items', async (all, wanted) => {
@@ -181,7 +184,7 @@ test.prop([
   expect(kept).toEqual(all.filter((one) => needed.includes(one)))
 })
 
-test.prop([fc.uint8Array({ maxLength: 60 })])(
+property.prop([fc.uint8Array({ maxLength: 60 })])(
   'bytes are removed until none can be',
   async (bytes) => {
     const sum = (some: Uint8Array) => some.reduce((a, b) => a + b, 0)

@@ -1,8 +1,8 @@
-import { fc, test } from '@fast-check/vitest'
-import { expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
 import { packBodies, unpackBodies } from './ingest.ts'
 
-test.prop([fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })])(
+property.prop([fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 20 })])(
   'packed bodies are unpacked in order with their sizes, empty ones too',
   (bodies) => {
     const next = unpackBodies(packBodies(bodies))

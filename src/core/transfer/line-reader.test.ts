@@ -1,6 +1,6 @@
 /** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
-import { fc, test } from '@fast-check/vitest'
-import { expect, test as plain } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test as plain, test } from 'vitest'
 import { createLongLines } from './importer.ts'
 import { createLineReader } from './record.ts'
 import { longestLine } from '../../shared/transfer/import-file.ts'
@@ -31,7 +31,7 @@ const spellings: readonly ((literal: string) => string)[] = [
     literal.replaceAll('+', String.raw`\u002b`).replaceAll('body', String.raw`\u0062ody`),
 ]
 
-test.prop([
+property.prop([
   fc.dictionary(text, fc.jsonValue()),
   fc.uint8Array({ maxLength: 200 }),
   fc.dictionary(text, fc.jsonValue()),
@@ -62,7 +62,7 @@ function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
 }
 
 const base64ish = fc.string({ unit: fc.constantFrom(...Array.from('AZaz09+/=-_ \n')) })
-test.prop([base64ish, cuts])("a body that isn't Base64 isn't decoded", (body, at) => {
+property.prop([base64ish, cuts])("a body that isn't Base64 isn't decoded", (body, at) => {
   const isBase64 = body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)
   const contents = read(JSON.stringify({ body }), at)
   expect(contents.body === null ? null : [...contents.body]).toEqual(
@@ -70,7 +70,7 @@ test.prop([base64ish, cuts])("a body that isn't Base64 isn't decoded", (body, at
   )
 })
 
-test.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
+property.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
   "a line that isn't JSON stays unchanged",
   (line, at) => {
     const isJson = (json: string | null) => {

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
 import { concatenated, fromBase64, fromLatin1, hexRow, hexText } from './bytes.ts'
 
 test('a row has an offset, two groups of eight bytes and the printable characters', () => {
@@ -16,7 +16,7 @@ test('a row has an offset, two groups of eight bytes and the printable character
   })
 })
 
-test.prop([fc.uint8Array({ maxLength: 100 })])('the hex text contains every byte', (bytes) => {
+property.prop([fc.uint8Array({ maxLength: 100 })])('the hex text contains every byte', (bytes) => {
   const cells = hexText(bytes)
     .split('\n')
     .flatMap((line) => line.slice(10, 58).trim().split(/\s+/))
@@ -24,7 +24,7 @@ test.prop([fc.uint8Array({ maxLength: 100 })])('the hex text contains every byte
   expect(cells.map((cell) => Number.parseInt(cell, 16))).toEqual([...bytes])
 })
 
-test.prop([fc.uint8Array({ maxLength: 100 })])(
+property.prop([fc.uint8Array({ maxLength: 100 })])(
   'bytes survive Base64, Latin-1 and joining',
   (bytes) => {
     expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(new Uint8Array(bytes))

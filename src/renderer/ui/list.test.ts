@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { TRACK_ROWS, trackAfter, trackAt, type Track } from './list.tsx'
 
 const rowHeight = 28
@@ -18,7 +18,7 @@ test('a list that fits its track scrolls as the browser does', () => {
 })
 
 describe('a million rows', () => {
-  test.prop([fc.double({ min: 0, max: 1, noNaN: true })])(
+  property.prop([fc.double({ min: 0, max: 1, noNaN: true })])(
     'the scrollbar reaches every row, and shows how far down it is',
     (share) => {
       const dragged = trackAfter(MILLION, { base: 0, offset: -2 * viewport }, share * span)

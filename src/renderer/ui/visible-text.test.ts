@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
 import { visibleParts, visibleText } from './visible-text.ts'
 
 test('visible text is unchanged', () => {
@@ -22,7 +22,7 @@ test('zero-width, control, tag and unpaired characters are escapes', () => {
   )
 })
 
-test.prop([fc.string({ unit: 'binary' })])(
+property.prop([fc.string({ unit: 'binary' })])(
   "the visible parts are the text's own, in order",
   (text) => {
     let at = 0

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { formatJson, placeInFormatted } from './format.ts'
 import { jsonText } from '../../../test/support/json-texts.ts'
 import { times } from '../../../test/support/long-form.ts'
@@ -25,7 +25,7 @@ describe('formatting', () => {
     )
   })
 
-  test.prop([jsonText, fc.nat()], { numRuns: times(30, 3_000) })(
+  property.prop([jsonText, fc.nat()], { numRuns: times(30, 3_000) })(
     'changes only whitespace, also of a beginning, and finds each token again',
     (text, place) => {
       const formatted = formatJson(text) ?? ''

@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest'
+import { fc, test as property } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { shownEventTypes, type ShownEventType } from './event-type.ts'
@@ -59,7 +59,7 @@ function failuresByZod(event: ShownEventType, value: unknown) {
   return issues.map(({ path }) => path.join('.')).filter((path) => !observed.includes(path))
 }
 
-test.prop([fc.constantFrom(...shownEventTypes), edits, fc.option(values, { nil: undefined })])(
+property.prop([fc.constantFrom(...shownEventTypes), edits, fc.option(values, { nil: undefined })])(
   'failures are those of zod, and as many as are counted',
   (event, changes, whole) => {
     const payload = structuredClone(samplePayloads[event]) as Payload

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeText } from './body-text.ts'
 import { times } from '../../../../test/support/long-form.ts'
 
@@ -72,7 +72,7 @@ describe('the text of a body', () => {
     expect(decodeText(utf8('text\n\twith a \u001b colour'), false, null).binary).toBe(false)
   })
 
-  test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: times(30, 3_000) })(
+  property.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: times(30, 3_000) })(
     'neither loses nor invents bytes',
     (given) => {
       const { text, invalid } = decodeText(given, false, 'utf-8')

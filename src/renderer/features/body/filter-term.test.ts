@@ -1,4 +1,4 @@
-import { fc, test } from '@fast-check/vitest'
+import { fc, test as property } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { pathOf, treeOf } from './json-tree.ts'
@@ -17,7 +17,7 @@ const value = fc.oneof(
   fc.constantFrom('a*b', '1..2', '>5', 'OR', '-x'),
 )
 
-test.prop([name, name, value], { numRuns: times(30, 3_000) })(
+property.prop([name, name, value], { numRuns: times(30, 3_000) })(
   'the filter parses a term back into its path and literal value',
   (outer, inner, held) => {
     const text = JSON.stringify({ [outer]: { [inner]: held } })

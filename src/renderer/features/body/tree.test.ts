@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
 import {
@@ -78,7 +78,7 @@ describe('the tree', () => {
     expect(treeRows(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
   })
 
-  test.prop([fc.jsonValue({ maxDepth: 4 })])(
+  property.prop([fc.jsonValue({ maxDepth: 4 })])(
     'fully expanded, contains the values that a parser finds',
     (value) => {
       const json = JSON.stringify(value)

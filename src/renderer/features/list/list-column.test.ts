@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import {
   emptyList,
@@ -30,7 +30,7 @@ const loaded = (list: ListState) =>
     list.seqs.map((seq) => deliveryRow(seq)),
   )
 
-test.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.boolean()])(
+property.prop([fc.uniqueArray(fc.integer({ min: 1, max: 60 })), fc.boolean()])(
   'the place of a seq is found, also among imported deliveries',
   (some, isByTime) => {
     const seqs = isByTime ? some : some.toSorted((a, b) => b - a)
@@ -46,7 +46,7 @@ test('in a fixed order, a seq is found too', () => {
 })
 
 describe('arrivals', () => {
-  test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
+  property.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
     'every row appears once and in order, for any batches that come twice',
     (batches) => {
       let newest = 0

@@ -1,5 +1,5 @@
-import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { fc, test as property } from '@fast-check/vitest'
+import { describe, expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
@@ -86,7 +86,7 @@ describe('the list holds still', () => {
       count: fc.constant(0),
     }),
   )
-  test.prop([fc.array(step, { maxLength: 60 })])(
+  property.prop([fc.array(step, { maxLength: 60 })])(
     'whatever happens, arriving rows move the view only while nothing is selected or pointed at since it last continued',
     (steps) => {
       const { list, draw, receive, scroll, selectTop, topRow, newest } = start()

@@ -162,7 +162,6 @@ function LimitSuggestion() {
   )
 }
 
-/** The shortcuts sheet. */
 function ShortcutsSheet() {
   return (
     <OverlayDialog overlay="shortcuts" title="Keyboard shortcuts" wide>

@@ -27,7 +27,6 @@ export interface TimelineChoice {
   readonly view: (typeof TIMELINE_VIEWS)[number]
 }
 
-/** The place in the quick tour. */
 export interface TourProgress {
   /** The index of the step; the number of steps once the tour is finished. */
   readonly step: number

@@ -23,7 +23,6 @@ export function useAppParts<T extends object>(select: (state: AppState) => T): T
   return useStore(useAppStore(), useShallow(select))
 }
 
-/** Selects members of one feature's state. */
 export function useParts<Feature extends keyof AppState, Member extends keyof AppState[Feature]>(
   feature: Feature,
   ...members: readonly Member[]

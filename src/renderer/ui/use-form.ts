@@ -53,7 +53,6 @@ export interface Form<Draft extends object> {
     name: Name,
     problemName?: string,
   ): FieldProps<Draft[Name]>
-  /** Whether validation finds nothing. */
   isValid(): boolean
   readonly busy: boolean
   readonly problem: CallProblem | null
@@ -161,7 +160,6 @@ export function useForm<Draft extends object, T = unknown>(
   }
 }
 
-/** Validation by a schema: the message of each issue, at its field. */
 export function bySchema(schema: ZodType): (draft: unknown) => readonly FieldFinding[] {
   return (draft) =>
     (schema.safeParse(draft).error?.issues ?? []).map(({ path, message }) => ({

@@ -130,7 +130,6 @@ function LineFrame({
 
 // One row: its glyph, its name, and both values with the differences marked.
 
-/** The glyph of each kind of row, and its word for screen readers. */
 const kindStyle: Readonly<
   Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>
 > = {
@@ -386,7 +385,6 @@ function FullValue({
   )
 }
 
-/** The letter of a side, in its color. */
 export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
   const colors = name === 'A' ? 'bg-side-a-wash text-side-a' : 'bg-side-b-wash text-side-b'
   return (

@@ -198,7 +198,7 @@ function Headline({
   )
 }
 
-/** The signed and the registered URL, one below the other, with the part that only the signed one has marked. */
+/** Marks the part that only the signed URL has. */
 function ComparedUrls({
   signed,
   registered,
@@ -339,7 +339,6 @@ function Cell({
 }: {
   readonly name: string
   readonly note?: ReactNode
-  /** The value that the context menu offers to filter by. */
   readonly menu?: MenuValue | null
   readonly children: ReactNode
 }) {
@@ -362,7 +361,6 @@ function Cell({
 // Each cell's left border covers the line before it, and the first of each row is cut off.
 const cellsStyle = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
 
-/** Amount, merchant and card, as far as the payload has them. */
 function Payload({
   facts: { amount, currency, merchant, scheme, lastNumbers },
   delivery,

@@ -257,7 +257,6 @@ function CheckRow({
   )
 }
 
-/** An ID in its short form. The title has the whole value. */
 function shortValue(value: string): string {
   return isUuid(value) ? shortIdOf(value) : value
 }
@@ -346,7 +345,6 @@ interface RequestProps {
   readonly checks: readonly FlowCheck[]
 }
 
-/** The request as received, folded. */
 function Request(props: RequestProps) {
   const { delivery } = props
   const [open, setOpen] = useState(false)

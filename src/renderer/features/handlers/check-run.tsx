@@ -376,7 +376,6 @@ export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
   return { rest: entries.filter((entry) => !folded.has(entry)), folds }
 }
 
-/** The line for a group of skipped cases. */
 export function foldWords({ reason, entries }: Fold): string {
   return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

@@ -73,7 +73,6 @@ const formats = [
   ['json', 'For programs', 'JSON'],
 ] as const
 
-/** Saves a run's reports as files. */
 function CheckReports({ run }: { readonly run: CheckRun }) {
   const { act, client } = useData()
   const save = (format: (typeof formats)[number][0]) =>

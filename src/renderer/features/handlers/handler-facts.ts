@@ -61,7 +61,6 @@ export interface Reachability {
   readonly note: string
 }
 
-/** The result of the last connection test, with its age. */
 export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachability {
   if (probe === null) return { tone: 'neutral', word: 'Not tested', note: '' }
   const age = ago(probe.at, now)
@@ -104,7 +103,6 @@ export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome
     .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }
 
-/** The search for deliveries that failed at a handler. */
 export function failingQuery({ name }: Pick<SavedHandler, 'name'>): string {
   return `handler:${name} response:failing`
 }

@@ -11,7 +11,6 @@ const forms = [
   ['sync', 'Sync hooks with the service…', 'sync-hooks'],
 ] as const
 
-/** Palette entries for hooks. */
 function hookPalette({ navigation }: AppState): readonly PaletteItem[] {
   return forms.map(([value, label, overlay]) => ({
     value,

@@ -65,7 +65,6 @@ export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
   return low
 }
 
-/** The index of the row with this seq; null if the list doesn't include it. */
 export function indexOfSeq(list: ListState, seq: number): number | null {
   const index = list.order === 'newest' ? placeOfSeq(list, seq) : list.seqs.indexOf(seq)
   return list.seqs[index] === seq ? index : null
@@ -116,7 +115,6 @@ export function withUpdated(list: ListState, rows: readonly DeliveryRow[]): List
   return known.length === 0 ? list : withRows(list, known)
 }
 
-/** Adds loaded rows. */
 export function withRows(list: ListState, rows: readonly DeliveryRow[]): ListState {
   return { ...list, rows: new Map([...list.rows, ...rows.map((row) => [row.seq, row] as const)]) }
 }

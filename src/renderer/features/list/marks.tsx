@@ -1,4 +1,3 @@
-/** The dialogs of pins and notes. */
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { NOTE_LENGTH } from '../../../shared/model/keeping.ts'

@@ -66,7 +66,6 @@ function useChosen() {
   }
 }
 
-/** The bars of a frame. */
 interface CountedBars {
   readonly frame: TimelineFrame
   readonly bins: readonly Bin[]

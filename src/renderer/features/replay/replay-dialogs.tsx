@@ -25,7 +25,6 @@ import { useRead } from '../../data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
 
-/** The title of a replay. */
 function titleOf(source: ReplaySource): string {
   if (source.kind === 'query')
     return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'

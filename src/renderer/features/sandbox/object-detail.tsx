@@ -81,7 +81,6 @@ interface BackLinks {
   readonly objects: readonly SandboxObject[]
 }
 
-/** Objects that refer to this one, by kind. */
 export function backLinksOf(
   { kind, id }: Pick<SandboxObject, 'kind' | 'id'>,
   all: readonly SandboxObject[],

@@ -166,7 +166,6 @@ function hookWords(count: number): string {
   return count === 0 ? 'no hook' : counted(count, 'hook')
 }
 
-/** The events that the sandbox can trigger, grouped by kind of hook. */
 function EventList({ event }: Pick<TriggerDraft, 'event'>) {
   const hooks = useApp((state) => state.core.hooks)
   const changeTrigger = useApp((state) => state.sandbox.changeTrigger)

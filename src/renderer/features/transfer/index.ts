@@ -4,7 +4,6 @@ import type { AppState } from '../../state/store.ts'
 
 export { ExportDialog, ImportDialog } from './transfer-dialogs.tsx'
 
-/** Palette entries for export and import. */
 export function transferPalette(state: AppState): readonly PaletteItem[] {
   const chosen = state.marks.chosen()
   return [

@@ -450,7 +450,6 @@ function withResults(check: WholeCheck, results: readonly CheckResult[]): WholeC
   return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
 }
 
-/** Replaces the result of one case. */
 function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   const placeOf = ({ name }: CheckResult) => check.cases.indexOf(name)
   const others = check.results.filter(({ name }) => name !== result.name)

@@ -214,7 +214,6 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
 
-/** The prefix of the header names for an endpoint. */
 function endpointPrefix(
   { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
   endpoint: Pick<Endpoint, 'hookId' | 'prefix'>,

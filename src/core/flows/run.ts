@@ -348,7 +348,6 @@ function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival
 
 // Records of the steps, as shown to people.
 
-/** A pending step. */
 function waitingStep(step: FlowPlanStep): FlowRunStep {
   return {
     ...step,

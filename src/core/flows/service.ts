@@ -97,8 +97,6 @@ export function createFlowServices(deps: FlowServiceDeps) {
   }
 }
 
-// Time.
-
 export type RunTime = ReturnType<typeof createRunTime>
 
 /** Lets everything triggered by the last event happen first. */
@@ -193,7 +191,6 @@ export function createChanges() {
     before.abort()
   }
   return {
-    /** Changes so far. */
     count: () => count,
     note,
     /** Whether work is in progress that ends with a change: a run's clock doesn't jump meanwhile. */

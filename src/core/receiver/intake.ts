@@ -42,7 +42,6 @@ interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
 
 // What a response is, and what of it is stored.
 
-/** A response. */
 export interface Decision {
   readonly status: number
   readonly headers: RawHeaders
@@ -330,7 +329,6 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
         answer: entry.answer,
         /** The probe as it arrived; null if it hasn't. */
         arrived: () => entry.arrived,
-        /** Stops expecting the probe. */
         forget: () => void expected.delete(own),
       }
     },

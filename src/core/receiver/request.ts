@@ -317,7 +317,6 @@ const TLS_ON_HTTP = 'TLS handshake on the HTTP port. Send https:// requests to t
 const TLS_TWICE =
   'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
 
-/** Why a handshake failed. */
 export function handshakeReasonOf(error: ClientError): string {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' ? BROKEN_OFF : reasonOf(error)
 }

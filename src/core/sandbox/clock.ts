@@ -114,7 +114,6 @@ export function createSandboxClock(
     },
     pause: () => change({ paused: true }),
     resume: () => change({ paused: false }),
-    /** Back to the wall clock. */
     reset: () => change(asWall()),
   }
 }

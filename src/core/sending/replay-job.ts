@@ -132,7 +132,6 @@ export function createReplayJobs(deps: SendingDeps) {
     }
   }
 
-  /** Sends everything pending. */
   async function sendAll(run: Run, { stored, plan, ownBody, admitted }: JobToRun): Promise<Ending> {
     const { counts } = run.state
     const { id, reached, settings } = stored
@@ -354,7 +353,6 @@ function isElsewhere(
   return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
-/** A delivery of the plan. */
 interface PlannedSend extends DeliveryToSend {
   readonly seq: number
   readonly place: number

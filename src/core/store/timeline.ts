@@ -196,7 +196,6 @@ const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
 // Without a status there was no response to time.
 const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
 
-/** The statistics of a query's matches. */
 export function readStatistics(db: ReadableDb, query: Query): Statistics {
   return db.transaction((): Statistics => {
     const { add, done } = createSums()

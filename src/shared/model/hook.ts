@@ -212,7 +212,6 @@ export const hookSyncSchema = z.object({
 })
 export type HookSync = z.infer<typeof hookSyncSchema>
 
-/** What a sync changed or would change, as a sentence. */
 export function syncSummary({ applied, hooks }: HookSync): string {
   const changes = hooks.filter((hook) => hook.changes).length
   if (changes === 0) return 'Nothing to change here.'

@@ -149,7 +149,6 @@ export const replayCommands = {
     z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
-  /** One send with its response. */
   'replay.send': command(
     z.object({ id: z.string().min(1), masked: maskingKindSchema }),
     sendAnswerSchema,

@@ -1,4 +1,3 @@
-/** Hooks for reading the store in components. */
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'

@@ -94,7 +94,6 @@ export function OutcomeMark({
   )
 }
 
-/** The result of a send, as a glyph and a word. */
 export function SendMark({ send }: { readonly send: ShownSend }) {
   return <OutcomeMark outcome={outcomeOfSend(send)} />
 }

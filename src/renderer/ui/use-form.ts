@@ -40,7 +40,6 @@ interface FieldProps<Value> {
 export interface Form<Draft extends object> {
   readonly draft: Draft
   change(part: Partial<Draft>): void
-  /** Starts over, with another draft if given. */
   reset(draft?: Draft): void
   /** Whether the draft differs from its initial value, ignoring surrounding whitespace. */
   readonly dirty: boolean

@@ -113,7 +113,6 @@ export function createCompareSlice({
     setTab(tab: CompareTab) {
       app().navigation.select('compare', { ...here(), tab })
     },
-    /** Changes how sides are compared. */
     display(change: Partial<Pick<Display, 'layout' | 'ignoreVolatile' | 'formatted' | 'isWhole'>>) {
       set({ ...change, changeAt: 'layout' in change ? get().changeAt : 0 })
     },

@@ -145,7 +145,6 @@ const kindStyle: Readonly<
 
 interface Line {
   readonly row: DiffRow
-  /** Which of the two values the line shows. */
   readonly show: 'both' | 'left' | 'right'
   /** Number of its difference; null if it isn't part of one. */
   readonly change: number | null

@@ -513,7 +513,6 @@ function DeliveryLine({
   )
 }
 
-/** The time since the previous attempt. */
 function Gap({ attempt: { gapMs, expectedGapMs } }: { readonly attempt: Attempt }) {
   return (
     gapMs !== null && (

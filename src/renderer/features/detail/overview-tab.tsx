@@ -330,7 +330,6 @@ export function buttonOfAction(
   return buttons[action]
 }
 
-/** A value in large type with its name above and a note below. */
 function Cell({
   name,
   note,
@@ -405,7 +404,6 @@ const toneMarks: Readonly<Record<VerdictTone, LucideIcon | null>> = {
   quiet: null,
 }
 
-/** Our response, the handler's, and the attempt. */
 function Outcomes({
   shown: { delivery, attempts },
   rule,
@@ -847,7 +845,6 @@ function SizeNote({
   return note === null ? null : <span className="text-warn">. {note}</span>
 }
 
-/** How far the purchase has come, with a link to its lifecycle. */
 function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
   const setTab = useApp((state) => state.detail.setTab)
   const { output: lifecycle } = useRead('lifecycle.get', { deliveryId: delivery.id })

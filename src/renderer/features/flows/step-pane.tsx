@@ -261,7 +261,6 @@ function shortValue(value: string): string {
   return isUuid(value) ? shortIdOf(value) : value
 }
 
-/** What a step expects, in words, and how long it takes. */
 function Plan({ place: { step } }: { readonly place: FlowPlace }) {
   if (step === null || (step.expected === null && step.lastsMs === null)) return null
   const { kind, expected, lastsMs } = step

@@ -83,7 +83,6 @@ export function RunView({
   )
 }
 
-/** One line for cases skipped for the same reason. Expands to the cases. */
 function FoldedCases({
   fold,
   shownName,

@@ -42,7 +42,6 @@ export function failureName({
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
 }
 
-/** What the handler returned, or why there was no response. */
 export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 'status'>): string {
   if (status === null) return excerpt
   return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
@@ -53,7 +52,6 @@ export function isProbedAlone({ url }: Pick<SavedHandler, 'url'>): boolean {
   return ['here', 'receiver'].includes(targetKind(url, null))
 }
 
-/** The result of a connection test in words. */
 export interface Reachability {
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly word: string

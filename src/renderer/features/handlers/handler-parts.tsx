@@ -27,7 +27,6 @@ export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }
   )
 }
 
-/** What requests to a handler are signed with, as names and values of a list. */
 export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   const hook = useApp((state) => state.core.hooks.find(({ id }) => id === handler.hookId))
   const { registeredUrl, hasSecret, url } = handler

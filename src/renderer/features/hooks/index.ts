@@ -1,4 +1,3 @@
-/** The public parts of the hooks feature. */
 import type { PaletteItem, Screens } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 import { HooksScreen } from './hooks-screen.tsx'

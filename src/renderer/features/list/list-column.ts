@@ -109,7 +109,6 @@ export function withMembers(list: ListState, members: ReadonlyMap<number, boolea
   return next
 }
 
-/** Replaces changed rows that are loaded. */
 export function withUpdated(list: ListState, rows: readonly DeliveryRow[]): ListState {
   const known = rows.filter(({ seq }) => list.rows.has(seq))
   return known.length === 0 ? list : withRows(list, known)

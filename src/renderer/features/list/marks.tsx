@@ -90,7 +90,6 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** Dialogs for the note, and for deleting pinned deliveries. */
 export function MarksDialogs() {
   const count = useApp((state) => state.marks.concerned.length)
   return (

@@ -1,4 +1,3 @@
-/** The replay dialogs: target, composer and results. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'

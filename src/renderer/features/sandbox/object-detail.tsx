@@ -264,7 +264,6 @@ function TriggerButton({ object }: { readonly object: SandboxObject }) {
   )
 }
 
-/** Creates an object of the shown kind, and edits the selected one. */
 export function ObjectDialogs() {
   const { kind, id, environment } = usePlace()
   const listed = useObjects()?.filter((object) => object.kind === kind) ?? []

@@ -345,7 +345,6 @@ function moreWords({ programId, seed, fault }: TriggerDraft): string {
   return words.length === 0 ? 'Program, seed, fault' : words.join(' · ')
 }
 
-/** The events to send, with their payloads. */
 function PayloadEditor({
   draft,
   state: { made, preview, problem, isCurrent },

@@ -30,7 +30,6 @@ interface SettingsSlice {
   quit(): Promise<void>
   /** Changes settings of the data folder. The core announces the new values. */
   change(change: SettingsChange): Promise<void>
-  /** Saves a file for a bug report. */
   saveDiagnostics(): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** The public parts of export and import. */
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 

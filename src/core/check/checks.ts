@@ -459,7 +459,6 @@ function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   )
 }
 
-/** Compares the cases of both checks: which regressed and which were fixed. */
 function compareChecks(results: readonly CheckResult[], before: WholeCheck): CheckComparison {
   const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
   const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>

@@ -121,7 +121,6 @@ export interface CheckRequest {
   readonly halting: boolean
 }
 
-/** How a request differs from a valid one. */
 interface RequestMismatch {
   readonly label?: string
   readonly method?: string

@@ -188,7 +188,6 @@ export function createRunningFlow(options: RunFlowOptions) {
       cancelled.abort()
       changes.note()
     },
-    /** Runs to the end. Resolves with the result. */
     async run(): Promise<FlowRun> {
       options.onChanged()
       try {

@@ -29,7 +29,6 @@ interface FlowServiceDeps {
 
 export type StartFlowService = ReturnType<typeof createFlowServices>
 
-/** What a run asks of the service. */
 export type FlowService = Awaited<ReturnType<StartFlowService>>
 
 export function createFlowServices(deps: FlowServiceDeps) {

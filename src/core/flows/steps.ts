@@ -54,7 +54,6 @@ export interface RunOptions extends FoundFlow {
   readonly hooks: readonly RunHook[]
   readonly keeper: Pick<HookKeeper, 'rotate' | 'answerNext'>
   readonly handler: Handler | null
-  /** Called when the run's state changes. */
   onChanged(): void
 }
 

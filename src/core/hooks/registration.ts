@@ -35,7 +35,6 @@ interface RegistrationDeps {
   randomBytes(count: number): Uint8Array
 }
 
-/** A hook after a call, with warnings. */
 type Registered = OutputOf<'hooks.add'>
 
 type WantedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>

@@ -290,7 +290,6 @@ export interface SigningHooksDeps {
   readonly handlerSigner: FindHandlerSigner
 }
 
-/** What everything needs that sends deliveries for the user. */
 export interface SendingDeps extends SigningHooksDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>

@@ -46,7 +46,6 @@ export interface Decision {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Uint8Array
-  /** Delay before the response, in milliseconds. */
   readonly delayMs: number
   /** Closes the connection instead. */
   readonly drop: boolean

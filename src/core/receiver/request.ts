@@ -11,7 +11,6 @@ import { counted } from '../../shared/text/counted.ts'
 import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 import type { Registry } from '../hooks/registry.ts'
 
-/** What the receiver accepts, and how long it waits. */
 export interface ReceiverLimits {
   /** Stored bytes of a body, read when one begins; a longer body gets the response 413, and its start is stored. */
   bodyBytes(): number

@@ -38,7 +38,6 @@ import {
 import { isRight, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 
-/** A job with its list of sends and its admission. */
 interface JobToRun {
   readonly stored: StoredJob
   readonly plan: ReplayPlan

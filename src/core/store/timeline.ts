@@ -128,7 +128,6 @@ interface CountedRow {
   readonly handlers: number | null
 }
 
-/** Adds up rows in one group. */
 function createGroup(key: string | null) {
   const verdicts = VERDICT_CLASSES.map(() => 0)
   const responses = RESPONSE_CLASSES.map(() => 0)
@@ -159,7 +158,6 @@ function createGroup(key: string | null) {
   }
 }
 
-/** Adds up rows as a whole and in groups. */
 function createSums() {
   const all = createGroup(null)
   const groups = {

@@ -372,7 +372,6 @@ function wordsOf(row: Omit<DiagramRow, 'words'>): string {
 
 export type Diagram = ReturnType<typeof diagramOf>
 
-/** The diagram of a flow that is still to run, or of a run. */
 export function diagramOf(drawn: Drawn) {
   const rows = rowsOf(drawn)
   const taking = new Set(rows.flatMap(({ kind, from, to }) => (kind === 'wait' ? [] : [from, to])))

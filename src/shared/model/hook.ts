@@ -24,7 +24,6 @@ export const answeringRuleSchema = z.object({
     )
     .default({}),
   body: z.string().max(1_048_576).default(''),
-  /** Delay before responding, in milliseconds. */
   delayMs: z
     .number()
     .int()

@@ -23,7 +23,6 @@ export const receiverCommands = {
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const
 
-/** Commands about settings of the whole data folder. */
 export const settingsCommands = {
   'settings.get': command(nothing, settingsSchema),
   /** Changes the given settings, immediately and permanently. */

@@ -1,4 +1,3 @@
-/** Commands about captured deliveries. */
 import { z } from 'zod'
 import {
   deliveryRowSchema,

@@ -1,4 +1,3 @@
-/** Commands about replays: stored deliveries sent again. */
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
 import {

@@ -1,4 +1,3 @@
-/** Prints flows and their runs. */
 import { counted } from '../shared/text/counted.ts'
 import type {
   FlowChange,

@@ -293,3 +293,10 @@ export function failureSentence(error: unknown, log: Log, what: string): string 
     ? error.message
     : `Stopped by a bug (reference ${log.bug(error, what)}).`
 }
+
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -145,7 +145,6 @@ class NamedOption extends Option {
     return this.#name
   }
 
-  /** Whether a word is this option. */
   is(word: string): boolean {
     return word === this.short || word === this.long || SPELLINGS[word] === this.long
   }

@@ -16,13 +16,11 @@ export interface CommandContext {
   readonly now: () => number
   /** Logs a bug in the data folder; resolves with a sentence that has only its reference. */
   reportBug(error: unknown, where: string): Promise<string>
-  /** Sets the exit code. */
   exit(code: ExitCode): void
   /** Runs another command in this process, and resolves with its exit code; its failure is printed to its own `stderr`. */
   runAnother(words: readonly string[], its: CommandStreams): Promise<ExitCode>
 }
 
-/** What a command reads and writes. */
 export interface CommandStreams {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean }

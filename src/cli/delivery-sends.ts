@@ -177,7 +177,6 @@ function sendCells(send: ListedSend): Cell[] {
   ]
 }
 
-/** Prints each send as a table row or a JSON object. */
 export function createSendPrinter(output: Output): (sends: readonly ListedSend[]) => void {
   return output.printer(sendCells, sendJson)
 }

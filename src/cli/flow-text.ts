@@ -1,4 +1,3 @@
-/** Prints flows and their runs. */
 import { counted } from '../shared/text/counted.ts'
 import type {
   FlowChange,
@@ -99,7 +98,6 @@ export function printEnd(output: Output, run: FlowRun): void {
   )
 }
 
-/** The JSON of a run. */
 export function runJson(run: FlowRun) {
   return {
     ...run,
@@ -131,7 +129,6 @@ function countsOf({ flow, run, outcome }: FlowRow): ReturnType<typeof stepCounts
   return { passed: 0, failed: 0, skipped: outcome === 'skip' ? flow.steps.length : 0 }
 }
 
-/** The JSON of a flow in a run of all. */
 export function rowJson(row: FlowRow, change: FlowChange | null): Record<string, unknown> {
   const { flow, run, outcome, happened } = row
   return {

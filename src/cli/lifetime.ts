@@ -94,7 +94,6 @@ export async function withStop<T>(
   }
 }
 
-/** Resolves once the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

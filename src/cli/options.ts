@@ -122,12 +122,10 @@ export function valued<Value>(
   return new Input<Value | undefined>(flags, help, undefined, read)
 }
 
-/** A repeatable option. */
 export function many(flags: string, help: string): Input<string[]> {
   return new Input<string[]>(flags, help, [], readMany)
 }
 
-/** An option with one of these values. */
 export function choice<Value extends string>(
   flags: string,
   help: string,
@@ -152,7 +150,6 @@ export function argument<Flags extends string, Value = string>(
 
 const DELIVERY_IDS = 'IDs (8 or more characters), latest, latest~N or latest:EVENT'
 
-/** The argument for one delivery. */
 export function deliveryId(): Input<string> {
   return argument('<id>', `delivery ${DELIVERY_IDS.replace('IDs', 'ID')}`, readDeliveryRef)
 }
@@ -238,7 +235,6 @@ function bytesIn(text: string): number {
   return Math.round(Number(amount) * (unit === '' ? 1 : (UNIT_BYTES[unit] ?? Number.NaN)))
 }
 
-/** What a number must be. */
 function numberWords({ minValue, maxValue, isInt }: z.ZodNumber): string {
   const least = minValue ?? 0
   if (!isInt) return `a number above ${least}, at most ${maxValue}`
@@ -407,7 +403,6 @@ export function readFilledDeliveryRef(text: string, previous: string | undefined
   return readDeliveryRef(readFilled(text, previous))
 }
 
-/** For repeatable options. */
 function readMany(text: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), text]
 }
@@ -482,7 +477,6 @@ export function readNamedFile(file: string): Buffer {
   }
 }
 
-/** An option with a file, whose text is its value. */
 function textOfFile(flags: string, help: string): Optional<string> {
   return valued(flags, help, (file, previous) =>
     readNamedFile(readFilled(file, previous)).toString('utf8'),

@@ -22,9 +22,7 @@ type Mode = keyof typeof modes
 
 interface Sink {
   write(text: string | Uint8Array): Promise<void>
-  /** Completes the file. */
   finish(): Promise<void>
-  /** Discards the file. */
   abandon(): Promise<void>
 }
 

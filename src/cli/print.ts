@@ -18,7 +18,6 @@ export function printableJson(value: unknown): string {
 }
 
 export class Output {
-  /** Whether the command was called with `--json`. */
   asJson = false
   readonly #stdout: Writable
   readonly #stderr: Writable

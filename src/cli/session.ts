@@ -24,10 +24,8 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** Calls commands of the core. */
 export type Caller = Pick<Client, 'call'>
 
-/** How a command was called. */
 interface Call {
   /** The option `--data`. */
   readonly data: string | undefined

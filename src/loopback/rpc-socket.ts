@@ -67,7 +67,6 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
     closeOthers(kept: string | null) {
       for (const [socket, id] of sessionIds) if (id !== kept) socket.terminate()
     },
-    /** Closes every connection. */
     close() {
       for (const client of server.clients) client.terminate()
       server.close()

@@ -80,7 +80,6 @@ export class Sessions {
     this.#sessions = sources.store?.kept ?? []
   }
 
-  /** Creates the secrets of a one-time link. */
   issueLink(lifetimeMs: number) {
     const [token, key] = [this.#newSecret(), this.#newSecret()]
     this.#tokens.add(token, lifetimeMs, nameOf(key))

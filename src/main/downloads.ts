@@ -17,7 +17,6 @@ const typeNames: Readonly<Record<string, string>> = {
   txt: 'Text',
 }
 
-/** The file types that the dialog offers for a suggested name. */
 export function saveFilters(name: string): FileFilter[] {
   const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const typeName = typeNames[extension]

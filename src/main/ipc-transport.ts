@@ -18,7 +18,6 @@ interface IpcOptions {
   readonly isOwnWindow: (contents: WebContents) => boolean
   /** Serves the contract on a transport; returns a function that stops it. */
   readonly connect: (transport: Transport) => () => void
-  /** Called for each rejected message. */
   readonly onRefused: (url: string | null) => void
 }
 
@@ -58,7 +57,6 @@ function openLink(
 /** Sends an event of the host itself to the page. One that is still loading gets it with its first message. */
 export type Tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => void
 
-/** Starts listening to windows. */
 export function setupIpc(ipc: IpcMain, options: IpcOptions): Tell {
   const links = new Map<WebContents, Link>()
   /** Events for a page that hasn't connected yet. */

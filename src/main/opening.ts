@@ -130,14 +130,12 @@ export function setupOpening(
 // What the system asks the app to open: a link, or a file by its path. Links come from any web page and arguments from any
 // program, so only exact forms are accepted.
 
-/** The scheme of links to deliveries. */
 const LINK_SCHEME = 'countersign'
 
 /** A whole id, or the 8 to 12 characters at its end that the window shows. Nothing in it can be a path, a query or an option. */
 const deliveryLink =
   /^countersign:\/\/delivery\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8,12})$/
 
-/** The id in a link to a delivery; null for any other text. */
 export function parseDeliveryLink(text: string): string | null {
   return deliveryLink.exec(text)?.[1] ?? null
 }

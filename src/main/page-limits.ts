@@ -75,7 +75,6 @@ export function setupPermissions(session: Session, home: string): void {
 // Whether a frame may call the core: only the top frame of our window, with our page. Every listener to window messages uses this
 // check.
 
-/** The frame that sent a message. */
 interface MessageSender {
   /** The document's URL; null if the frame is gone. */
   readonly url: string | null

@@ -10,7 +10,6 @@ import type { Client } from '../shared/rpc/client.ts'
 export interface SelfTestSubject {
   /** Calls the core, which may still be starting. */
   readonly call: Client['call']
-  /** Runs code in the window's page. */
   runInPage(code: string): Promise<unknown>
   loadUpdater(): Promise<unknown>
   /** Reads the system's CA certificates in a thread. */
@@ -121,7 +120,6 @@ export function createSelfTest(
     throw new Error(`Not done after ${LONGEST_CHECK / 1_000} seconds.`)
   }
   return {
-    /** Runs the checks one after the other. */
     async run(subject: SelfTestSubject): Promise<void> {
       for (const [check, work] of Object.entries(checks)) {
         const from = Date.now()

@@ -53,7 +53,6 @@ interface ShellOptions {
   readonly tell: Tell
   /** Whether the desktop shows tray icons. */
   readonly hasTray: boolean
-  /** The computer has woken up. */
   onWake(): void
 }
 

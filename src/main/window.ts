@@ -16,7 +16,6 @@ interface WindowOptions {
   readonly home: string
   /** Absolute path of the built preload script. */
   readonly preload: string
-  /** File with the window's position. */
   readonly stateFile: string
   /** Shows the first window in front, with the keyboard. */
   readonly takesFocus: boolean
@@ -72,7 +71,6 @@ function keepState(window: BrowserWindow, file: string, zoom: () => number): () 
   return save
 }
 
-/** Fits a window to the present displays. */
 function placeOnDisplays(state: WindowState | null): WindowState {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()]
   return placeWindow(
@@ -185,7 +183,6 @@ export function createMainWindow({ home, preload, stateFile, takesFocus }: Windo
       window.once('leave-full-screen', () => window.hide())
       window.setFullScreen(false)
     },
-    /** Whether the user is looking at it. */
     isInFront: () =>
       current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
     zoom: changeZoom,

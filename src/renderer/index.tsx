@@ -1,4 +1,3 @@
-/** Starts the user interface. */
 import './without-eval.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Component, StrictMode, type ReactNode } from 'react'

@@ -73,7 +73,6 @@ interface Side {
   readonly hookId: string | null
   /** Its messages; null if one is missing. A delivery or file is a single one without a name. */
   readonly messages: Readonly<Record<string, Message | null>>
-  /** How JSON describes it. */
   readonly json: object
   readonly signed: {
     readonly url: string | null

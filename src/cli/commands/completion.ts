@@ -16,7 +16,6 @@ const shellSchema = z.enum(['bash', 'zsh', 'fish', 'powershell'])
 type Shell = z.infer<typeof shellSchema>
 const readShell = readWith(() => shellSchema, 'bash, zsh, fish or powershell')
 
-/** A value with what it means. */
 type Proposal = readonly [value: string, meaning: string]
 
 /** Newest deliveries offered as values. */

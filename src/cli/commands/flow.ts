@@ -107,7 +107,6 @@ const options = {
 
 type RunInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 
-/** What to run and how. */
 async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flows.start'>> {
   const { which, handler, registeredUrl, speed, environment, literals, secret, secretFile } = input
   const { allowHosts, live } = input

@@ -418,7 +418,6 @@ async function withSecret(client: Caller, hook: Hook): Promise<ListedHook> {
   return { hook, secret: (await client.call('hooks.reveal', { id: hook.id })).secret }
 }
 
-/** The hooks of one environment or all, with their secrets if requested. */
 async function hooksWithSecrets(
   client: Caller,
   environment: string | undefined,

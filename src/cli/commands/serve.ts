@@ -13,7 +13,6 @@ import type { CommandRun } from '../session.ts'
 /** Lifetime of the printed link, in milliseconds: a person may come back to it later. */
 const PRINTED_LIFETIME_MS = 600_000
 
-/** Quotes a path for a shell. */
 function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

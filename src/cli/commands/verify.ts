@@ -70,7 +70,6 @@ const options = {
 }
 type VerifyOptions = ValuesOf<typeof options>
 
-/** A copied request, verified. */
 interface Copied {
   readonly report: SignatureReport
   readonly mayBeCopied: boolean

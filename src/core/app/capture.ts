@@ -76,7 +76,6 @@ export async function openCapture({ hub, ports, serve, store }: CaptureDeps) {
       paused = next
       return changed()
     },
-    /** Stores or removes the public URL. */
     async setPublicUrl(url: string | null): Promise<ReceiverStatus> {
       publicUrl = url === null ? null : url.replace(/(?<!\/)\/+$/, '')
       await store.write('writeSetting', { name: PUBLIC_URL, value: publicUrl ?? '' })

@@ -169,7 +169,6 @@ interface DiagnosticsParts {
   mask(text: string): string
 }
 
-/** The file's name and text. */
 export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text: string } {
   const { status, checks, stored, now, mask } = parts
   const at = new Date(now).toISOString()

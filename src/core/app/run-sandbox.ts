@@ -111,7 +111,6 @@ export async function startSandbox(deps: SandboxDeps) {
   hub.on('hook.imported', ({ hook, secret, waitFor }) => waitFor(registerHook({ ...hook, secret })))
   hub.emit('sandbox.started', { url })
 
-  /** The hook of samples, created if needed. */
   async function sampleHook(receiverUrl: string): Promise<{ hook: Hook; hookMade: boolean }> {
     const there = hooks
       .list(SANDBOX_TEST)

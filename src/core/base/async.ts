@@ -169,7 +169,6 @@ export function throttle(
 
 export interface ActiveRun<State> {
   readonly id: string
-  /** The owner's data about it. */
   readonly state: State
   /** Aborted once the run is cancelled. */
   readonly cancelled: AbortSignal
@@ -262,7 +261,6 @@ export function createRuns<State, Result>({
       tracked.add(work)
       return work.finally(() => tracked.delete(work))
     },
-    /** Aborted on closing. */
     closing: closing.signal,
     /** Stops active runs and waits for their end. */
     async close() {
@@ -294,4 +292,11 @@ export function failureSentence(error: unknown, log: Log, what: string): string 
   return error instanceof AppError
     ? error.message
     : `Stopped by a bug (reference ${log.bug(error, what)}).`
+}
+
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

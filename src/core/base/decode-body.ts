@@ -46,7 +46,6 @@ interface DecodedPiece {
   readonly encodings: readonly string[]
   /** The requested piece, as far as it exists. */
   readonly bytes: Uint8Array
-  /** Total decoded size. */
   readonly size: number
   /** `whole`: decoded completely. `limit`: there is more than the limit. `broken`: it doesn't match its header. */
   readonly end: 'whole' | 'limit' | 'broken'

@@ -450,7 +450,6 @@ function withResults(check: WholeCheck, results: readonly CheckResult[]): WholeC
   return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
 }
 
-/** Replaces the result of one case. */
 function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   const placeOf = ({ name }: CheckResult) => check.cases.indexOf(name)
   const others = check.results.filter(({ name }) => name !== result.name)
@@ -460,7 +459,6 @@ function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   )
 }
 
-/** Compares the cases of both checks: which regressed and which were fixed. */
 function compareChecks(results: readonly CheckResult[], before: WholeCheck): CheckComparison {
   const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
   const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>

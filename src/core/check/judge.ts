@@ -120,7 +120,6 @@ const decisiveOf = ({ exchanges, decisive }: CheckResult): CheckAnswer | undefin
 
 const isFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail'
 
-/** Whether any of its requests was accepted. */
 function takesAny({ exchanges }: CheckResult): boolean {
   return exchanges.some(({ got }) => isTaken(got))
 }
@@ -258,7 +257,6 @@ function isAccepted({ exchanges }: CheckResult): boolean {
   return exchanges.every(({ got }) => isTaken(got))
 }
 
-/** Whether it failed by being rejected. */
 function isRejected(result: CheckResult): boolean {
   return isFailed(result) && isRefusal(decisiveOf(result)?.status ?? 0)
 }

@@ -121,7 +121,6 @@ export interface CheckRequest {
   readonly halting: boolean
 }
 
-/** How a request differs from a valid one. */
 interface RequestMismatch {
   readonly label?: string
   readonly method?: string
@@ -232,7 +231,6 @@ export function benchSending({ input }: Bench, base: ShownEventType): Bench {
   return createBench({ ...input, payloads: { ...input.payloads, base, transaction } })
 }
 
-/** What the requests of a check are built and sent with. */
 export interface CheckSending {
   readonly bench: Bench
   /** Waits for the next request's turn. */
@@ -282,7 +280,6 @@ const usuallyExpected: Readonly<Record<ExpectedAnswer, string>> = {
 type InCommon = Pick<CaseDefinition, 'group' | 'section' | 'wanted'> &
   Partial<Pick<CaseDefinition, 'expected'>>
 
-/** The cases of a group. */
 export function casesOf(
   common: InCommon,
   cases: readonly (Omit<CaseDefinition, keyof InCommon> & Partial<InCommon>)[],

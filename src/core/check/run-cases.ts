@@ -102,7 +102,6 @@ export async function sendCheck(
  */
 type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
 
-/** The texts of a case. */
 export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
 
 /** Why a case isn't sent with these settings; null if it is. */

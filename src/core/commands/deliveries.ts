@@ -33,7 +33,6 @@ import { verifyReported } from './reported.ts'
 import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** Handlers of everything about stored deliveries. */
 export function createDeliveryHandlers(services: Services) {
   const { store, hooks, keeping, importer, longLines } = services
   const read = (query?: string) => readListQuery(services, query)
@@ -266,7 +265,6 @@ export async function sortedSeqs(
   return store.read('sort', { seqs, by, descending })
 }
 
-/** Name of the setting that stores a hook's list. */
 function settingOf(hookId: string | null): string {
   return `compare.volatile.${hookId ?? 'no-hook'}`
 }

@@ -22,7 +22,6 @@ import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-head
 import { matches } from '../signature/verify.ts'
 import type { Services } from './services.ts'
 
-/** What a signature is explained with. */
 export type SignatureServices = Pick<
   Services,
   'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'
@@ -31,7 +30,6 @@ export type SignatureServices = Pick<
 /** Maximum number of hooks tried for a delivery that matches none. */
 const MOST_HOOKS = 8
 
-/** Whether the caller has cancelled. */
 type Signal = Pick<AbortSignal, 'aborted'>
 
 /** A delivery with everything its signature covers. */

@@ -3,7 +3,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { utf8Text } from '../../shared/body/encoding.ts'
-import { unlessRefused } from '../base/async.ts'
+import { unlessRefused, whenAborted } from '../base/async.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
@@ -148,7 +148,7 @@ export function createSendHandlers(services: Services) {
     'forward.deliver': async ({ id }) => ({ target: await forwards.deliver(id) }),
     'forward.drop': async ({ id }) => ({ dropped: await forwards.drop(id) }),
     'forward.keep': async ({ id }, { signal }) => {
-      await untilAborted(signal)
+      await whenAborted(signal)
       await forwards.leave(id)
       return {}
     },
@@ -205,16 +205,8 @@ export function createSendHandlers(services: Services) {
   } satisfies Partial<Handlers>
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
 
-/** The prefix of the header names for an endpoint. */
 function endpointPrefix(
   { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
   endpoint: Pick<Endpoint, 'hookId' | 'prefix'>,

@@ -40,7 +40,6 @@ export interface Arrival {
   readonly body: Uint8Array
   /** Parsed body; undefined if it isn't JSON. */
   readonly payload: unknown
-  /** Schema errors of the body. */
   readonly schemaFailures: readonly string[]
   /** The attempt number, or the acknowledged delivery that this one duplicates. */
   readonly attempt: number
@@ -67,7 +66,6 @@ type SeenRow = Pick<Arrival, 'row' | 'hook' | 'event' | 'place' | 'businessAt'> 
 /** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
 const PLACE_PATIENCE_MS = 30_000
 
-/** Loads a stored delivery. */
 export async function readArrival(
   store: Pick<Store, 'read' | 'settled'>,
   seen: SeenRow,
@@ -282,7 +280,6 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
     }
 
     return {
-      /** The endpoint's URL. */
       url: target,
       /** The saved handler's name; null if the URL isn't saved. */
       name: saved?.name ?? null,

@@ -40,7 +40,6 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
   /** Null if nothing is listening. */
   readonly startService: StartFlowService | null
   receiverUrl(): string | null
-  /** Whether the user paused capture. */
   capturePaused(): boolean
   readonly hub: Pick<EventHub, 'emit'>
 }

@@ -102,7 +102,6 @@ const madeBy: Readonly<Record<string, FlowActor>> = {
 type Description = Pick<FlowPlanStep, 'actor' | 'from' | 'to' | 'title'> &
   Partial<Pick<FlowPlanStep, 'expected' | 'lastsMs' | 'afterMs'>>
 
-/** Who does it, to whom. */
 const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
 /** `isForged`: the last trigger up to the step was an attacker's. `event`: of the delivery that the step is about. */
@@ -186,7 +185,6 @@ interface NamedStep {
   readonly as?: string | undefined
 }
 
-/** The name of each step in reports: its own name, its saved name, or its kind and position. */
 export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): string[] {
   return steps.map(({ kind, name, as }, index) => name ?? as ?? `${kind}-${index + 1}`)
 }
@@ -335,7 +333,6 @@ interface Trigger {
   readonly of: string | undefined
 }
 
-/** The given literals without the flow's inputs. */
 export function fieldLiterals({ inputs = [] }: Pick<Flow, 'inputs'>, literals: Literals): Literals {
   return Object.fromEntries(
     Object.entries(literals).filter(([path]) => !inputs.some(({ name }) => name === path)),

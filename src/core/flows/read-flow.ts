@@ -315,7 +315,6 @@ interface UnreadStep {
   readonly as: string | undefined
 }
 
-/** The readable parts of a flow. */
 interface ReadableFlow {
   readonly mode: Flow['mode'] | null
   readonly hooks: readonly (FlowHook | UnreadHook)[]
@@ -390,7 +389,6 @@ function checkPatterns(value: unknown, path: Path): BrokenRule[] {
   }
 }
 
-/** All rules broken by the readable parts. */
 function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] {
   const known = new Set<string>()
   const deliveries = new Set<string>()

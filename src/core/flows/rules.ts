@@ -92,8 +92,6 @@ export function fillIn(value: unknown, remembered: Remembered): unknown {
   return value
 }
 
-// Rules.
-
 /** A value as JSON, and a reference by its name. */
 function show(value: unknown): string {
   if (isReference(value)) return unmarked(value)
@@ -213,7 +211,6 @@ function valueText(value: unknown, field: string, currency: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a rule compares. */
 interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
   readonly value: unknown
   /** The currency of its amounts; undefined if unknown. */

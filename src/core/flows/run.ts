@@ -188,7 +188,6 @@ export function createRunningFlow(options: RunFlowOptions) {
       cancelled.abort()
       changes.note()
     },
-    /** Runs to the end. Resolves with the result. */
     async run(): Promise<FlowRun> {
       options.onChanged()
       try {
@@ -348,7 +347,6 @@ function unexpectedAmong({ arrivals, remembered, service }: RunContext): Arrival
 
 // Records of the steps, as shown to people.
 
-/** A pending step. */
 function waitingStep(step: FlowPlanStep): FlowRunStep {
   return {
     ...step,

@@ -9,11 +9,11 @@ import type { Mode } from '../../shared/model/delivery.ts'
 import { sandboxEnvironment } from '../../shared/model/environment.ts'
 import type { FlowSpeed } from '../../shared/model/flow.ts'
 import type { SandboxObject } from '../../shared/model/sandbox.ts'
+import { whenAborted } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
-import { whenAborted } from '../sandbox/clock.ts'
 import { memoryStorage } from '../sandbox/records.ts'
 import type { CreateObjectInput, UpdateObjectInput } from '../sandbox/sandbox.ts'
 
@@ -29,7 +29,6 @@ interface FlowServiceDeps {
 
 export type StartFlowService = ReturnType<typeof createFlowServices>
 
-/** What a run asks of the service. */
 export type FlowService = Awaited<ReturnType<StartFlowService>>
 
 export function createFlowServices(deps: FlowServiceDeps) {
@@ -96,8 +95,6 @@ export function createFlowServices(deps: FlowServiceDeps) {
     }
   }
 }
-
-// Time.
 
 export type RunTime = ReturnType<typeof createRunTime>
 
@@ -193,7 +190,6 @@ export function createChanges() {
     before.abort()
   }
   return {
-    /** Changes so far. */
     count: () => count,
     note,
     /** Whether work is in progress that ends with a change: a run's clock doesn't jump meanwhile. */

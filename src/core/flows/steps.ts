@@ -38,7 +38,6 @@ import {
 } from './rules.ts'
 import type { Changes, FlowService, RunTime } from './service.ts'
 
-/** What a run is given. */
 export interface RunOptions extends FoundFlow {
   readonly id: string
   readonly clock: Clock
@@ -55,7 +54,6 @@ export interface RunOptions extends FoundFlow {
   readonly hooks: readonly RunHook[]
   readonly keeper: Pick<HookKeeper, 'rotate' | 'answerNext'>
   readonly handler: Handler | null
-  /** Called when the run's state changes. */
   onChanged(): void
 }
 
@@ -84,7 +82,6 @@ export interface RunContext extends RunOptions {
   claim(arrival: Arrival, index: number | null): void
 }
 
-/** The result of a step. */
 export interface StepResult {
   readonly outcome: FlowOutcome
   readonly message: string

@@ -271,7 +271,6 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     add: (input: EnvironmentAdd): Promise<Environment> => exclusive(() => add(input)),
     /** Rejects with `CONFIRMATION_REQUIRED` if the environment is live and `live` isn't set; so does `remove`. */
     update: (change: Change & Confirmed): Promise<Environment> => exclusive(() => update(change)),
-    /** Sets the current environment. */
     use: (name: string, live?: boolean): Promise<Environment> => exclusive(() => use(name, live)),
     /** Removes an environment. `hooks` are those that belong to it, which must have been removed for good. */
     remove: (name: string, hooks: readonly Hook[], live?: boolean) =>

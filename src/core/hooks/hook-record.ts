@@ -32,7 +32,6 @@ export function readHookSecret({ json }: Pick<ApiAnswer, 'json'>): {
   return { secret: null, problem }
 }
 
-/** Lower case, without dashes and underscores. */
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
 }
@@ -153,8 +152,6 @@ export function incompleteWarnings(
   }
   return missing
 }
-
-// Custom header values.
 
 export type HookHeaders = Readonly<Record<string, string>>
 

@@ -210,7 +210,6 @@ export async function openHooks(deps: HooksDeps) {
     },
     /** Stores a hook that the service just created. */
     record,
-    /** Stores a change. */
     change,
     /** Makes a secret the current one. Signatures with previous secrets still verify. */
     rotate: (id: string, secret: string): Promise<Hook> => exclusive(() => rotate(id, secret)),

@@ -35,10 +35,8 @@ interface RegistrationDeps {
   randomBytes(count: number): Uint8Array
 }
 
-/** A hook after a call, with warnings. */
 type Registered = OutputOf<'hooks.add'>
 
-/** A hook as it should be registered. */
 type WantedHook = Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>
 
 export type Registration = ReturnType<typeof createRegistration>

@@ -34,7 +34,6 @@ export interface RegisteredHook {
   readonly isActive: boolean
   /** Current key first, then previous ones. */
   readonly keys: readonly KeyObject[]
-  /** The response to its deliveries. */
   readonly answering: AnsweringRule
 }
 

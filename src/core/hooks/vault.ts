@@ -231,7 +231,6 @@ export function createFileBackend(
 // Secrets encrypted with a key from the system keyring: macOS Keychain, Windows Credential Manager or the Linux Secret Service. Not
 // the Linux kernel keyring, which forgets its keys on restart.
 
-/** An entry of the system keyring. */
 export interface KeyringEntry {
   getPassword(signal: AbortSignal): Promise<string | null>
   setPassword(password: string, signal: AbortSignal): Promise<void>

@@ -14,7 +14,6 @@ const ROWS_AT_ONCE = 250
 /** The time given to deletions that can't be undone. */
 export const FINAL_AT = 0
 
-/** What keeping deliveries needs. */
 export interface KeepingDeps {
   readonly store: Store
   readonly clock: Clock

@@ -97,7 +97,6 @@ export function bodyFields(body: Uint8Array) {
   }
   const written = (node: JsonNode | null) => (node === null ? null : textOf(document, node))
   return {
-    /** The whole body. */
     body: text,
     /** A string, decoded; null for anything else. */
     string(path: string): string | null {

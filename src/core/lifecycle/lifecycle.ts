@@ -46,7 +46,6 @@ export interface LifecycleSurroundings {
   hasHook(environment: string | null, event: string, programId: string | null): boolean
 }
 
-/** Returns the lifecycle that a delivery belongs to. */
 export async function gatherLifecycle(
   source: Source,
   reader: LifecycleReader,

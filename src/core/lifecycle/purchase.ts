@@ -22,7 +22,6 @@ const ALONG = 60_000
 interface Surroundings {
   /** Sandbox or real time, in milliseconds. */
   readonly now: number
-  /** The purchase's program, if known. */
   readonly programId: string | null
   /** Whether a hook is registered here for an event in the purchase's environment. */
   hasHook(event: string): boolean

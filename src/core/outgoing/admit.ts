@@ -35,14 +35,12 @@ import type { OwnSends } from './own-sends.ts'
 export const REPLAYING = 'replaying with a live secret'
 export const FORWARDING = "forwarding a live hook's deliveries"
 
-/** The user's consent. */
 export interface Consent {
   readonly allowHosts: readonly string[]
   /** All live environments, or those allowed by name. */
   readonly live: boolean | readonly string[]
 }
 
-/** The hooks or secret that sign. */
 export interface Signers {
   /** Hooks by ID. Null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
@@ -69,7 +67,6 @@ export interface Objection {
 }
 
 export type Admission = ReturnType<typeof createAdmission>
-/** An admitted send and its limits. */
 export type Admitted = Awaited<ReturnType<Admission['admit']>>
 
 interface AdmissionDeps {
@@ -227,7 +224,6 @@ export function confirmCount(count: number, most: number | null): void {
 
 // Reads a target as entered: its URL, the signed URL, its CA certificate. Resolves no names.
 
-/** An invalid field of a form. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError('INVALID_INPUT', message, { details: { field } })
 }
@@ -294,7 +290,6 @@ export interface SigningHooksDeps {
   readonly handlerSigner: FindHandlerSigner
 }
 
-/** What everything needs that sends deliveries for the user. */
 export interface SendingDeps extends SigningHooksDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>

@@ -18,7 +18,6 @@ import { utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { headerProblem, isOfConnection } from '../../shared/http.ts'
 
-/** What a request is signed with. */
 export interface Signing {
   /** The hook's current secret. */
   readonly key: KeyObject
@@ -41,7 +40,6 @@ function isNamed(name: string, lowerCase: string): boolean {
   return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }
 
-/** The value of the first header with this name, or null. */
 function valueOf(headers: RawHeaders, wanted: string): string | null {
   return headers.find(([name]) => isNamed(name, wanted))?.[1] ?? null
 }

@@ -13,7 +13,6 @@ export type { Sender, SendResult } from './wire/sender.ts'
 export { findCertificateProblem } from './wire/send-failure.ts'
 export { trustedAuthorities } from './wire/sender.ts'
 
-/** Whether a response acknowledges the delivery. `ack` says which statuses its environment accepts. */
 export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
   return status !== null && failure === null && acknowledges(status, ack)
 }
@@ -42,7 +41,6 @@ export function createPacer(clock: Clock, rate: number | null, signal: AbortSign
   }
 }
 
-/** A delivery to send again. */
 export interface SignedSend extends OutgoingOptions {
   readonly delivery: Pick<Delivery, 'id' | 'method' | 'headers'>
   /** The body to send, even if it was edited. */
@@ -69,8 +67,6 @@ export async function sendSigned(
     expected.forget()
   }
 }
-
-// The record of a request.
 
 /** The record of a request that was sent. */
 export function settledSend(
@@ -198,7 +194,6 @@ export function createRecorder({ write }: Pick<Store, 'write'>, job: RecorderJob
       if (place <= reached) return null
       return new Promise((resolve, reject) => beginnings.push({ value: place, resolve, reject }))
     },
-    /** The request at a place starts now. */
     started(place: number): void {
       last = Math.max(last, place)
     },

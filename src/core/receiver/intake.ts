@@ -42,12 +42,10 @@ interface IntakeDeps extends Pick<Deps, 'ids' | 'log'> {
 
 // What a response is, and what of it is stored.
 
-/** A response. */
 export interface Decision {
   readonly status: number
   readonly headers: RawHeaders
   readonly body: string | Uint8Array
-  /** Delay before the response, in milliseconds. */
   readonly delayMs: number
   /** Closes the connection instead. */
   readonly drop: boolean
@@ -330,7 +328,6 @@ export function createProbes(randomBytes: (count: number) => Uint8Array) {
         answer: entry.answer,
         /** The probe as it arrived; null if it hasn't. */
         arrived: () => entry.arrived,
-        /** Stops expecting the probe. */
         forget: () => void expected.delete(own),
       }
     },

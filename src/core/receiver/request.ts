@@ -11,7 +11,6 @@ import { counted } from '../../shared/text/counted.ts'
 import { collectYoung, releaseMemory } from '../base/threads/memory.ts'
 import type { Registry } from '../hooks/registry.ts'
 
-/** What the receiver accepts, and how long it waits. */
 export interface ReceiverLimits {
   /** Stored bytes of a body, read when one begins; a longer body gets the response 413, and its start is stored. */
   bodyBytes(): number
@@ -317,7 +316,6 @@ const TLS_ON_HTTP = 'TLS handshake on the HTTP port. Send https:// requests to t
 const TLS_TWICE =
   'TLS handshake inside an HTTPS connection. The sender or a proxy encrypts twice: remove one TLS layer.'
 
-/** Why a handshake failed. */
 export function handshakeReasonOf(error: ClientError): string {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE' ? BROKEN_OFF : reasonOf(error)
 }

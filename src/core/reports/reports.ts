@@ -175,7 +175,6 @@ interface HtmlReport {
   /** When the report was written, in milliseconds since the epoch, and by which version. */
   readonly at: number
   readonly version: string
-  /** Extra CSS for this report. */
   readonly css?: string
 }
 
@@ -206,7 +205,6 @@ export function htmlReport({ title, summary, body, at, version, css = '' }: Html
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n<style>${style}</style>\n</head>\n<body>\n${page}\n</body>\n</html>\n`
 }
 
-/** Glyph and word of an outcome, as in the app's lists. */
 export function outcomeMark({ glyph, tone, word }: Outcome): Markup {
   return html`<span class="outcome ${tone}"
     ><span aria-hidden="true">${glyphText[glyph]}</span> ${word}</span

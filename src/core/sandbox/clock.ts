@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox.ts'
+import { whenAborted } from '../base/async.ts'
 import type { Clock } from '../base/deps.ts'
 
 /** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
@@ -114,7 +115,6 @@ export function createSandboxClock(
     },
     pause: () => change({ paused: true }),
     resume: () => change({ paused: false }),
-    /** Back to the wall clock. */
     reset: () => change(asWall()),
   }
 }
@@ -129,11 +129,4 @@ export async function changeClock(
   else if (change.action === 'speed') await clock.setSpeed(change.speed)
   else await clock[change.action]()
   return clock.state()
-}
-
-export function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -182,7 +182,6 @@ function locationStatusStory(scene: Scene): Story {
   }
 }
 
-/** The program as its sync progresses. */
 function syncing(scene: Scene, program: Program): Program {
   const now = iso(scene.now)
   const locations = scene.objects

@@ -15,8 +15,9 @@ import {
   type TriggerResult,
 } from '../../shared/model/sandbox.ts'
 import { schemes } from '../../shared/service/resources.ts'
+import { whenAborted } from '../base/async.ts'
 import { createHookRegistry, startApi } from './api.ts'
-import { CLOCK_ID, createSandboxClock, whenAborted } from './clock.ts'
+import { CLOCK_ID, createSandboxClock } from './clock.ts'
 import { createDeliveries } from './deliveries.ts'
 import { newLocation } from './events.ts'
 import {

@@ -20,8 +20,8 @@ import {
 import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
+import { whenAborted } from '../base/async.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'
-import { whenAborted } from './clock.ts'
 import { bodyOf, type Deliveries, type Match } from './deliveries.ts'
 import { tellStory } from './events.ts'
 import {

@@ -285,7 +285,6 @@ export async function ensureOffer(
 
 // Amounts and times as a place has them.
 
-/** Rounds an amount to the currency's decimal places. */
 export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }

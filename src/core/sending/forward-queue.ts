@@ -398,7 +398,6 @@ function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => voi
   let absences = 0
   let timer = new AbortController()
 
-  /** Makes the next attempt due now. */
   function tryNow(): void {
     timer.abort()
     change({ nextTryAt: null })

@@ -32,7 +32,6 @@ export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>,
 const hostIn = ({ details }: AppError) =>
   z.object({ host: z.string() }).safeParse(details).data?.host ?? null
 
-/** Why a filter can't be used; null if it can. */
 function routeProblem(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): AppError | null {
   for (const name of predicatesOf(query).map(nameOf)) {
     const known = name === null ? undefined : KNOWN[name]

@@ -98,7 +98,6 @@ export function createForwards(deps: ForwardsDeps) {
   const counts = async (): Promise<ReadonlyMap<string, QueueCounts>> =>
     new Map((await store.read('forwardCounts', null)).map((count) => [count.targetId, count]))
 
-  /** A target as shown: its settings, status and pending deliveries. */
   function show(
     { id, createdAt, settings, paused, temporary }: StoredTarget,
     all: ReadonlyMap<string, QueueCounts>,
@@ -140,7 +139,6 @@ export function createForwards(deps: ForwardsDeps) {
     throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
   }
 
-  /** Stores a changed target and applies it. */
   async function put(target: StoredTarget): Promise<ForwardTarget> {
     await store.write('forwardPut', target)
     const isNew = !targets.some(({ id }) => id === target.id)
@@ -229,7 +227,6 @@ export function createForwards(deps: ForwardsDeps) {
     feed.changed()
   }
 
-  /** The names of all targets but one. */
   const namesBut = (but: string | undefined) =>
     targets.flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 

@@ -165,7 +165,6 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     }
   }
 
-  /** Stores a new or changed handler. */
   async function putChanged(
     before: StoredHandler,
     { name, url, registeredUrl, hookId, secret, prefix, targetCa }: HandlerUpdate,
@@ -309,7 +308,6 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
         handler: { id: handler.id, name: handler.name },
       }
     },
-    /** What a handler's requests are signed with, by ID. */
     async signer(id: string): Promise<HandlerSigner | null> {
       const handler = stored.find((one) => one.id === id)
       if (handler === undefined)

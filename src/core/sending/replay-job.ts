@@ -38,7 +38,6 @@ import {
 import { isRight, type EndedSend, type SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
 
-/** A job with its list of sends and its admission. */
 interface JobToRun {
   readonly stored: StoredJob
   readonly plan: ReplayPlan
@@ -132,7 +131,6 @@ export function createReplayJobs(deps: SendingDeps) {
     }
   }
 
-  /** Sends everything pending. */
   async function sendAll(run: Run, { stored, plan, ownBody, admitted }: JobToRun): Promise<Ending> {
     const { counts } = run.state
     const { id, reached, settings } = stored
@@ -354,7 +352,6 @@ function isElsewhere(
   return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
-/** A delivery of the plan. */
 interface PlannedSend extends DeliveryToSend {
   readonly seq: number
   readonly place: number

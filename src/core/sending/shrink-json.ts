@@ -284,7 +284,6 @@ export function without({ text }: JsonDocument, gone: Iterable<PlacedNode>): str
   )
 }
 
-/** The text with some scalars replaced. */
 function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode, string>): string {
   return applied(
     text,

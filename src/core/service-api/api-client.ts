@@ -332,7 +332,6 @@ interface Held {
 /** Fields of the token response by setting; null for the usual names. */
 export type TokenFieldNames = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
 
-/** Default name of the refresh token in a request. */
 export const REFRESH_TOKEN_FIELD = 'refresh_token'
 
 const usualNames = {

@@ -37,7 +37,6 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   }
 }
 
-/** Kinds of tampering that are also faults of the sandbox. */
 export const faultOf: Partial<Record<Tamper, Fault>> = {
   body: 'altered-body',
   secret: 'wrong-secret',

@@ -278,7 +278,6 @@ export function* damagedBodies(db: Database): Generator<DamagedBody> {
       yield body
 }
 
-/** Whether the stored bytes of one delivery differ from those that arrived. */
 export function isBodyAltered(db: ReadableDb, seq: number): boolean {
   const found = rowStatement<{ readonly sha256: string; readonly bytes: Buffer | null }>(
     db,

@@ -34,7 +34,6 @@ export interface AnswerRow {
   readonly response?: SentResponse
 }
 
-/** Reads a payload. */
 export type DescribePayload = typeof describePayload
 type Description = ReturnType<DescribePayload>
 
@@ -160,7 +159,6 @@ export function settleResponses(db: WritableDb): void {
   withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
-/** Runs a transaction that stores responses. */
 export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
   try {
     return transaction()
@@ -292,7 +290,6 @@ export interface DescribeBatch {
 export interface Described {
   /** Deliveries that changed. */
   readonly seqs: readonly number[]
-  /** Whether more deliveries wait. */
   readonly hasMore: boolean
   /** The error of a payload that couldn't be read; the delivery counts as described. */
   readonly bug: string | null

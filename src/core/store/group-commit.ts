@@ -81,7 +81,6 @@ export function createPace(
 
   const isCalm = () => !isBusy() && clock.monotonic() - lastArrival > CALM_MS
   return {
-    /** Deliveries arrived. */
     arrived(count: number) {
       if (count > 0) lastArrival = clock.monotonic()
     },
@@ -90,7 +89,6 @@ export function createPace(
       for (let checks = 0; checks < MOST_CHECKS && !isCalm() && !stopping.signal.aborted; checks++)
         await clock.sleep(CHECK_MS, stopping.signal)
     },
-    /** Ends all waiting. */
     stop() {
       stopping.abort()
     },

@@ -76,7 +76,6 @@ export function addHookSecret(
   ).run(hookId, secret.backend, secret.sealed, createdAt)
 }
 
-/** What a hook is still used for. */
 export interface HookUse {
   /** Deliveries that it identified, without those that were just deleted and can be restored. */
   readonly deliveries: number

@@ -11,7 +11,6 @@ import { valuesOf } from './statements.ts'
 
 /** One captured delivery; its body is in the batch's bytes. */
 export interface IngestRow extends CapturedDelivery {
-  /** For a delivery that was received elsewhere. */
   readonly elsewhere?: KnownElsewhere
   /** The flow run whose hook received it. */
   readonly flowRun?: Pick<DeliveryFlow, 'flow' | 'run'>

@@ -23,7 +23,6 @@ interface OldSend {
   readonly state: string
 }
 
-/** Every step, in order. */
 export const migrations: readonly Migration[] = [
   // Deliveries and their bytes. The hot table has exactly three indexes, because each costs acknowledgement time. Bodies are
   // separate, so that a scan of the list doesn't read them.
@@ -583,7 +582,6 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** The newest version of the schema. */
 export const NEWEST_VERSION = migrations.at(-1)!.version
 
 /**

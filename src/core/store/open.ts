@@ -41,7 +41,6 @@ export interface StoreOptions {
 }
 
 const PAGE_BYTES = 4_096
-/** Size of SQLite's header. */
 const HEADER_BYTES = 100
 /** What a data folder has only if it had a database: the key of the vault, the search index, the CA certificate. */
 const WRITTEN_LATER = ['vault.key', 'search.db', 'tls']
@@ -290,7 +289,6 @@ export function isFull(error: unknown): boolean {
   return code === 'SQLITE_FULL' || code.startsWith('SQLITE_IOERR') || code === 'ENOSPC'
 }
 
-/** The error of every write on a full disk. */
 export function diskFull(dataFolder: string, cause: unknown): AppError {
   return new AppError(
     'STORE_UNAVAILABLE',

@@ -53,7 +53,6 @@ export interface ReplayPlan {
   readonly seqs: Float64Array
 }
 
-/** The number of places in a plan. */
 export function placesIn({ selected, rounds, seqs }: ReplayPlan): number {
   return selected * rounds + seqs.length - selected
 }
@@ -127,7 +126,6 @@ export function readPlan(db: ReadableDb, id: string): ReplayPlan | null {
   return row === undefined ? null : readRow(`Replay ${id}`, row, toPlan)
 }
 
-/** The hooks of a job's deliveries, by id. */
 export function hooksOfJob(db: ReadableDb, id: string): string[] {
   return valuesOf<string>(
     db,
@@ -372,7 +370,6 @@ export function recentTargets(db: ReadableDb, limit: number): string[] {
 // The deliveries that a job sends next, read with one statement and transferred with all bodies in one buffer: many small ones
 // cost more to transfer than to read.
 
-/** The parts of a delivery needed to send it. */
 export type SendableDelivery = Pick<
   Delivery,
   'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'

@@ -291,7 +291,6 @@ export const jsonSql = (column: string, otherwise: '[]' | '{}'): string =>
 
 // Tables whose rows are objects of the core, with the same names: the column of `createdAt` is `created_at`.
 
-/** The column of a field. */
 export const columnOf = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const fieldOf = (column: string) =>

@@ -59,7 +59,6 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
   })()
 }
 
-/** How many deliveries are pinned. */
 export function countPinned(db: ReadableDb): number {
   return (
     valuesOf<number>(
@@ -69,7 +68,6 @@ export function countPinned(db: ReadableDb): number {
   )
 }
 
-/** A delivery as marking and deleting need it. */
 export interface Marked {
   readonly seq: number
   readonly pinned: boolean

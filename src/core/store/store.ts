@@ -56,7 +56,6 @@ export interface StoreDeps {
   onStatus(status: StoreStatus): void
 }
 
-/** Damage of the database. */
 export interface Damage extends RowProblems {
   /** The problem of unreadable pages; null if there is none. */
   readonly pages: string | null

@@ -128,7 +128,6 @@ interface CountedRow {
   readonly handlers: number | null
 }
 
-/** Adds up rows in one group. */
 function createGroup(key: string | null) {
   const verdicts = VERDICT_CLASSES.map(() => 0)
   const responses = RESPONSE_CLASSES.map(() => 0)
@@ -159,7 +158,6 @@ function createGroup(key: string | null) {
   }
 }
 
-/** Adds up rows as a whole and in groups. */
 function createSums() {
   const all = createGroup(null)
   const groups = {
@@ -196,7 +194,6 @@ const HANDLER_NAME = "coalesce('@' || h.name, s.target)"
 // Without a status there was no response to time.
 const HANDLER_MS = 'CASE WHEN s.status IS NOT NULL THEN s.ms END'
 
-/** The statistics of a query's matches. */
 export function readStatistics(db: ReadableDb, query: Query): Statistics {
   return db.transaction((): Statistics => {
     const { add, done } = createSums()

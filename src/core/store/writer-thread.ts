@@ -1,4 +1,3 @@
-/** Entry of the writer thread. */
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../base/threads/job-thread.ts'
 import { openWriter, type WriterData } from './writer.ts'

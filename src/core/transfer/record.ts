@@ -215,7 +215,6 @@ function bodyRefusal(
     : "bodySha256 doesn't match the body: one of them was changed."
 }
 
-/** Reads a line, or explains why it can't be read. */
 export function readRecord({
   text,
   body,

@@ -17,7 +17,6 @@ import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** An object of the spec. */
 export interface ObjectSchema extends JsonSchema {
   readonly description: string
   properties: Record<string, JsonSchema>
@@ -33,7 +32,6 @@ export interface PayloadSchema {
 
 const REFERENCE = '#/$defs/'
 
-/** The name that a reference refers to. */
 export function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }

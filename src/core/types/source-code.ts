@@ -17,7 +17,6 @@ interface Language {
   declaration(name: string, description: string, fields: readonly Field[]): string
 }
 
-/** The type that a schema describes. */
 function typeOf(
   { $ref, anyOf, enum: values, examples: shown, type }: JsonSchema,
   language: Language,

@@ -19,7 +19,6 @@ export type TypesFormat = keyof typeof writers
 
 export const typesFormats = Object.keys(writers) as readonly TypesFormat[]
 
-/** The types of all payloads, as the text of a file. */
 export function typesText(format: TypesFormat): string {
   return writers[format](payloadSchema())
 }

@@ -78,7 +78,6 @@ function WindowDrop({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The status bar: stored data, the sandbox's URL, and the connection. */
 function StatusBar() {
   const { status, lost } = useAppParts((state) => ({
     status: state.core.status,
@@ -162,7 +161,6 @@ function LimitSuggestion() {
   )
 }
 
-/** The shortcuts sheet. */
 function ShortcutsSheet() {
   return (
     <OverlayDialog overlay="shortcuts" title="Keyboard shortcuts" wide>

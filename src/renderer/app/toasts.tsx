@@ -17,7 +17,6 @@ import { QuotedText } from '../ui/finding-text.tsx'
 import { clockTime, exactTime } from '../ui/moment.ts'
 
 const SHOWN_FOR_MS = 5_000
-/** Lines shown at once. */
 const MOST_LINES = 3
 
 type Manager = ReturnType<typeof Toast.createToastManager>

@@ -7,7 +7,6 @@ export interface Notice {
   readonly tone: 'ok' | 'warn' | 'bad' | 'neutral'
   readonly title: string
   readonly message?: string
-  /** An action offered while the notice is shown. */
   readonly action?: { readonly label: string; readonly run: () => void }
   readonly shownForMs?: number
 }
@@ -15,13 +14,11 @@ export interface Notice {
 /** Shows a notice. The returned function removes it once it no longer applies. */
 export type Notify = (notice: Notice) => () => void
 
-/** The tone of a notice about an outcome. */
 export function noticeTone({ tone }: Pick<Outcome, 'tone'>): Notice['tone'] {
   if (tone === 'good') return 'ok'
   return tone === 'active' ? 'neutral' : tone
 }
 
-/** The message to show for an error. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -28,7 +28,6 @@ export async function readWholeBody(
   }
 }
 
-/** A query for a whole body. */
 export function wholeBodyQuery({ client }: Pick<Data, 'client'>, command: BodyCommand, id: string) {
   return queryOptions({
     queryKey: ['body.whole', command, id],

@@ -1,4 +1,3 @@
-/** Reading from the core in components. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import { AppError } from '../../shared/contract/errors.ts'

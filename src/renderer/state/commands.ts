@@ -10,7 +10,6 @@ import type { AppState, AppStore } from './store.ts'
 /** False if the action doesn't apply here, so that the key keeps its usual meaning. */
 export type RunKey = (store: AppStore) => boolean
 
-/** An action that always applies. */
 export function always(act: (state: ReturnType<AppStore['getState']>) => unknown): RunKey {
   return (store) => {
     act(store.getState())
@@ -49,7 +48,6 @@ export interface ScreenParts {
   readonly Screen: ComponentType
   /** The scopes of the keys that work on it, besides those that work everywhere. */
   readonly scopes?: (state: AppState) => readonly KeyScope[]
-  /** Its commands in the palette. */
   readonly commands?: (state: AppState) => readonly PaletteItem[]
   /** The ID of its search field; null for the filter of the deliveries. */
   readonly searchId?: (state: AppState) => string | null

@@ -13,7 +13,6 @@ import type { FeatureTools } from './feature-tools.ts'
 export type CoreSlice = ReturnType<typeof coreOf> & {
   readonly connection: ConnectionState
   setConnection(connection: ConnectionState): void
-  /** Reads all again, after a problem. */
   readAgain(): void
 }
 

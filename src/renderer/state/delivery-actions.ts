@@ -25,7 +25,6 @@ const GROUPS = ['delivery', 'copy', 'marks'] as const
 interface DeliveryAction {
   readonly id: string
   readonly group: (typeof GROUPS)[number]
-  /** Its key in the table of keys. */
   readonly key: KeyAction | null
   label(rows: readonly DeliveryRow[], state: AppState): string
   /** Whether it applies to these deliveries, of which there is at least one. */
@@ -178,7 +177,6 @@ export const deliveryActions = [
 
 export type DeliveryActionId = (typeof deliveryActions)[number]['id']
 
-/** An action as it applies to some deliveries. */
 export interface OfferedAction {
   readonly id: DeliveryActionId
   readonly key: KeyAction | null
@@ -187,7 +185,6 @@ export interface OfferedAction {
   readonly run: () => void
 }
 
-/** The actions that apply to these deliveries, in groups. */
 export function actionGroups(
   state: AppState,
   rows: readonly DeliveryRow[],

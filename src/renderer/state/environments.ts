@@ -11,7 +11,6 @@ export function environmentOf(
     environments.find(({ name, current }) => (wanted === undefined ? current : name === wanted))
 }
 
-/** The environments to choose from, each with its mode. */
 export function environmentChoices(environments: readonly Environment[]) {
   return environments.map(({ name, mode }) => ({ value: name, label: `${name} (${mode})` }))
 }

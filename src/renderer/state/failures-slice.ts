@@ -2,7 +2,6 @@
 import type { FeatureTools } from './feature-tools.ts'
 import type { Notice } from '../data/act.ts'
 
-/** A failure that a notice reported. */
 export interface PastFailure extends Pick<Notice, 'title' | 'message'> {
   /** The last time it occurred. */
   readonly at: string
@@ -10,7 +9,6 @@ export interface PastFailure extends Pick<Notice, 'title' | 'message'> {
   readonly times: number
 }
 
-/** Older failures are dropped. */
 export const KEPT_FAILURES = 50
 
 export interface FailuresSlice {

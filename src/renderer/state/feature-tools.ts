@@ -39,7 +39,6 @@ interface StoreTools<All> {
   readonly subscribe: (listener: (all: All, before: All) => void) => () => void
 }
 
-/** The tools of one feature, whose state is stored under its name. */
 export function featureTools<All, Name extends keyof All>(
   name: Name,
   context: SliceContext,

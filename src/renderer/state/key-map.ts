@@ -130,14 +130,12 @@ const keyMap = {
 
 export type KeyAction = { [Scope in KeyScope]: keyof (typeof keyMap)[Scope] }[KeyScope]
 
-/** An action with all its keys. */
 interface KeyLine extends KeysOfAction {
   readonly action: KeyAction
   readonly scope: KeyScope
   readonly keys: readonly string[]
 }
 
-/** The actions in the table's order. */
 export const keyLines: readonly KeyLine[] = Object.entries(keyMap).flatMap(([scope, actions]) =>
   Object.entries<KeysOfAction>(actions).map(([action, line]) => ({
     ...line,
@@ -164,7 +162,6 @@ export interface KeyPress {
 
 export interface KeySurroundings {
   readonly inText: boolean
-  /** An overlay is open. */
   readonly inDialog: boolean
   /** Nothing focused needs the keys for itself. */
   readonly listFocus: boolean
@@ -181,7 +178,6 @@ export function isKeyOf(action: KeyAction, press: KeyPress, isApple: boolean): b
   )
 }
 
-/** What a keyboard event says of its key. */
 export function pressOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
 ): KeyPress {

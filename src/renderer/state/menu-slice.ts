@@ -36,7 +36,6 @@ export interface MenuSlice {
   readonly opened: OpenMenu | null
   open(menu: OpenMenu): void
   close(): void
-  /** Narrows the filter by a term. */
   filterBy(term: string): void
   copy(text: string, title: string): Promise<void>
   copyBody(row: DeliveryRow): Promise<void>

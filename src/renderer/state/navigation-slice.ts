@@ -124,7 +124,6 @@ export interface AddressBar {
   onMoved(listener: () => void): void
 }
 
-/** The address bar of this page. */
 export function pageAddressBar(): AddressBar {
   return {
     hash: () => location.hash,

@@ -21,13 +21,11 @@ export const DEFAULT_COLUMNS: ColumnChoice = { hidden: [] }
 export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
 export const TIMELINE_VIEWS = ['verdict', 'response'] as const
 
-/** What the timeline above the list shows. */
 export interface TimelineChoice {
   readonly range: (typeof TIMELINE_RANGES)[number]
   readonly view: (typeof TIMELINE_VIEWS)[number]
 }
 
-/** The place in the quick tour. */
 export interface TourProgress {
   /** The index of the step; the number of steps once the tour is finished. */
   readonly step: number

@@ -14,7 +14,6 @@ type NamesIn<Path> = Path extends `${infer First}/${infer Rest}`
   : Path extends `:${infer Name}`
     ? Name
     : never
-/** The parameters of a screen's address. */
 export type Params<S extends Screen> = {
   readonly [Name in NamesIn<(typeof screens)[S]['paths'][number]>]?:
     | (Name extends keyof (typeof screens)[S]['words']

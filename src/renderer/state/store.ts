@@ -25,7 +25,6 @@ import { createPreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './feature-tools.ts'
 import { createFilesSlice } from './user-file.ts'
 
-/** Each feature, and the slices that make up its state. */
 const features = {
   core: [createCoreSlice],
   navigation: [createNavigationSlice],

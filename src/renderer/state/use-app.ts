@@ -1,4 +1,3 @@
-/** Hooks for reading the store in components. */
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
@@ -23,7 +22,6 @@ export function useAppParts<T extends object>(select: (state: AppState) => T): T
   return useStore(useAppStore(), useShallow(select))
 }
 
-/** Selects members of one feature's state. */
 export function useParts<Feature extends keyof AppState, Member extends keyof AppState[Feature]>(
   feature: Feature,
   ...members: readonly Member[]

@@ -28,7 +28,6 @@ async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A file from a file input, or dropped. */
 export function browserFile(file: File): UserFile {
   return { name: file.name, size: file.size, pieces: () => piecesOf(file), changedAt: null }
 }
@@ -53,7 +52,6 @@ export async function handleFile(handle: FileHandle): Promise<UserFile> {
 
 type NativeClient = Pick<Client, 'callNative'>
 
-/** A file that the desktop host has opened. */
 export function desktopFile(client: NativeClient, { handle, name, size }: OpenedFile): UserFile {
   return {
     name,

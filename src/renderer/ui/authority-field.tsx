@@ -67,9 +67,7 @@ export function AuthorityField({
 }
 
 interface TargetAuthority {
-  /** The text in the field. */
   readonly value: string
-  /** The value for a call. */
   readonly targetCa: string | null
   readonly change: (value: string) => void
   /** Stores it for the endpoint once a call has accepted it. */

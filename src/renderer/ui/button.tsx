@@ -18,7 +18,6 @@ export function Hint({
 }: {
   readonly text: string
   readonly keys?: string | undefined
-  /** The action whose keys are shown. */
   readonly shortcut?: KeyAction | undefined
   /** Position: above, unless that would cover text. */
   readonly side?: 'top' | 'right'
@@ -75,7 +74,6 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly label: string
-  /** Keys shown in the hint, or the action that has them. */
   readonly keys?: string
   readonly shortcut?: KeyAction
   readonly icon: ReactNode

@@ -60,7 +60,6 @@ export function hexRow(bytes: Uint8Array, index: number): HexRow {
   }
 }
 
-/** All bytes as such rows, for copying. */
 export function hexText(bytes: Uint8Array): string {
   const lines: string[] = []
   for (let index = 0; index < hexRowCount(bytes.length); index++) {

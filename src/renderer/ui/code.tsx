@@ -7,7 +7,6 @@ import { QuotedText } from './finding-text.tsx'
 const Editor = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Editor }))
 const Merge = lazy(async () => ({ default: (await import('./code-mirror.tsx')).Merge }))
 
-/** A problem with the text, such as its first character that isn't JSON. */
 export interface CodeProblem {
   readonly message: string
   /** The character concerned; null for the whole text. */

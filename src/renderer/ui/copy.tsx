@@ -32,7 +32,6 @@ export function CopyButton({
   caption,
   className,
 }: {
-  /** The text to copy, or a function that gets it. */
   readonly text: string | (() => string | Promise<string | null>)
   readonly label: string
   /** Shown beside the icon; the accessible name is still the label. */

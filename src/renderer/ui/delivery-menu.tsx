@@ -56,7 +56,6 @@ const entryIcons: Readonly<Record<NonNullable<MenuEntry['icon']>, LucideIcon>> =
   copy: Copy,
 }
 
-/** Items of a menu from the table of actions. */
 export function ActionItems({ actions }: { readonly actions: readonly OfferedAction[] }) {
   return actions.map(({ id, label, keys, run }) => {
     const Icon = icons[id]
@@ -70,7 +69,6 @@ export function ActionItems({ actions }: { readonly actions: readonly OfferedAct
   })
 }
 
-/** Buttons from the table of actions. */
 export function ActionButtons({ actions }: { readonly actions: readonly OfferedAction[] }) {
   return actions.map(({ id, key, label, run }) => {
     const Icon = icons[id]
@@ -106,7 +104,6 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
 
 export interface MenuContentProps {
   readonly rows: readonly DeliveryRow[]
-  /** The name and text of the value that the menu is about. */
   readonly value: Pick<MenuValue, 'name' | 'text'> | null
   readonly entries: readonly MenuEntry[]
 }

@@ -3,7 +3,6 @@ import { handlerNameIn, targetKind, withScheme } from '../../shared/http.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Suggestion } from './field.tsx'
 
-/** The text that names a saved handler in any field or option. */
 export function handlerRef({ name }: Pick<SavedHandler, 'name'>): string {
   return `@${name}`
 }

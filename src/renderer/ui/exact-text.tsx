@@ -15,7 +15,6 @@ export function ExactText({ text }: { readonly text: string }) {
   )
 }
 
-/** The same for several lines. */
 export function ExactLines({ text }: { readonly text: string }) {
   return text.split('\n').map((line, index) => (
     <span key={index} className="block min-h-[1lh]">

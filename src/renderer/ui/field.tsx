@@ -19,7 +19,6 @@ import { visibleText } from './visible-text.ts'
 export const controlStyle =
   'h-7 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
 
-/** What surrounds a control. */
 interface FieldFrame {
   readonly label: string
   readonly optional?: boolean
@@ -67,7 +66,6 @@ interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'onCh
   readonly onChange: (value: string) => void
 }
 
-/** A labeled input for text, numbers or URLs, with a hint and a problem. */
 export function TextField({ label, optional, hint, problem, onChange, ...rest }: TextFieldProps) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
@@ -200,7 +198,6 @@ export function SuggestInput({
   )
 }
 
-/** A labeled text area with a hint and a problem. */
 export function TextAreaField({
   label,
   optional,
@@ -248,7 +245,6 @@ interface SelectProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** A labeled choice from a list. */
 export function SelectField<T extends string>({
   choices,
   data = false,
@@ -351,7 +347,6 @@ export function Select<T extends string>({
   )
 }
 
-/** A checkbox with its label. */
 export function CheckField({
   label,
   checked,

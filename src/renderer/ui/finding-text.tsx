@@ -43,7 +43,6 @@ export function QuotedText({ text }: { readonly text: string }) {
   )
 }
 
-/** The findings at a field as its `problem`; undefined if there are none. */
 export function findingsAtField(findings: readonly FieldFinding[], field: string): ReactNode {
   const found = findings.filter((finding) => finding.field === field)
   if (found.length === 0) return undefined

@@ -53,7 +53,6 @@ export function Keys({
   )
 }
 
-/** The keys of an action. */
 export function ActionKeys({
   action,
   spoken = false,

@@ -63,7 +63,6 @@ export function trackAfter(shape: Shape, before: Track, offset: number): Track {
 }
 
 export interface Rows {
-  /** The element that scrolls. */
   readonly scroller: RefObject<HTMLDivElement | null>
   /** Indexes of the rows to draw. */
   readonly drawn: readonly number[]
@@ -79,7 +78,6 @@ export interface Rows {
   readonly start: number
   /** Scrolls a row into view with the least movement. */
   show(index: number): void
-  /** Scrolls to the first row. */
   toStart(): void
 }
 
@@ -185,7 +183,6 @@ export function Scroller({
   ...rest
 }: Omit<ComponentProps<'div'>, 'ref'> & {
   readonly rows: Rows
-  /** The role of the element around the rows. */
   readonly listRole?: string
   /** Rows may be wider than the element, and then scroll sideways. */
   readonly isWide?: boolean

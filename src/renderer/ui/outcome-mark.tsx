@@ -94,12 +94,11 @@ export function OutcomeMark({
   )
 }
 
-/** The result of a send, as a glyph and a word. */
 export function SendMark({ send }: { readonly send: ShownSend }) {
   return <OutcomeMark outcome={outcomeOfSend(send)} />
 }
 
-/** An environment's name with its mode. Live mode is marked by word, glyph and color. */
+/** Marks live mode by word, glyph and color. */
 export function ModeMark({ mode }: { readonly mode: Mode }) {
   if (mode === 'test') return <span className="shrink-0 text-small text-subtle">test</span>
   return (

@@ -26,7 +26,6 @@ interface ReferencePageProps {
   readonly section: Section
   /** Called when a link to another section is followed. */
   readonly onSection: (section: Section) => void
-  /** The heading of the current section. */
   readonly heading: RefObject<HTMLHeadingElement | null>
 }
 

@@ -40,7 +40,6 @@ interface FieldProps<Value> {
 export interface Form<Draft extends object> {
   readonly draft: Draft
   change(part: Partial<Draft>): void
-  /** Starts over, with another draft if given. */
   reset(draft?: Draft): void
   /** Whether the draft differs from its initial value, ignoring surrounding whitespace. */
   readonly dirty: boolean
@@ -53,7 +52,6 @@ export interface Form<Draft extends object> {
     name: Name,
     problemName?: string,
   ): FieldProps<Draft[Name]>
-  /** Whether validation finds nothing. */
   isValid(): boolean
   readonly busy: boolean
   readonly problem: CallProblem | null
@@ -161,7 +159,6 @@ export function useForm<Draft extends object, T = unknown>(
   }
 }
 
-/** Validation by a schema: the message of each issue, at its field. */
 export function bySchema(schema: ZodType): (draft: unknown) => readonly FieldFinding[] {
   return (draft) =>
     (schema.safeParse(draft).error?.issues ?? []).map(({ path, message }) => ({

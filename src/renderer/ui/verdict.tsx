@@ -53,7 +53,6 @@ const statuses: Readonly<Record<DeliveryRow['verdict'], Status>> = {
   'unknown-hook': { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question },
 }
 
-/** The parts of a delivery that determine its verdict. */
 export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'> &
   Partial<Pick<DeliveryRow, 'origin'>>
 
@@ -134,7 +133,6 @@ export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): 
   return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
 }
 
-/** The color of an event's dot and name. */
 export const eventColors: Readonly<Record<EventTint, string>> = {
   auth: 'text-event-auth',
   clearing: 'text-event-clearing',

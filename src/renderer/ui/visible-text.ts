@@ -56,7 +56,6 @@ export function visibleParts(text: string): readonly TextPart[] {
   return parts
 }
 
-/** A hidden character's escape and its name. */
 export function hiddenCharacter(code: number): { readonly shown: string; readonly name: string } {
   return {
     shown: escapeOf(code),

@@ -32,8 +32,6 @@ function valuesOf(headers: RawHeaders, wanted: string): string[] {
   return headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
 }
 
-// Decodes bytes as UTF-8.
-
 /** The text, including a byte order mark; null if the bytes aren't UTF-8. `isCut`: an incomplete last character is left out. */
 export function utf8Text(bytes: Uint8Array, isCut: boolean): string | null {
   try {

@@ -74,7 +74,6 @@ export function missingLiteral(text: string | null, path: string): string | null
   return `Couldn't set ${path}: field not found in the body. ${meant === undefined ? 'Check the path.' : `Did you mean ${meant}?`}`
 }
 
-/** The text of the value at a path; null if it doesn't exist. */
 export function textAt(text: string, path: string): string | null {
   const document = parse(text)
   const node = document === null ? null : nodeAt(document, pathNames(path))

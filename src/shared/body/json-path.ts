@@ -66,7 +66,6 @@ function quotedName(quoted: string): string | null {
 
 /** Maximum number of fields per payload; the service's largest has about fifty. */
 const MOST_FIELDS = 500
-/** Maximum depth. */
 export const DEEPEST_FIELD = 12
 
 /** The paths in document order. The items of an array share theirs: `items[].id`. */
@@ -87,7 +86,6 @@ export function fieldPaths(payload: unknown): string[] {
   return [...paths].slice(0, MOST_FIELDS)
 }
 
-/** Whether a parsed JSON value is an object, which has named fields. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -123,7 +123,6 @@ export type NativePayloadOf<K extends NativeEventName> = z.output<NativeEvents[K
 
 /** What the current host can do beyond the contract; check these, not the platform. */
 export interface Capabilities {
-  /** The host can show files in the system's file manager. */
   readonly showInFolder: boolean
   /** The window's frame reserves space at the top left for the system's own buttons (macOS). */
   readonly insetTitleBar: boolean

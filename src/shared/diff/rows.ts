@@ -76,7 +76,6 @@ const counted = ['changed', 'form', 'added', 'removed', 'moved'] as const
 
 export type DiffCounts = Readonly<Record<(typeof counted)[number] | 'ignored', number>>
 
-/** Whether a row is a counted difference. */
 export function isDifference(row: DiffRow): boolean {
   return !row.isIgnored && (counted as readonly RowKind[]).includes(row.kind)
 }

@@ -29,7 +29,6 @@ export interface Entry {
   readonly from: number | null
   /** Whether its order among the remaining children changed. */
   readonly isMoved: boolean
-  /** The change within it; null if there is none. */
   readonly delta: Delta | null
 }
 

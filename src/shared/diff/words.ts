@@ -7,7 +7,6 @@ const LONGEST = 20_000
 
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
 
-/** The two texts in pieces, with differences marked. */
 export function diffWords(
   left: string,
   right: string,

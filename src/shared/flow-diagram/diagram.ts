@@ -50,7 +50,6 @@ export interface DiagramArrow {
   readonly ink: Ink
   /** Before its tip; empty for none. */
   readonly glyph: string
-  /** Whether it hasn't happened. */
   readonly isPlanned: boolean
 }
 
@@ -177,7 +176,6 @@ function responseOf(item: Item, received: Received): DiagramRow['response'] {
   return { text, ink: isGood ? 'ok' : 'bad', glyph: isGood ? '✓' : '✕', isCut }
 }
 
-/** A delivery: its request, what it says, and the response. */
 function deliveryRow(item: Item, outcome: Outcome, steps: readonly FlowPlanStep[]): Draft {
   const { step, run, unexpected } = item
   const received = run ?? unexpected ?? { arrived: null, response: null }
@@ -374,14 +372,12 @@ function wordsOf(row: Omit<DiagramRow, 'words'>): string {
 
 export type Diagram = ReturnType<typeof diagramOf>
 
-/** The diagram of a flow that is still to run, or of a run. */
 export function diagramOf(drawn: Drawn) {
   const rows = rowsOf(drawn)
   const taking = new Set(rows.flatMap(({ kind, from, to }) => (kind === 'wait' ? [] : [from, to])))
   return {
     title: drawn.title,
     lanes: actorOrder.filter((actor) => taking.has(actor)),
-    /** The saved handler's name. */
     handlerName: 'handlerName' in drawn ? drawn.handlerName : null,
     rows,
   }

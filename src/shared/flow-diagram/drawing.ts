@@ -7,7 +7,6 @@ import { glyphText, labelOf } from '../model/outcomes.ts'
 import type { Diagram, DiagramArrow, DiagramRow, Ink } from './diagram.ts'
 import { actorLabels, actorOrder } from './words.ts'
 
-/** A text, or an element with parts. */
 export type Part = string | Element
 interface Element {
   readonly className: string
@@ -30,7 +29,6 @@ export const laneClass = ({ lanes }: Diagram): string => `flow lanes-${lanes.len
 const lifelines = (lanes: readonly FlowActor[]) =>
   lanes.map((_, index) => part(`life at-${FIRST_LINE + index}`))
 
-/** The heads of the lanes and of both columns. */
 export function drawHeads({ lanes, handlerName }: Diagram): Part {
   return part(
     'heads',
@@ -49,7 +47,6 @@ export function drawHeads({ lanes, handlerName }: Diagram): Part {
   )
 }
 
-/** The ends of the lifelines. */
 export const drawFeet = ({ lanes }: Diagram): Part => part('feet', ...lifelines(lanes))
 
 const textLine = ({ text, ink }: { readonly text: string; readonly ink: Ink }) =>
@@ -68,7 +65,6 @@ function arrow(
   )
 }
 
-/** The parts of a row. */
 export function drawRow(row: DiagramRow, { lanes }: Diagram): readonly Part[] {
   const { outcome, kind, businessTime, realTime } = row
   const times =

@@ -158,7 +158,6 @@ function shortResponse({ kind, status }: FlowResponse): string {
 const responsesOf = (steps: readonly FlowRunStep[]) =>
   steps.flatMap(({ response }) => (response === null ? [] : [shortResponse(response)]))
 
-/** Why a run failed. */
 function failureOf(step: FlowRunStep, event: string | null): string {
   const { kind, outcome, response, arrived } = step
   if (kind === 'delivery' && outcome === 'missing') return `${event ?? step.title} not received`

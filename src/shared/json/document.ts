@@ -34,7 +34,6 @@ interface Frame {
   readonly rawNames: string[]
 }
 
-/** Reads a JSON text; null if it is invalid. */
 export function readJson(text: string, intern: Interner): JsonDocument | null {
   const stack: Frame[] = []
   /** What the next value belongs to. */
@@ -115,12 +114,10 @@ function container(
   return { kind, start, end, children, names, rawNames, form, value }
 }
 
-/** The text of a node as sent. */
 export function textOf(document: JsonDocument, node: JsonNode): string {
   return document.text.slice(node.start, node.end)
 }
 
-/** The decoded text of a string; null for anything else. */
 export function stringOf(document: JsonDocument, node: JsonNode): string | null {
   return node.kind === 'string' ? decodedString(textOf(document, node)) : null
 }

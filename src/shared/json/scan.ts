@@ -93,7 +93,6 @@ const partOfNumber = /[-+.0-9eE]*/y
 type Expected =
   'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'comma-or-close' | 'end'
 
-/** Reads `text` from its beginning. */
 export function scanJson(text: string, sink: JsonSink, options: ScanOptions = {}): ScanOutcome {
   const { byteOrderMark = false, maxDepth = Number.POSITIVE_INFINITY } = options
   let stack = new Uint8Array(256)

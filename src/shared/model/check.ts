@@ -57,14 +57,12 @@ export const checkRequestSchema = z.object({
   label: z.string(),
   method: z.string(),
   url: z.string(),
-  /** The URL that was signed. */
   signedUrl: z.string(),
   headers: rawHeadersSchema,
   body: z.string(),
   bodySize: z.number().int(),
 })
 
-/** What the endpoint returned. */
 export const checkAnswerSchema = z.object({
   /** Null if there was no response; `error` then says why. */
   status: z.number().int().nullable(),
@@ -199,7 +197,6 @@ export type CheckComparison = z.infer<typeof checkComparisonSchema>
 export const checkRunSchema = checkSummarySchema.extend({
   /** Finished cases, in order. */
   results: z.array(checkResultSchema),
-  /** Cases still to run. */
   waiting: z.array(checkCaseSchema),
   conclusions: z.array(checkConclusionSchema),
   comparison: checkComparisonSchema.nullable(),
@@ -213,7 +210,6 @@ export function unreachableReason(
   return conclusions.find(({ cause }) => cause === 'unreachable')?.fix ?? null
 }
 
-/** Number of cases by outcome. */
 export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]): {
   readonly passed: number
   readonly failed: number

@@ -4,7 +4,6 @@ import { changedFieldsOf, option } from './option-words.ts'
 import { DEFAULT_PREFIX, PREFIX } from '../service/header-rules.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
-/** Encoding of a token request. */
 export const tokenFormSchema = z.enum(['json', 'form'])
 export const DEFAULT_API_VERSION = 'v1'
 
@@ -30,7 +29,6 @@ export const environmentSchema = z.object({
   /** Settings of bearer authentication (section 5.3); null if unused. */
   clientId: z.string().nullable(),
   tokenUrl: z.string().nullable(),
-  /** The header that carries the token. */
   authHeader: z.string(),
   tokenForm: tokenFormSchema,
   /** Field names in the token response; null for the usual names. */
@@ -42,7 +40,6 @@ export const environmentSchema = z.object({
   /** A CA certificate to trust in addition to the system's, as PEM. */
   caPem: z.string().nullable(),
   proxy: z.string().nullable(),
-  /** Request timeout, in milliseconds. */
   timeoutMs: z.number().int(),
 })
 export type Environment = z.infer<typeof environmentSchema>
@@ -196,12 +193,10 @@ export type EnvironmentCheck = z.infer<typeof environmentCheckSchema>
 export const SANDBOX_TEST = 'sandbox-test'
 export const SANDBOX_LIVE = 'sandbox-live'
 
-/** The sandbox's environment in a mode. */
 export function sandboxEnvironment(mode: Mode): typeof SANDBOX_LIVE | typeof SANDBOX_TEST {
   return mode === 'live' ? SANDBOX_LIVE : SANDBOX_TEST
 }
 
-/** Whether this is one of the sandbox's two environments. */
 export function isSandboxEnvironment(name: string): boolean {
   return name === SANDBOX_TEST || name === SANDBOX_LIVE
 }

@@ -284,7 +284,6 @@ const flowPlanStepSchema = z.object({
   index: z.number().int(),
   name: z.string(),
   kind: flowStepKindSchema,
-  /** The actor. */
   actor: flowActorSchema,
   from: flowActorSchema,
   to: flowActorSchema,
@@ -328,7 +327,6 @@ export const flowPlanSchema = flowSummarySchema.extend({
 })
 export type FlowPlan = z.infer<typeof flowPlanSchema>
 
-/** What is wrong with a flow file, and where. */
 export const flowProblemSchema = z.object({
   /** The field, such as `steps[3].where.amount`; empty for the whole file. */
   path: z.string(),

@@ -45,7 +45,6 @@ export const forwardTargetSchema = forwardSettingsSchema.extend({
   paused: z.boolean(),
   /** Temporary: ends with the command that created it. */
   temporary: z.boolean(),
-  /** Allowed remote hosts. */
   allowHosts: z.array(z.string()),
   /** Names of live environments whose deliveries may be forwarded. */
   liveEnvironments: z.array(z.string()),
@@ -68,14 +67,12 @@ export const forwardTargetSchema = forwardSettingsSchema.extend({
 })
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>
 
-/** A problem with a target, at the form field it concerns. */
 export const forwardFindingSchema = z.object({
   field: z.enum(['name', 'url', 'query', 'answer', 'registeredUrl', 'targetCa']),
   message: z.string(),
 })
 export type ForwardFinding = z.infer<typeof forwardFindingSchema>
 
-/** The state of all targets and their queues. */
 export const forwardStateSchema = z.object({
   targets: z.array(forwardTargetSchema),
 })

@@ -99,7 +99,6 @@ export const handlerProbeSchema = z.object({
   /** How long connecting took. */
   ms: z.number(),
   errorKind: sendFailureKindSchema.nullable(),
-  /** Why it can't be reached; null if it can. */
   error: z.string().nullable(),
   at: z.iso.datetime(),
 })

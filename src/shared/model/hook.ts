@@ -24,7 +24,6 @@ export const answeringRuleSchema = z.object({
     )
     .default({}),
   body: z.string().max(1_048_576).default(''),
-  /** Delay before responding, in milliseconds. */
   delayMs: z
     .number()
     .int()
@@ -212,7 +211,6 @@ export const hookSyncSchema = z.object({
 })
 export type HookSync = z.infer<typeof hookSyncSchema>
 
-/** What a sync changed or would change, as a sentence. */
 export function syncSummary({ applied, hooks }: HookSync): string {
   const changes = hooks.filter((hook) => hook.changes).length
   if (changes === 0) return 'Nothing to change here.'

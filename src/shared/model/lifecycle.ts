@@ -74,9 +74,7 @@ export const odditySchema = z.object({
   code: z.enum(oddityCodes),
   level: z.enum(['warn', 'note']),
   message: z.string(),
-  /** How to fix it. */
   fix: z.string(),
-  /** The deliveries concerned. */
   deliveryIds: z.array(z.string()),
 })
 export type Oddity = z.infer<typeof odditySchema>

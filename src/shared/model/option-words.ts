@@ -4,7 +4,6 @@ import { z } from 'zod'
 export interface OptionWords {
   /** The placeholder of its value, or the option's whole flags if they don't follow from the field's name. A switch needs neither (''). */
   readonly option: string
-  /** What help says. */
   readonly help: string
   /**
    * How its text is read, if the field's type doesn't tell: `Name: value`, `path=value` with JSON or `name=value`, an event, seconds
@@ -36,7 +35,6 @@ export function option<Field extends z.ZodType>(
   return field as Field & IsOption
 }
 
-/** The words of a field; undefined if it isn't an option. */
 export function optionWordsOf(field: z.core.$ZodType): OptionWords | undefined {
   return words.get(field)
 }

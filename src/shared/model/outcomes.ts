@@ -366,7 +366,6 @@ export const syncs: Readonly<Record<SyncedHook['state'], Outcome>> = {
   here: mark('same', 'neutral', 'already here'),
 }
 
-/** The result of a notification from the sandbox. */
 export function outcomeOfNotification({
   state,
   attempts,
@@ -379,7 +378,6 @@ export function outcomeOfNotification({
     : mark('warn', 'warn', 'retrying')
 }
 
-/** The response to one attempt. */
 export function outcomeOfAttempt({
   acknowledged,
   status,
@@ -403,7 +401,6 @@ export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
   stopped: mark('skip', 'neutral', 'stopped'),
 }
 
-/** Whether an endpoint rejected a forged send. */
 export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
   return isForged(send) && isRejection(send)
 }

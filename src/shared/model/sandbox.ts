@@ -88,7 +88,6 @@ export const sandboxObjectSchema = z.object({
 })
 export type SandboxObject = z.infer<typeof sandboxObjectSchema>
 
-/** A created or changed object, and the notifications this caused. */
 export const sandboxChangeSchema = z.object({
   object: sandboxObjectSchema,
   deliveries: z.array(notificationSchema),
@@ -112,7 +111,6 @@ export type TriggerPreview = z.infer<typeof triggerPreviewSchema>
 
 /** The sandbox's clock. It determines the times in payloads, the wait for clearing, and the waits between attempts. */
 export const sandboxClockSchema = z.object({
-  /** ISO 8601, UTC. */
   now: z.iso.datetime(),
   /** Sandbox seconds per real second. */
   speed: z.number(),

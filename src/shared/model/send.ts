@@ -197,7 +197,6 @@ export const replayJobSchema = z.object({
   state: z.enum(['running', 'interrupted', 'done', 'cancelled']),
   /** Why it stopped early, if known. */
   problem: z.string().nullable(),
-  /** Total number of sends. */
   total: z.number().int(),
   waiting: z.number().int(),
   underWay: z.number().int(),

@@ -179,7 +179,6 @@ const portSettingsSchema = z.object({
 export type PortSettings = z.infer<typeof portSettingsSchema>
 export type PortName = keyof PortSettings
 
-/** The documented ports. */
 export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const
 
 /** The port of a setting; null: plain HTTP is off. */
@@ -334,7 +333,6 @@ export function settingIn(settings: Settings, { group, name }: SettingField): un
   return name === null ? its : (its as Record<string, unknown>)[name]
 }
 
-/** A change with one more setting. */
 export function withSetting(
   change: SettingsChange,
   { group, name }: SettingField,

@@ -31,7 +31,6 @@ const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
   'is:missing': 'is:missing-timestamp',
 }
 
-/** A field's words with their descriptions. */
 export function flagWords(
   field: 'is' | 'has',
 ): readonly { readonly word: string; readonly doc: string }[] {
@@ -41,7 +40,6 @@ export function flagWords(
     .map(([name, { doc }]) => ({ word: name.slice(start.length), doc }))
 }
 
-/** The meaning of a word after `is:` or `has:`; null if unknown. */
 export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
   const written = `${field}:${word.toLowerCase()}`
   const name = ALIASES[written] ?? written

@@ -79,7 +79,6 @@ function testOfPredicate(predicate: Predicate): Test {
   }
 }
 
-/** Creates a function that tells whether a delivery matches. */
 export function createFilter(query: Query): Test {
   switch (query.kind) {
     case 'all': {

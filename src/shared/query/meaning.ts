@@ -20,7 +20,6 @@ import { nearest, type Mistake } from './problem.ts'
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { endsUnspaced, splitWords } from './words.ts'
 
-/** The properties by which a hook can be named. */
 export interface NamedHook {
   readonly id: string
   readonly remoteId: string | null
@@ -58,7 +57,6 @@ function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + 2))]
 }
 
-/** The value in a field's example. */
 export function exampleValue(name: FieldName): string {
   return fieldOf(name).example.slice(name.length + 1)
 }
@@ -292,7 +290,6 @@ export function timeInUtc(name: FieldName, item: Item, now: number): string | nu
   return field.relation === 'at' ? first.operator + at(first.value) : at(first.value)
 }
 
-/** The meaning of one value after a name. */
 export function itemMeaning(name: Name, item: Item, surroundings: QueryContext): QueryReading {
   switch (name.kind) {
     case 'field':
@@ -314,7 +311,6 @@ function reached(meaning: QueryReading): Query {
   return meaning.query
 }
 
-/** Free text as a question. */
 export function textMeaning(text: string, exact: boolean): QueryReading {
   return wordsMeaning('everything', text, exact)
 }

@@ -20,7 +20,6 @@ export interface QueryPiece {
   readonly to: number
 }
 
-/** A value after a field. */
 export interface FieldValue extends QueryPiece {
   readonly field: FieldName
   readonly item: Item

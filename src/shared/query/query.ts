@@ -48,7 +48,6 @@ export function withAskedPossibleEvents(query: Query, isExcluded = false): Query
   }
 }
 
-/** Whether a query has no condition. */
 export const isEverything = (query: Query): boolean => query.kind === 'all' && query.of.length === 0
 
 // Lists leave out deliveries of flow runs, unless the query names them.
@@ -124,7 +123,6 @@ export const NOTHING: Query = { kind: 'any', of: [] }
 
 // Texts with `*` for any characters.
 
-/** Splits a text at its stars. */
 export function patternOf(text: string): Pattern {
   return text.split('*')
 }

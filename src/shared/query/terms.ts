@@ -12,7 +12,6 @@ export function termOf(name: string, value: string): string {
   return `${name}:${PLAIN.test(value) || NUMBER.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
 }
 
-/** The opposite of a term. */
 export function negated(term: string): string {
   return term.startsWith('-') ? term.slice(1) : `-${term}`
 }
@@ -36,7 +35,6 @@ function partsOf(query: string): readonly Part[] | null {
   }
 }
 
-/** A query that finds what both find. */
 export function bothOf(one: string, other: string): string {
   const group = (query: string) => {
     const text = query.trim()

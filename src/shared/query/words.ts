@@ -41,7 +41,6 @@ export function splitWords(text: string): string[] {
   return (folded.match(RUNS) ?? []).map(shortened)
 }
 
-/** The parts of a delivery that free text searches. */
 export interface SearchedParts {
   readonly path: string | null
   readonly headers: readonly (readonly [string, string])[]

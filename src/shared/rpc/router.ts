@@ -25,7 +25,6 @@ interface HandlerContext {
   readonly session?: string | undefined
 }
 
-/** One handler for each command of the contract: a missing handler doesn't compile. */
 export type Handlers = {
   readonly [K in CommandName]: (
     input: ParsedInputOf<K>,
@@ -33,7 +32,6 @@ export type Handlers = {
   ) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
 }
 
-/** One handler for each desktop-only command. */
 export type NativeHandlers = {
   readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>>
 }
@@ -129,7 +127,6 @@ export function createRouter(options: RouterOptions) {
   }
 
   return {
-    /** Serves one connection. */
     connect(transport: Transport): RpcConnection {
       const running = new Map<number, AbortController>()
       let seq = 0

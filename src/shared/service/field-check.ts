@@ -31,7 +31,6 @@ interface Place {
   readonly section: Section
 }
 
-/** What a walk reports. */
 interface Report {
   failure(value: unknown, must: string, place: Place): void
   /** A mismatch that accounts have been seen to send. */

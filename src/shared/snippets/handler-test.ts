@@ -11,7 +11,6 @@ import { headerNames } from '../service/header-rules.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../service/limits.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
 
-/** A delivery to send. */
 export interface TestedDelivery {
   /** Names the test together with `seq`, which differs from that of any other test in the file. */
   readonly event: string

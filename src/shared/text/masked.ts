@@ -3,7 +3,6 @@
  * secret; stored data stays unchanged.
  */
 
-/** Replaces each secret. */
 export const MASK = '[masked]'
 
 /**

@@ -45,7 +45,6 @@ export function longestLine(bodyLimit: number): number {
   return Math.ceil(Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit) / 3) * 4 + AROUND_BODY
 }
 
-/** Why a longer line is rejected. */
 export function tooLongReason(bodyLimit: number): string {
   const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
   return `The line is too long for the body limit of ${byteSize(most)}. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`

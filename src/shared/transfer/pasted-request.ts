@@ -30,7 +30,6 @@ function textOf(bytes: Uint8Array): string {
   return latin1OfBytes(bytes).replace(/^\xef\xbb\xbf/, '')
 }
 
-/** Reads every request of a text. */
 export function readPasted(bytes: Uint8Array): Pasted {
   if (bytes.length > MOST_PASTED_BYTES)
     return { refused: 'The text is larger than 24 MiB. Paste one request, or a shorter HAR file.' }

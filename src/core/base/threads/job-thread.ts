@@ -19,7 +19,6 @@ export type JobOutput<Job> = Job extends (tools: never, input: never) => infer O
   ? Awaited<Output>
   : never
 
-/** What a thread serves. */
 export interface OpenJobs<Tools, Table extends Jobs<Tools> = Jobs<Tools>> {
   readonly tools: Tools
   readonly jobs: Table
@@ -66,7 +65,6 @@ export interface JobThread<Table> {
   close(): Promise<void>
 }
 
-/** Serves a table of jobs in this thread until it is closed. */
 export function serveJobs<Tools>({ tools, jobs, starts, close }: OpenJobs<Tools>): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a worker thread.')
@@ -212,7 +210,6 @@ export async function startJobThread<Table>(
   }
 }
 
-/** Why the set-up failed. */
 function setUpError(error: unknown): AppError {
   return error instanceof AppError
     ? error

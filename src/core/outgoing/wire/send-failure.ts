@@ -72,7 +72,6 @@ const UNKNOWN_HOST: Explained = [
   'unknown-host',
   "Couldn't resolve the host name in {host}. Correct the URL, or check the network.",
 ]
-/** The host is unreachable from this network. */
 const NO_ROUTE: Explained = [
   'other',
   "No route to {host} ({reason}). Check the host, and this computer's network.",
@@ -98,7 +97,6 @@ const OTHER: Explained = [
   'The request to {host} failed: {reason}. Try again. If it keeps failing, check the endpoint.',
 ]
 
-/** Failures that their code alone explains. */
 const byCode: Readonly<Record<string, Explained>> = {
   ECONNREFUSED: [
     'refused',

@@ -48,7 +48,6 @@ const pretty4 = { indent: '    ', colon: ': ' }
 const tabs = { indent: '\t', colon: ': ' }
 const jackson = { indent: '  ', colon: ' : ' }
 
-/** The serializers of common languages. */
 function serializers(): Style[] {
   const ascii = textSpelling({ ascii: 'lower' })
   const upper = textSpelling({ ascii: 'upper' })

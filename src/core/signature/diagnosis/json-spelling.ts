@@ -150,7 +150,6 @@ interface Peculiarities {
   readonly numbers: boolean
   readonly duplicates: boolean
   readonly indexKeys: boolean
-  /** Unsorted keys. */
   readonly unsorted: boolean
   readonly emptyObjects: boolean
 }

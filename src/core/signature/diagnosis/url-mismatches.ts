@@ -134,7 +134,6 @@ function ofCase(url: string): Variant[] {
   ]
 }
 
-/** With other escapes. */
 function ofEscapes(url: string): Variant[] {
   const { path, query, written } = partsOf(url)
   const segments = (encode: (text: string) => string) =>

@@ -41,7 +41,6 @@ interface Plan {
   readonly until: number
 }
 
-/** The input of planning. */
 interface Planning {
   readonly db: ReadableDb
   /** Words that are left to be checked for each delivery. */
@@ -98,7 +97,6 @@ function phraseOf(words: readonly string[], prefix: boolean): string {
 /** Prefixes of this length can match a large part of all words, and the index gathers them before it finds the first delivery. */
 const SHORT_LETTERS = 2
 
-/** The short prefixes that a query asks for. */
 function shortPrefixesOf(query: Query): readonly WantedWords[] {
   switch (query.kind) {
     case 'all':

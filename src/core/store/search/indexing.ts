@@ -38,7 +38,6 @@ interface IndexedRow
   readonly size: number | null
 }
 
-/** How far the filling is. */
 export interface IndexProgress {
   /** Whether there is more to index now. */
   readonly behind: boolean

@@ -16,7 +16,6 @@ import {
 } from './contents.ts'
 import { indexedSeq, hasSearch, type SearchDb } from './open-search.ts'
 
-/** A delivery with its stored bytes. */
 export interface LinkedDelivery {
   readonly delivery: Delivery
   readonly body: Uint8Array

@@ -1,4 +1,3 @@
-/** Entry of the search thread. */
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
 import { stepBack } from '../../base/threads/priority.ts'

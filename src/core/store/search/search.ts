@@ -259,7 +259,6 @@ interface Cancellable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Jobs that both threads have. */
 type Examining = keyof SearchJobs & keyof ReaderJobs
 
 /** The longest that a search right after the start waits for the index to open. */

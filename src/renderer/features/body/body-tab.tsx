@@ -389,8 +389,6 @@ function TextNotices({
   )
 }
 
-// A form body.
-
 interface FormField {
   readonly name: string
   readonly value: string
@@ -423,7 +421,7 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
-/** The decoded fields of a form body. Fields that aren't UTF-8 are shown as sent. */
+/** Shows fields that aren't UTF-8 as sent. */
 function FormTable({ text }: { readonly text: string }) {
   const fields = formFields(text)
   const rows = fields.map(({ name, value, decoded }) => ({

@@ -7,7 +7,6 @@ import { jsonMistake } from '../../../shared/json/scan.ts'
 import type { AppState } from '../../state/store.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
 
-/** How a body is shown. */
 export type BodyView = AppState['detail']['bodyView']
 
 /** Bytes shown as text: enough for any payload, and few enough to be shown at once. Hex shows all. */
@@ -51,7 +50,6 @@ export interface BodyText {
   readonly text: string
   /** Name of the encoding used, such as `utf-8`. */
   readonly charset: string
-  /** The content type names an unknown charset. */
   readonly charsetUnknown: boolean
   /** Invalid bytes; `byte` and `at` are the positions of the first, in the bytes and in the text. */
   readonly invalid: { readonly count: number; readonly byte: number; readonly at: number } | null
@@ -99,7 +97,6 @@ function decoderFor(label: string | null): TextDecoder | null {
   }
 }
 
-/** UTF-16 is recognized by its first two bytes. */
 function byteOrderMark([first, second]: Uint8Array): string | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : null

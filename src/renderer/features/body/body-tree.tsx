@@ -30,7 +30,6 @@ import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
 interface TreeState {
   readonly open: Uint8Array
   readonly rows: Int32Array
-  /** Index among the rows. */
   readonly selectedRow: number
   /** The value of the selected row, or the one that its finding belongs to; -1 for a finding's own row. */
   readonly selected: number
@@ -43,7 +42,6 @@ interface TreeState {
   goToFinding(path: string): void
 }
 
-/** State of a tree view: expanded values, the selected row, and the resulting rows. */
 export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
   const [open, setOpen] = useState(() => openAtFirst(tree))
   /** A value, or `-1 - extra`. Row indices change, but this stays the same. */

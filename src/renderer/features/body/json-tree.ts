@@ -295,7 +295,6 @@ export function withOpen(
   return next
 }
 
-/** `open` with all parents of `node` expanded, so that it has a row. */
 export function withAncestorsOpen(tree: JsonTree, open: Uint8Array, node: number): Uint8Array {
   const next = Uint8Array.from(open)
   for (let at = tree.parents[node] ?? -1; at !== -1; at = tree.parents[at] ?? -1) next[at] = 1

@@ -276,7 +276,6 @@ function resolvedText(text: string, tree: JsonTree, node: number): string | null
 
 // Text forms of a body value for copying, naming and filtering.
 
-/** The original text. */
 function writtenValue(text: string, tree: JsonTree, node: number): string {
   return text.slice(tree.starts[node], tree.ends[node])
 }

@@ -431,7 +431,6 @@ interface InputRow {
   readonly className: string
   readonly of: (side: Delivered) => string | null
   readonly missing: string
-  /** What the value says. */
   readonly note?: (value: string) => string | null
   /** The values are compared as a whole: single characters mean nothing here. */
   readonly isWhole?: true

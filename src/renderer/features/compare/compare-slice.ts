@@ -7,7 +7,6 @@ import type { CompareTab, Params } from '../../state/routes.ts'
 
 export type SideName = 'left' | 'right'
 
-/** The selection of a side. */
 export type SideChoice =
   | { readonly kind: 'delivery'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string }
@@ -35,7 +34,6 @@ interface Display {
   /** The current difference, and the number of differences. */
   readonly changeAt: number
   readonly changeCount: number
-  /** The side being selected. */
   readonly choosing: SideName
   /** The delivery set as A, waiting for B. */
   readonly marked: DeliveryRow | null
@@ -70,7 +68,6 @@ export function createCompareSlice({
   subscribe((now, before) => {
     if (isRouted('compare', now, before)) set({ changeAt: 0 })
   })
-  /** The address with one side changed. */
   const withSide = (
     { left = NONE, right = NONE, tab }: Params<'compare'>,
     name: SideName,
@@ -84,7 +81,7 @@ export function createCompareSlice({
   return {
     ...first,
 
-    /** Compares two sides. Without a left side, the best suggestion for the right one is used. */
+    /** Uses the best suggestion for the right side if there is no left one. */
     async start(left: SideChoice | null, right: SideChoice) {
       set({ marked: null, changeAt: 0 })
       const address = withSide(withSide(here(), 'left', left), 'right', right)
@@ -116,7 +113,6 @@ export function createCompareSlice({
     setTab(tab: CompareTab) {
       app().navigation.select('compare', { ...here(), tab })
     },
-    /** Changes how sides are compared. */
     display(change: Partial<Pick<Display, 'layout' | 'ignoreVolatile' | 'formatted' | 'isWhole'>>) {
       set({ ...change, changeAt: 'layout' in change ? get().changeAt : 0 })
     },

@@ -287,7 +287,6 @@ const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md',
 /** Characters shown of a long export; copying and saving include all. */
 const SHOWN = 20_000
 
-/** Exports the differences as text, Markdown or JSON Patch, to copy or save. */
 function CompareExportDialog({
   left: { side: left },
   right: { side: right },

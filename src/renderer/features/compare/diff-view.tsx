@@ -130,7 +130,6 @@ function LineFrame({
 
 // One row: its glyph, its name, and both values with the differences marked.
 
-/** The glyph of each kind of row, and its word for screen readers. */
 const kindStyle: Readonly<
   Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>
 > = {
@@ -146,7 +145,6 @@ const kindStyle: Readonly<
 
 interface Line {
   readonly row: DiffRow
-  /** Which of the two values the line shows. */
   readonly show: 'both' | 'left' | 'right'
   /** Number of its difference; null if it isn't part of one. */
   readonly change: number | null
@@ -386,7 +384,6 @@ function FullValue({
   )
 }
 
-/** The letter of a side, in its color. */
 export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
   const colors = name === 'A' ? 'bg-side-a-wash text-side-a' : 'bg-side-b-wash text-side-b'
   return (

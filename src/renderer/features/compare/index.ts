@@ -20,7 +20,6 @@ function goToCompare(store: AppStore): boolean {
   return true
 }
 
-/** The comparison's shortcuts. */
 export const compareKeys = {
   'go-compare': goToCompare,
   'next-change': always((state) => state.compare.stepChange(1)),

@@ -48,7 +48,6 @@ export function sideTitle(side: Side): string {
   return `${eventWord(delivery).text}, ${calendarDay(delivery.receivedAt)} ${clockTime(delivery.receivedAt)} (${delivery.id})`
 }
 
-/** The selection of a side, and the side as far as it is read. */
 function useSide(name: SideName) {
   const { named, text } = useAppParts((state) => ({
     named: state.navigation.at.compare[name],

@@ -8,7 +8,6 @@ import { againNotice } from './summary.ts'
 
 export const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
 
-/** A delivery as a side of a comparison. */
 interface StoredSide {
   readonly kind: 'delivery'
   readonly id: string
@@ -41,13 +40,11 @@ interface Display {
   /** A path that the body's tree selects once it is drawn. */
   readonly shownPath: { readonly id: string; readonly path: string } | null
   readonly rawView: 'text' | 'hex'
-  /** Which side of the exchange the Raw tab shows. */
   readonly rawSide: 'request' | 'response'
   /** The tool of the Signature tab that is open when the tab appears. */
   readonly signatureTool: 'try' | 'code' | null
   /** The replay that History shows. */
   readonly sendId: string | null
-  /** The language of the verification program. */
   readonly snippetLanguage: string
 }
 
@@ -102,7 +99,6 @@ export function createDetailSlice({
     else if (id !== last.id || before.core.status === null) void find(id)
   })
 
-  /** Opens a tab with one of its parts. */
   const showPart = (tab: Tab, display: Partial<Display>) => {
     select(here().id, tab)
     set(display)
@@ -125,23 +121,18 @@ export function createDetailSlice({
     setTab(tab: Tab) {
       select(here().id, tab)
     },
-    /** Changes how deliveries are displayed. */
     display(change: Partial<Omit<Display, 'full' | 'focus'>>) {
       set(change)
     },
-    /** Opens the Body tab, and selects a path in its tree. */
     showPath(id: string, path: string) {
       showPart('body', { bodyView: 'tree', shownPath: { id, path } })
     },
-    /** Opens the Raw tab on one side. */
     showRaw(rawSide: Display['rawSide'], rawView = get().rawView) {
       showPart('raw', { rawSide, rawView })
     },
-    /** Opens the Signature tab, with one of its tools. */
     showSignature(signatureTool: Display['signatureTool']) {
       showPart('signature', { signatureTool })
     },
-    /** Opens History at a replay. */
     showSend(sendId: string | null) {
       showPart('history', { sendId })
     },

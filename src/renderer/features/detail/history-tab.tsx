@@ -38,7 +38,6 @@ import { LifecycleTimeline, stageColor } from './lifecycle-timeline.tsx'
 import { ReplayResult } from './send-result.tsx'
 import type { Shown } from './use-delivery.ts'
 
-/** Maximum number of replays shown. */
 const SENDS_SHOWN = 200
 
 /** The replays that have begun, oldest first; pending ones have nothing to show yet. */
@@ -468,7 +467,6 @@ function Time({
   )
 }
 
-/** The row of a delivery, which opens it. */
 function DeliveryLine({
   row,
   isPresent,
@@ -515,7 +513,6 @@ function DeliveryLine({
   )
 }
 
-/** The time since the previous attempt. */
 function Gap({ attempt: { gapMs, expectedGapMs } }: { readonly attempt: Attempt }) {
   return (
     gapMs !== null && (

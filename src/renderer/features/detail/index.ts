@@ -9,7 +9,6 @@ export { VerifyRequestDialog } from './verify-request.tsx'
 
 const showTab = (tab: Tab) => always((state) => state.detail.setTab(tab))
 
-/** Actions of the shortcuts for the open delivery. */
 export const detailKeys = {
   'older-alike': always((state) => state.detail.openAlike(-1)),
   'newer-alike': always((state) => state.detail.openAlike(1)),

@@ -9,7 +9,7 @@ import { clockTime } from '../../ui/moment.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { eventColors } from '../../ui/verdict.tsx'
 
-/** The color of an event. The clearing of a refund has the refund's color. */
+/** Colors the clearing of a refund as a refund. */
 export function stageColor({ event, part }: Pick<LifecycleStage, 'event' | 'part'>): string {
   return eventColors[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
 }

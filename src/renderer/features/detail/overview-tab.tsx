@@ -198,7 +198,7 @@ function Headline({
   )
 }
 
-/** The signed and the registered URL, one below the other, with the part that only the signed one has marked. */
+/** Marks the part that only the signed URL has. */
 function ComparedUrls({
   signed,
   registered,
@@ -330,7 +330,6 @@ export function buttonOfAction(
   return buttons[action]
 }
 
-/** A value in large type with its name above and a note below. */
 function Cell({
   name,
   note,
@@ -339,7 +338,6 @@ function Cell({
 }: {
   readonly name: string
   readonly note?: ReactNode
-  /** The value that the context menu offers to filter by. */
   readonly menu?: MenuValue | null
   readonly children: ReactNode
 }) {
@@ -362,7 +360,6 @@ function Cell({
 // Each cell's left border covers the line before it, and the first of each row is cut off.
 const cellsStyle = 'grid auto-cols-fr grid-flow-col overflow-x-clip border-b border-line'
 
-/** Amount, merchant and card, as far as the payload has them. */
 function Payload({
   facts: { amount, currency, merchant, scheme, lastNumbers },
   delivery,
@@ -407,7 +404,6 @@ const toneMarks: Readonly<Record<VerdictTone, LucideIcon | null>> = {
   quiet: null,
 }
 
-/** Our response, the handler's, and the attempt. */
 function Outcomes({
   shown: { delivery, attempts },
   rule,
@@ -849,7 +845,6 @@ function SizeNote({
   return note === null ? null : <span className="text-warn">. {note}</span>
 }
 
-/** How far the purchase has come, with a link to its lifecycle. */
 function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
   const setTab = useApp((state) => state.detail.setTab)
   const { output: lifecycle } = useRead('lifecycle.get', { deliveryId: delivery.id })

@@ -164,7 +164,6 @@ function absentWords(delivery: Delivery): string {
     : "Not recorded. The imported file doesn't include the response."
 }
 
-/** Status, headers and body that the receiver returned. */
 function ResponseView({ shown: { delivery }, side }: SideProps) {
   const { response, answer, receivedAt } = delivery
   const bytes = useMemo(() => fromBase64(response?.body ?? ''), [response?.body])

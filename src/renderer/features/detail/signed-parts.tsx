@@ -12,7 +12,6 @@ import { hexRow } from '../../ui/bytes.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import type { Shown } from './use-delivery.ts'
 
-/** The longest UTF-8 character. */
 const MOST_BYTES_OF_CHARACTER = 4
 
 interface TextEnds {

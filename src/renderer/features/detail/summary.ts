@@ -67,7 +67,6 @@ export interface DeliverySummary {
   readonly wash: 'bad' | 'warn' | null
   /** The URL that was signed and the registered one, if they explain the verdict. */
   readonly urls: { readonly signed: string; readonly registered: string } | null
-  /** What to do next. */
   readonly action: SummaryAction
 }
 
@@ -103,7 +102,6 @@ export interface SummaryInput {
   readonly handlerWords: string | null
   /** Whether the service gave up: no attempt of the notification was acknowledged. */
   readonly isAbandoned: boolean
-  /** The name of the signature header in the delivery's environment. */
   readonly signatureHeader: string
 }
 
@@ -208,7 +206,6 @@ function malformed({
 
 const NOT_READ = "Countersign couldn't read a request, so nothing was verified."
 
-/** Bytes in hex, separated by spaces. */
 function spaced(hex: string): string {
   return hex.replaceAll(/\s/g, '').replaceAll(/(..)(?=.)/g, '$1 ')
 }

@@ -9,7 +9,6 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 
 const NOTHING_READ = { bytes: new Uint8Array(), size: 0, loading: true }
 
-/** A delivery with its signature, schema, attempts and body. */
 export type Shown = ReturnType<typeof useShown>['shown']
 
 /** What is known of a delivery: at first what its row in the list has. */

@@ -38,7 +38,6 @@ export function VerifyRequestDialog() {
   )
 }
 
-/** A copied request with its result. */
 interface VerifiedRequest {
   readonly request: PastedRequest
   readonly result: OutputOf<'exchange.verify'>

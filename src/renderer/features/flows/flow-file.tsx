@@ -23,7 +23,6 @@ function canPick(host: object): host is Picker {
   return 'showOpenFilePicker' in host
 }
 
-/** Asks for a file; null if none was chosen. */
 async function pickFile(host: Picker): Promise<UserFile | null> {
   const types = [{ description: 'A flow', accept: { 'application/json': ['.json'] } }]
   try {

@@ -43,7 +43,6 @@ import {
 import { FLOW_RUN_ID, FLOW_STEP_ID, HandlerMenu, RunButton, RunConsent } from './run-form.tsx'
 import { StepPane } from './step-pane.tsx'
 
-/** The flow that the address names, kept up to date. */
 function useOpenFlow() {
   const state = useAppParts(({ data, navigation, flows }) => ({ data, navigation, flows }))
   const open = flowAt(state)

@@ -52,7 +52,6 @@ export function chosenHandler(
   )
 }
 
-/** Accounts that a flow can run in. */
 export function accountsOf(
   { sandboxOnly, mode }: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
   environments: readonly Environment[],
@@ -178,7 +177,6 @@ export interface FlowsSlice {
   /** Null if no flows are being run one after the other. */
   readonly series: FlowSeries | null
   changeDraft(change: Partial<FlowDraft>): void
-  /** Opens and runs a built-in flow. */
   openAndRun(name: string): void
   /** Clears the request to run. */
   runBegun(): void
@@ -188,7 +186,6 @@ export interface FlowsSlice {
   selectPlace(id: string | null): void
   /** Runs the open flow. Rejects on errors and while consent is missing. */
   start(asked: FlowAsked): Promise<void>
-  /** Acts on the shown run. */
   steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
   /** Changes the speed of the next run, and of a shown run in progress. */
   setSpeed(speed: FlowSpeed): Promise<void>
@@ -282,7 +279,7 @@ export function createFlowsSlice({
     seriesRun = null
   }
 
-  /** Starts one of several flows. Resolves with the run's ID. */
+  /** Resolves with the run's ID. */
   async function startOne(flow: FlowSummary, consent: Consented): Promise<string> {
     const { run } = await client.call('flows.start', {
       name: flow.name,
@@ -292,7 +289,6 @@ export function createFlowsSlice({
     return run.id
   }
 
-  /** Calls a command on the shown run. */
   async function change(
     problem: string,
     call: (runId: string) => Promise<OutputOf<'flows.run'>>,

@@ -65,7 +65,6 @@ export function flowAt(state: Around) {
   }
 }
 
-/** Whether a run is in progress. */
 export function isGoing(run: Pick<FlowRun, 'state'> | null | undefined): boolean {
   return run?.state === 'running' || run?.state === 'paused'
 }
@@ -148,12 +147,10 @@ export function defaultPlace(
 
 const PLACE = 'data-flow-place'
 
-/** The element of a place; null if it isn't drawn. */
 export function placeElement(id: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
 }
 
-/** Whether a place has the keyboard focus. */
 export function isPlaceFocused(): boolean {
   return document.activeElement?.hasAttribute(PLACE) === true
 }

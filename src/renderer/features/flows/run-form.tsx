@@ -101,7 +101,6 @@ export function RunConsent({
   )
 }
 
-/** The run button, with the options of the run beside it. */
 export function RunButton({
   children,
   ...options

@@ -257,12 +257,10 @@ function CheckRow({
   )
 }
 
-/** An ID in its short form. The title has the whole value. */
 function shortValue(value: string): string {
   return isUuid(value) ? shortIdOf(value) : value
 }
 
-/** What a step expects, in words, and how long it takes. */
 function Plan({ place: { step } }: { readonly place: FlowPlace }) {
   if (step === null || (step.expected === null && step.lastsMs === null)) return null
   const { kind, expected, lastsMs } = step
@@ -346,7 +344,6 @@ interface RequestProps {
   readonly checks: readonly FlowCheck[]
 }
 
-/** The request as received, folded. */
 function Request(props: RequestProps) {
   const { delivery } = props
   const [open, setOpen] = useState(false)

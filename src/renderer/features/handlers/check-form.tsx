@@ -39,7 +39,6 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
 }
 
 interface CheckDraft {
-  /** The handler's ID. */
   readonly handlerId: string
   readonly rate: string
   /** Whether to send the live-mode payload of program.status to a test hook. */
@@ -67,7 +66,6 @@ export function beginningOf(
 
 const namesOf = (run: CheckRun) => entriesOf(run).map(({ one }) => one.name)
 
-/** Invalid fields, each with a message. */
 export function wrongInCheck(
   { rate }: Pick<CheckDraft, 'rate'>,
   handler: SavedHandler | undefined,

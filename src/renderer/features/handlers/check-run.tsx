@@ -83,7 +83,6 @@ export function RunView({
   )
 }
 
-/** One line for cases skipped for the same reason. Expands to the cases. */
 function FoldedCases({
   fold,
   shownName,
@@ -376,7 +375,6 @@ export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
   return { rest: entries.filter((entry) => !folded.has(entry)), folds }
 }
 
-/** The line for a group of skipped cases. */
 export function foldWords({ reason, entries }: Fold): string {
   return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

@@ -51,7 +51,6 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
   return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)} · ${visibleText(target)}`
 }
 
-/** Selects the current or an earlier run. */
 function CheckRuns({ run }: { readonly run: CheckRun }) {
   const go = useApp((state) => state.navigation.go)
   const { runs = [] } = useRead('check.list', {}).output ?? {}
@@ -73,7 +72,6 @@ const formats = [
   ['json', 'For programs', 'JSON'],
 ] as const
 
-/** Saves a run's reports as files. */
 function CheckReports({ run }: { readonly run: CheckRun }) {
   const { act, client } = useData()
   const save = (format: (typeof formats)[number][0]) =>

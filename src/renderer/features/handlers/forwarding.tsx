@@ -242,7 +242,6 @@ function Target({
   )
 }
 
-/** The filter and the other settings, in a line. */
 function Settings({ target }: { readonly target: ForwardTarget }) {
   const { query, answer, sign, liveEnvironments, temporary } = target
   const others = [

@@ -42,7 +42,6 @@ export function failureName({
   return status === null ? failureKinds[errorKind ?? 'other'] : String(status)
 }
 
-/** What the handler returned, or why there was no response. */
 export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 'status'>): string {
   if (status === null) return excerpt
   return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
@@ -53,7 +52,6 @@ export function isProbedAlone({ url }: Pick<SavedHandler, 'url'>): boolean {
   return ['here', 'receiver'].includes(targetKind(url, null))
 }
 
-/** The result of a connection test in words. */
 export interface Reachability {
   readonly tone: 'good' | 'bad' | 'neutral'
   readonly word: string
@@ -61,7 +59,6 @@ export interface Reachability {
   readonly note: string
 }
 
-/** The result of the last connection test, with its age. */
 export function reachabilityOf(probe: HandlerProbe | null, now: number): Reachability {
   if (probe === null) return { tone: 'neutral', word: 'Not tested', note: '' }
   const age = ago(probe.at, now)
@@ -104,7 +101,6 @@ export function groupResults<Result extends Pick<CheckResult, 'group' | 'outcome
     .toSorted((one, other) => Number(other.failed.length > 0) - Number(one.failed.length > 0))
 }
 
-/** The search for deliveries that failed at a handler. */
 export function failingQuery({ name }: Pick<SavedHandler, 'name'>): string {
   return `handler:${name} response:failing`
 }

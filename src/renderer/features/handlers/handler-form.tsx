@@ -134,7 +134,6 @@ export function HandlerForm({
     onDone,
   })
   const { draft, change, busy, problem } = form
-  /** The name typed, or the suggested one. */
   function nameOf(typed: HandlerDraft): string {
     if (typed.name !== null) return typed.name
     return typed.url.trim() === ''

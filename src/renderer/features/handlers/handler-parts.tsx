@@ -15,7 +15,6 @@ const styles: Readonly<
   neutral: { Icon: CircleQuestionMark, className: 'text-muted' },
 }
 
-/** Whether a handler is reachable, as a glyph and a word. */
 export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }) {
   const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
   const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
@@ -28,7 +27,6 @@ export function ReachabilityMark({ handler }: { readonly handler: SavedHandler }
   )
 }
 
-/** What requests to a handler are signed with, as names and values of a list. */
 export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   const hook = useApp((state) => state.core.hooks.find(({ id }) => id === handler.hookId))
   const { registeredUrl, hasSecret, url } = handler
@@ -93,14 +91,12 @@ export function PageSection({
   )
 }
 
-/** A row of a section. */
 export const rowStyle = 'flex h-7 w-full items-center gap-2 border-t border-line/50 px-5 text-left'
 
 export function Empty({ children }: { readonly children: ReactNode }) {
   return <p className="border-t border-line/50 px-5 py-2 text-small text-muted">{children}</p>
 }
 
-/** An action in the heading of a section, as flat as a link. */
 export function HeadingLink({
   onClick,
   children,

@@ -183,7 +183,6 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
   )
 }
 
-/** Before the first handler: the form that adds one. */
 function NoHandlers() {
   return (
     <div className="min-h-0 flex-1 overflow-auto px-8 pt-12 pb-8">

@@ -1,4 +1,3 @@
-/** The public parts of the handlers feature, with their checks and forwarding. */
 import type { Screens } from '../../state/commands.ts'
 import { CheckScreen } from './check-screen.tsx'
 import { HandlersScreen } from './handlers-screen.tsx'

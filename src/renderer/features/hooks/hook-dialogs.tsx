@@ -247,7 +247,6 @@ export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.
 
 const text = (message: string) => z.string().trim().min(1, message)
 
-/** Problems that prevent the import. */
 export const missingOfImport = bySchema(
   z.object({
     event: text('Enter the event that the hook is registered for.'),

@@ -80,7 +80,6 @@ export function HookStatus({
   )
 }
 
-/** The kind of hook, in words. */
 export function kindWords(kind: Hook['kind']): string {
   if (kind === 'brand') return 'Brand hook'
   return kind === 'program' ? 'Program hook' : 'Registration not shown in the spec'

@@ -79,7 +79,6 @@ export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.upda
   }
 }
 
-/** One sentence on how this kind of event is registered. */
 export function kindSentence(event: string): string {
   if (!isEventType(event))
     return 'Not in the spec: registered as a program hook with a program ID, otherwise as a brand hook.'
@@ -132,7 +131,7 @@ export function withEmptyRow(rows: readonly HookHeaderRow[]): readonly HookHeade
   ]
 }
 
-/** Converts rows to headers. Skips rows with neither name nor value. */
+/** Skips rows with neither name nor value. */
 export function headersOfRows(rows: readonly HookHeaderRow[]): Record<string, string> {
   return Object.fromEntries(
     rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]),
@@ -163,7 +162,6 @@ export function HeaderEditor({
   readonly hint: string
   readonly rows: readonly HookHeaderRow[]
   readonly onChange: (rows: readonly HookHeaderRow[]) => void
-  /** The problem of the header with this name, or null. */
   readonly problemOf?: (name: string) => ReactNode
   readonly most?: number
 }) {

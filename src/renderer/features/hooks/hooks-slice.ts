@@ -7,7 +7,6 @@ import type { HookBeginning } from './hook-form.tsx'
 
 export interface HooksSlice {
   readonly beginning: HookBeginning
-  /** Whether the sandbox is sending an event for a hook. */
   readonly sendingEvent: boolean
   /** Opens a form with some values. `id`: the hook to edit. */
   open(

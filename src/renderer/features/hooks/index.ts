@@ -1,4 +1,3 @@
-/** The public parts of the hooks feature. */
 import type { PaletteItem, Screens } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 import { HooksScreen } from './hooks-screen.tsx'
@@ -11,7 +10,6 @@ const forms = [
   ['sync', 'Sync hooks with the service…', 'sync-hooks'],
 ] as const
 
-/** Palette entries for hooks. */
 function hookPalette({ navigation }: AppState): readonly PaletteItem[] {
   return forms.map(([value, label, overlay]) => ({
     value,

@@ -285,7 +285,6 @@ function TunnelState({
   )
 }
 
-/** The result of testing the public URL, with a button that repeats the test. */
 function TestView() {
   const test = useApp((state) => state.core.tunnel?.test ?? null)
   const call = useCall()

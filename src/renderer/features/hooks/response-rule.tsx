@@ -76,7 +76,6 @@ export function sameRule(one: AnsweringRule, other: AnsweringRule): boolean {
   return written(one) === written(other)
 }
 
-/** A rule being edited. */
 export interface RuleDraft {
   readonly status: string
   /** In seconds. */
@@ -125,7 +124,6 @@ interface NumberField {
 
 type Problems = Readonly<Partial<Record<(typeof numbers)[number]['name'], string>>>
 
-/** The rule that a draft makes, or its problems by field. */
 export function ruleOfDraft(draft: RuleDraft): {
   readonly rule: AnsweringRule | null
   readonly problems: Problems

@@ -242,7 +242,6 @@ export function leaveDeliveries(store: AppStore): boolean {
   return true
 }
 
-/** Applies a built-in view. */
 const viewKeys = Object.fromEntries(
   BUILT_IN_VIEWS.map((view) => [`view-${view.id}`, always((state) => state.views.open(view))]),
 ) as Record<`view-${(typeof BUILT_IN_VIEWS)[number]['id']}`, RunKey>

@@ -246,7 +246,6 @@ function CaptureBanners() {
   )
 }
 
-/** The list, or a placeholder with the reason and what to do. */
 function ListArea() {
   const {
     phase,

@@ -35,7 +35,6 @@ interface ListOfFilter {
   readonly list: { showOnly(query: string): void }
 }
 
-/** Why a query can't be parsed; null if it can. */
 export function queryProblemOf(query: string): QueryProblem | null {
   try {
     parseQuery(query)
@@ -92,7 +91,6 @@ export function createFilterSlice({
 }
 
 interface SavedViewsSlice {
-  /** Creates a view, or updates it if an id is given. */
   save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
   remove(id: string): Promise<CallResult<object>>
   /** Applies a view within the current time span. */
@@ -107,7 +105,6 @@ interface AroundViews {
   readonly navigation: { go(screen: 'deliveries'): void }
 }
 
-/** Whether the list of a query leaves out deliveries of flow runs. */
 export const hidesFlowRuns = (query: string) => !namesFlowRuns(parseQuery(query))
 
 /** The view that a query shows, apart from its time span. */

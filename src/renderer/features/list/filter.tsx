@@ -12,7 +12,6 @@ import { CompletionList, useCompletion } from '../../ui/query-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 
-/** The query without one of its pieces. */
 function without(draft: string, { from, to }: QueryPiece): string {
   return `${draft.slice(0, from).replace(/(?<!\s)\s*(?:AND\s+)?$/, ' ')}${draft.slice(to).replace(/^\s*(?:AND\s+)?/, '')}`.trim()
 }
@@ -229,7 +228,6 @@ function FilterSquiggle({
 
 const MOST_OFFERED = 3
 
-/** The text with the problem replaced. */
 function put(draft: string, { at, length }: QueryProblem, suggestion: string): string {
   // A field name includes its colon, which is already in the text.
   const after = draft.slice(at + length)

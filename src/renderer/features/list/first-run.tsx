@@ -9,7 +9,6 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { TourOffer } from '../tour/index.ts'
 
-/** Placeholder for the secret. */
 const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
 
 export function FirstRun() {

@@ -1,4 +1,3 @@
-/** The delivery list's exports for other features and the shell. */
 export { PinMark } from './columns.tsx'
 export {
   byIdCommands,

@@ -65,7 +65,6 @@ export function placeOfSeq({ seqs, order }: ListState, seq: number): number {
   return low
 }
 
-/** The index of the row with this seq; null if the list doesn't include it. */
 export function indexOfSeq(list: ListState, seq: number): number | null {
   const index = list.order === 'newest' ? placeOfSeq(list, seq) : list.seqs.indexOf(seq)
   return list.seqs[index] === seq ? index : null
@@ -110,13 +109,11 @@ export function withMembers(list: ListState, members: ReadonlyMap<number, boolea
   return next
 }
 
-/** Replaces changed rows that are loaded. */
 export function withUpdated(list: ListState, rows: readonly DeliveryRow[]): ListState {
   const known = rows.filter(({ seq }) => list.rows.has(seq))
   return known.length === 0 ? list : withRows(list, known)
 }
 
-/** Adds loaded rows. */
 export function withRows(list: ListState, rows: readonly DeliveryRow[]): ListState {
   return { ...list, rows: new Map([...list.rows, ...rows.map((row) => [row.seq, row] as const)]) }
 }

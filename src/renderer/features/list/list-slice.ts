@@ -128,7 +128,6 @@ export interface ListSlice extends ListPart {
   moveSelection(by: number): Promise<DeliveryRow | null>
   pauseOrResume(paused: boolean): Promise<void>
   sendSample(): Promise<void>
-  /** Opens the last delivery that fails at the user's handler. */
   openLastFailing(): Promise<void>
 }
 
@@ -567,7 +566,6 @@ export function createListLoader(
         fail(error)
       }
     },
-    /** Deliveries were deleted. */
     remove(seqs: readonly number[]) {
       for (const seq of seqs) removed.add(seq)
       const gone = new Map(seqs.map((seq) => [seq, false]))
@@ -581,7 +579,6 @@ export function createListLoader(
       if (list !== get().rows) set({ rows: list })
       void loadView()
     },
-    /** The first visible row. */
     firstInView: () => view.first,
     /** Loads one row, or the one that takes its place if it was deleted. */
     async reach(index: number) {

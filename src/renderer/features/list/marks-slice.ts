@@ -29,7 +29,6 @@ export interface MarksSlice extends OffersUndo {
   set(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
   /** Null: it was saved or cancelled. */
   keepTyped(about: string, note: string | null): void
-  /** Opens the note dialog for them. */
   editNote(rows: readonly DeliveryRow[]): void
   /** Deletes them. Asks first if any is pinned. */
   deleteChosen(rows: readonly DeliveryRow[]): void
@@ -202,7 +201,6 @@ export function createMarksSlice({
       if (alike[0] !== undefined) sayRefused(await callMarks(alike, alike[0].had))
   }
 
-  /** The open delivery, as soon as it is read. */
   const openDelivery = (): DeliveryRow | undefined => {
     const { id } = app().navigation.at.deliveries
     return id === undefined ? undefined : data.known('deliveries.get', { id })
@@ -297,7 +295,6 @@ export function createMarksSlice({
   }
 }
 
-/** The previous values of the marks that a change sets. */
 function marksBefore({ pinned, note }: DeliveryRow, change: MarksChange): MarksChange {
   return {
     ...(change.pinned === undefined ? {} : { pinned }),

@@ -1,4 +1,3 @@
-/** The dialogs of pins and notes. */
 import { useState, type FormEvent } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { NOTE_LENGTH } from '../../../shared/model/keeping.ts'
@@ -91,7 +90,6 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** Dialogs for the note, and for deleting pinned deliveries. */
 export function MarksDialogs() {
   const count = useApp((state) => state.marks.concerned.length)
   return (

@@ -70,7 +70,6 @@ export interface SplitQuery {
 
 const SPAN_TERM = /^(after|before):(\S+)$/i
 
-/** A query parsed; null if it can't be. */
 function parsed(query: string): Parsed | null {
   try {
     return parsePieces(query)
@@ -139,7 +138,6 @@ export function shownSpan({ from, to }: TimelineSpan, now: number): string {
   return `${from === null ? 'start' : text(from)} – ${to === null ? 'now' : text(to)}`
 }
 
-/** The first and last bar that a span touches. */
 export function barsInSpan(
   { start, width, bins }: TimelineFrame,
   span: TimelineSpan | null,
@@ -206,7 +204,6 @@ export const CLASSES: Readonly<Record<TimelineView, readonly TimelineClass[]>> =
   ],
 }
 
-/** The counts of a bin's parts. */
 export function partsOf(
   { verdicts, responses }: Pick<Bin, 'verdicts' | 'responses'>,
   view: TimelineView,
@@ -231,7 +228,6 @@ export function totalParts(
   return sums
 }
 
-/** The bin at an index, empty if nothing was received then. */
 export function binAt(bins: readonly Bin[], index: number): Bin {
   return bins.find((bin) => bin.index === index) ?? { ...EMPTY_BIN, index }
 }

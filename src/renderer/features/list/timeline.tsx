@@ -66,7 +66,6 @@ function useChosen() {
   }
 }
 
-/** The bars of a frame. */
 interface CountedBars {
   readonly frame: TimelineFrame
   readonly bins: readonly Bin[]
@@ -539,7 +538,6 @@ function Tip({
   )
 }
 
-/** Statistics of the deliveries that the timeline shows. */
 function Statistics() {
   const { query, span, range, now } = useChosen()
   const waits = useApp((state) => state.list.awaitsFirstPage)

@@ -400,7 +400,6 @@ function ChangeStrip({
   )
 }
 
-/** The result of the composer's last request, with a link to its details. */
 function ComposedResult({
   jobId,
   onAuthority,

@@ -159,7 +159,6 @@ interface Pace {
   readonly rate: number | null
 }
 
-/** Repeat, concurrency and rate; null if one of them is invalid. */
 export function paceOf({ repeat, concurrency, rate }: Draft): Pace | null {
   const whole = (text: string, most: number) =>
     /^\d{1,4}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= most ? Number(text) : null
@@ -184,7 +183,6 @@ export interface DraftChange {
 /** Most places in the body that are listed individually. */
 const MOST_PLACES = 30
 
-/** The changes between a draft and the captured request, each with a name and an undo function. */
 export function changesOfDraft(draft: Draft, original: Original): readonly DraftChange[] {
   return [
     ...methodChange(draft, original),

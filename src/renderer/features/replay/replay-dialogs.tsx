@@ -1,4 +1,3 @@
-/** The replay dialogs: target, composer and results. */
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
@@ -25,7 +24,6 @@ import { useRead } from '../../data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
 
-/** The title of a replay. */
 function titleOf(source: ReplaySource): string {
   if (source.kind === 'query')
     return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'

@@ -175,7 +175,6 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
   )
 }
 
-/** Statistics of a replay of many. */
 function JobStatistics({ job }: { readonly job: ReplayJob }) {
   // Counting a million sends takes a second, and others need the rest of the time. Its end is read because of the event.
   const everyMs = job.state === 'running' && Math.max(1_000, job.total / 100)

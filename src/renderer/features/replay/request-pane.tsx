@@ -220,7 +220,6 @@ const MOST_NAMED = 5
 
 const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
 
-/** Which bytes are sent. */
 function SentSize({ text, original }: Pick<BodyEditorProps, 'text' | 'original'>) {
   const size = <span className="data text-text">{bytesIn(text)}</span>
   if (text === original) return <>Original bytes, {size} sent</>

@@ -11,7 +11,6 @@ import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { firstEndpoint } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 
-/** Hints by kind of host. */
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
   here: 'On this computer.',

@@ -182,7 +182,6 @@ function Face({ reading }: { readonly reading: ClockReading }) {
   )
 }
 
-/** Sets the sandbox clock to a later time. */
 export function ClockDialog() {
   return (
     <OverlayDialog

@@ -15,7 +15,6 @@ interface EditProblem {
   readonly message: string
 }
 
-/** Fields to set and paths to remove. */
 interface FieldChanges {
   readonly set: Readonly<Record<string, Json>>
   readonly unset: readonly string[]
@@ -62,7 +61,6 @@ export function changesBetween(before: unknown, after: unknown): Edit {
   }
 }
 
-/** The value at a path, or undefined. */
 export function valueAt(data: unknown, path: string): unknown {
   return path
     .split('.')

@@ -140,8 +140,6 @@ function columnsAt(now: number): readonly ListColumn<Notification>[] {
   ]
 }
 
-// Details of a notification: URL, attempts in real and sandbox time, responses, and the next attempt.
-
 function NotificationDetail({ notification }: { readonly notification: Notification }) {
   const { event, mode, url, fault, attempts, id } = notification
   const { hook, go } = useAppParts((state) => ({

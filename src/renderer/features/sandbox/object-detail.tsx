@@ -81,7 +81,6 @@ interface BackLinks {
   readonly objects: readonly SandboxObject[]
 }
 
-/** Objects that refer to this one, by kind. */
 export function backLinksOf(
   { kind, id }: Pick<SandboxObject, 'kind' | 'id'>,
   all: readonly SandboxObject[],
@@ -265,7 +264,6 @@ function TriggerButton({ object }: { readonly object: SandboxObject }) {
   )
 }
 
-/** Creates an object of the shown kind, and edits the selected one. */
 export function ObjectDialogs() {
   const { kind, id, environment } = usePlace()
   const listed = useObjects()?.filter((object) => object.kind === kind) ?? []

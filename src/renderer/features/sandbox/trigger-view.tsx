@@ -166,7 +166,6 @@ function hookWords(count: number): string {
   return count === 0 ? 'no hook' : counted(count, 'hook')
 }
 
-/** The events that the sandbox can trigger, grouped by kind of hook. */
 function EventList({ event }: Pick<TriggerDraft, 'event'>) {
   const hooks = useApp((state) => state.core.hooks)
   const changeTrigger = useApp((state) => state.sandbox.changeTrigger)
@@ -346,7 +345,6 @@ function moreWords({ programId, seed, fault }: TriggerDraft): string {
   return words.length === 0 ? 'Program, seed, fault' : words.join(' · ')
 }
 
-/** The events to send, with their payloads. */
 function PayloadEditor({
   draft,
   state: { made, preview, problem, isCurrent },

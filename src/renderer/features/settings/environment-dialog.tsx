@@ -474,7 +474,6 @@ export const environmentFields = [
 ] as const
 export type EnvironmentField = (typeof environmentFields)[number]
 
-/** Properties shared by the parts of the form. */
 export interface EnvironmentFieldsProps {
   readonly form: Form<EnvironmentDraft>
   /** Whether a secret of this kind is stored. It stays if its field is empty. */

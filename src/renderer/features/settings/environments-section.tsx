@@ -14,7 +14,6 @@ import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
-/** The default timeout, in milliseconds. */
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {

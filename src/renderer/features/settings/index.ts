@@ -1,4 +1,3 @@
-/** The public parts of the settings feature. */
 import type { PaletteItem, Screens } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 import { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'

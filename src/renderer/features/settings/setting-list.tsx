@@ -38,7 +38,6 @@ export interface Setting {
   /** The control takes the whole width, below the text. */
   readonly isWide?: true
   readonly control: ReactNode
-  /** More, below the control. */
   readonly below?: ReactNode
 }
 
@@ -301,7 +300,6 @@ export function BodyLimit() {
   )
 }
 
-/** The port that this process listens on; null if it doesn't. */
 function listeningPort(state: AppState, name: PortName): number | null {
   const { status } = state.core
   const url = {

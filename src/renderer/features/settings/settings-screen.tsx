@@ -285,7 +285,6 @@ function SettingRow({
   )
 }
 
-/** The words of the search, marked. */
 function Marked({ text, search }: { readonly text: string; readonly search: string }) {
   const words = search.split(/\s+/).filter(Boolean)
   if (words.length === 0) return text

@@ -27,11 +27,9 @@ interface SettingsSlice {
   updateChanged(update: UpdateState): void
   showInFolder(what: 'data' | 'ca'): Promise<void>
   signOutOthers(): Promise<void>
-  /** Quits the desktop app. */
   quit(): Promise<void>
   /** Changes settings of the data folder. The core announces the new values. */
   change(change: SettingsChange): Promise<void>
-  /** Saves a file for a bug report. */
   saveDiagnostics(): Promise<void>
 }
 

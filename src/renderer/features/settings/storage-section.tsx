@@ -77,7 +77,6 @@ function numberIn(text: string): number | null {
   return text.trim() === '' ? null : Number(text)
 }
 
-/** The entered limits; null if one is invalid. */
 function limitsIn({ days, deliveries, megabytes }: Draft): Retention | null {
   const size = numberIn(megabytes)
   const parsed = retentionSchema.safeParse({

@@ -11,7 +11,6 @@ interface View {
   readonly title: string
   readonly text: string
   readonly isBusy?: boolean
-  /** The action to offer, with its label. */
   readonly action?: readonly [NativeInputOf<'native.update'>['action'], string]
 }
 

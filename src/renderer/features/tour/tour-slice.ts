@@ -7,7 +7,6 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 
-/** The number of steps. */
 export const TOUR_LENGTH = 5
 
 export interface TourSlice {
@@ -74,7 +73,6 @@ export function createTourSlice({
     list.show(row)
     detail.open(row.id, false, tab)
   }
-  /** Resolves when the replay has ended. */
   const ended = (jobId: string) =>
     new Promise<void>((resolve) => {
       const check = ({ core }: Around) => {

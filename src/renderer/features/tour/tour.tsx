@@ -169,7 +169,6 @@ export function TourOffer({ kind = 'plain' }: Pick<ButtonProps, 'kind'>) {
   )
 }
 
-/** Palette commands: take, continue or leave the quick tour. */
 export function tourCommands({ preferences, tour }: AppState): readonly PaletteItem[] {
   if (preferences.tour?.shown === true)
     return [{ value: 'leave-tour', label: 'Leave the quick tour', run: () => void tour.leave() }]

@@ -1,10 +1,8 @@
-/** The public parts of export and import. */
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
 export { ExportDialog, ImportDialog } from './transfer-dialogs.tsx'
 
-/** Palette entries for export and import. */
 export function transferPalette(state: AppState): readonly PaletteItem[] {
   const chosen = state.marks.chosen()
   return [

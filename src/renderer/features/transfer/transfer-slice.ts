@@ -20,7 +20,6 @@ export interface ExportSlice {
   readonly subject: ExportSubject | null
   /** Null if none is running. */
   readonly progress: ExportProgress | null
-  /** Why the last export failed, or null. */
   readonly problem: string | null
   /** Opens the dialog, with the running export if there is one. */
   open(subject: ExportSubject): void
@@ -124,7 +123,6 @@ interface ImportSlice {
   showImported(): void
 }
 
-/** A query that finds the imported deliveries. */
 const IMPORTED_QUERY = 'remote:imported*'
 
 interface WithFilter {
@@ -228,7 +226,6 @@ export function createImportSlice({
   }
 }
 
-/** The pieces, each counted. */
 async function* counted(
   pieces: AsyncIterable<Uint8Array>,
   onRead: (bytes: number) => void,

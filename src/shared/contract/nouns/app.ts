@@ -16,7 +16,6 @@ export const appCommands = {
   'doctor.run': command(nothing, z.object({ checks: z.array(doctorCheckSchema) })),
 } as const
 
-/** Commands about the receiver. */
 export const receiverCommands = {
   /** Sets or clears the public URL of the receiver (such as a tunnel's). New hooks are registered under it. */
   'receiver.setPublicUrl': command(z.object({ url: z.string().nullable() }), receiverStatusSchema),
@@ -24,7 +23,6 @@ export const receiverCommands = {
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const
 
-/** Commands about settings of the whole data folder. */
 export const settingsCommands = {
   'settings.get': command(nothing, settingsSchema),
   /** Changes the given settings, immediately and permanently. */

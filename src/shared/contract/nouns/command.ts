@@ -12,14 +12,12 @@ export function live(help: string) {
   return option(z.boolean().default(false), help)
 }
 
-/** The remote hosts that may be sent to. */
 export const allowHosts = option(
   z.array(z.string().min(1)).max(100).default([]),
   'allow sending to this remote host (repeatable)',
   '--allow-host <host>',
 )
 
-/** The CA certificates that must verify the endpoint's certificate. */
 export const targetCa = option(
   targetCaSchema.default(null),
   "verify the endpoint's certificate against this CA certificate (PEM)",

@@ -1,4 +1,3 @@
-/** Commands about captured deliveries. */
 import { z } from 'zod'
 import {
   deliveryRowSchema,
@@ -198,7 +197,6 @@ export const statisticsSchema = z.object({
 /** More bins than pixels show nothing more. */
 const MOST_BINS = 2_000
 
-/** Commands about many deliveries at once: counts over time, and statistics. */
 export const statisticsCommands = {
   /** The earliest time of receipt, in milliseconds since the epoch; null without deliveries. */
   'timeline.start': command(nothing, z.object({ at: z.number().nullable() })),
@@ -235,7 +233,6 @@ export const searchingCommands = {
     }),
     z.object({ counts: z.array(queryCountSchema.nullable()) }),
   ),
-  /** Which of these deliveries match a query. */
   'deliveries.matching': command(
     z.object({ query: z.string().max(4_000), seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ seqs: z.array(z.number().int()) }),

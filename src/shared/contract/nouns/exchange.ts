@@ -42,7 +42,6 @@ export const exchangeCommands = {
       from: z.number().int().optional(),
       to: z.number().int().optional(),
       format: exportFormatSchema,
-      /** The language of tests. */
       language: testLanguageSchema.default('node'),
       includeSecrets: option(
         z.boolean().default(false),

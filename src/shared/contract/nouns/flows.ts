@@ -74,7 +74,6 @@ export const flowCommands = {
   /** Pauses before the next step; the run's clock stops meanwhile. */
   'flows.pause': command(z.object({ runId }), run),
   'flows.resume': command(z.object({ runId }), run),
-  /** Changes the speed of a running flow. */
   'flows.setSpeed': command(z.object({ runId, speed: flowSpeedSchema }), run),
   /** Stops a run at its current step. */
   'flows.cancel': command(z.object({ runId }), run),

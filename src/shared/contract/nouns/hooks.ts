@@ -98,7 +98,6 @@ export const hookCommands = {
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
 } as const
 
-/** Commands about environments. */
 export const environmentCommands = {
   'environments.list': command(
     z.object({ includeSecrets: option(z.boolean().default(false), 'show keys') }),

@@ -1,4 +1,3 @@
-/** Commands about replays: stored deliveries sent again. */
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
 import {
@@ -149,7 +148,6 @@ export const replayCommands = {
     z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
-  /** One send with its response. */
   'replay.send': command(
     z.object({ id: z.string().min(1), masked: maskingKindSchema }),
     sendAnswerSchema,

@@ -1,4 +1,3 @@
-/** Commands about the sandbox. */
 import { z } from 'zod'
 import { hookSchema } from '../../model/hook.ts'
 import {
@@ -18,7 +17,6 @@ import { allowHosts, command, literals, live, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
-/** Paths of fields to remove. */
 const unsetFields = z.array(z.string().min(1))
 const environment = option(
   z.string().optional(),

@@ -92,24 +92,21 @@ export function createRunningFlow(options: RunFlowOptions) {
     const isOver = endedAt !== null
     const steps = records.all()
     const isGood = stopped === null && strays.length === 0 && !steps.some(isFailedStep)
-    const run: Omit<FlowRun, 'summary' | 'happened'> = {
+    // Fields have the order of the schema, as those of a stored run do.
+    const run: FlowRun = {
       id: options.id,
+      flow: flow.name,
       origin: options.origin,
+      title: flow.title,
       environment: environment.name,
       mode: environment.mode,
-      speed,
       target: service === null ? 'account' : 'sandbox',
+      speed,
       handler: handler?.url ?? null,
       handlerName: handler?.name ?? null,
       set: options.literals,
-      current,
-      ask: records.ask(),
-      flow: flow.name,
-      title: flow.title,
       startedAt: isoTime(startedAt),
       endedAt: endedAt === null ? null : isoTime(endedAt),
-      businessStartedAt: isoTime(businessStartedAt),
-      clock: { at: isoTime(clock.now()), businessAt: isoTime(time.now()) },
       state: isOver
         ? ending !== null
           ? 'cancelled'
@@ -118,6 +115,12 @@ export function createRunningFlow(options: RunFlowOptions) {
           ? 'paused'
           : 'running',
       outcome: !isOver || ending !== null ? null : isGood ? 'pass' : 'fail',
+      summary: '',
+      happened: '',
+      current,
+      businessStartedAt: isoTime(businessStartedAt),
+      clock: { at: isoTime(clock.now()), businessAt: isoTime(time.now()) },
+      ask: records.ask(),
       steps,
       strays: [...strays],
     }

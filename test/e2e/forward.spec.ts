@@ -1,4 +1,4 @@
-/** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote and live ones that are confirmed. */
+/** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote ones that are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { buttonIn, click, fill, groupIn, press, regionIn, select } from './controls.ts'
@@ -79,10 +79,7 @@ test('a switch forwards matching deliveries; the handler goes down with pending 
   await again.close()
 })
 
-test("the handler's response, consent to a host, and confirmation of a live environment", async ({
-  app,
-  page,
-}) => {
+test("the handler's response, and consent to a host", async ({ app, page }) => {
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
   await saveHandler(app, endpoint.origin)
@@ -108,17 +105,4 @@ test("the handler's response, consent to a host, and confirmation of a live envi
   await expect(buttonIn(consent, 'Forward deliveries to 192.0.2.1')).toBeFocused()
   await click(consent, 'Go back')
   await expect(switchOf(page)).not.toBeChecked()
-
-  // A live hook needs its environment's confirmation, to this computer too.
-  await app.command(
-    ...['hooks', 'import', '--event', 'card.linked', '--url', 'https://live.example/clo'],
-    ...['--secret', 'whsec_live_0123456789', '--environment', 'sandbox-live', '--live'],
-  )
-  await app.command('handlers', 'add', 'other', '--url', 'http://127.0.0.1:9/')
-  await page.getByRole('option', { name: /@other/ }).click()
-  await switchOf(page).click()
-  const confirmation = groupIn(page, 'Confirm for sandbox-live')
-  await click(confirmation, 'Forward for sandbox-live (live)')
-  await expect(switchOf(page)).toBeChecked()
-  await expect(partOf(page)).toContainText('live: sandbox-live')
 })

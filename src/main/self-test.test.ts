@@ -21,7 +21,6 @@ interface Report {
   readonly checks: readonly { check: string; ok: boolean; detail: string }[]
 }
 
-/** Runs the checks and quits. */
 async function selfTest(
   subject: SelfTestSubject,
   checks?: Parameters<typeof createSelfTest>[2],

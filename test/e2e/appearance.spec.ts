@@ -4,7 +4,6 @@ import { samplePayloads } from '../support/sample-payloads.ts'
 import { buttonIn, deliveryIn, press, regionIn, tabIn } from './controls.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
-/** The outline that is drawn around an element. */
 const outlineOf = (element: Locator) =>
   element.evaluate((one) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one)

@@ -26,13 +26,11 @@ export interface App {
   readonly dataFolder: string
   /** Restarts the application on the same data folder, with a new `page`. */
   restart(whileStopped?: () => void): Promise<void>
-  /** Records a hook on this receiver, as `countersign hooks import` does. */
   importHook(event: string, slug: string): Promise<SentHook>
   /** Runs a command on the data folder and returns its output; rejects if it doesn't exit with 0. */
   command(...args: readonly string[]): Promise<string>
   /** Sends a correctly signed delivery; resolves with the response's status. */
   deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
-  /** Sends any request to a path of the receiver. */
   send(
     path: string,
     body: string | Uint8Array,
@@ -197,7 +195,6 @@ export const test = base.extend<
 
 export { expect } from '@playwright/test'
 
-/** The list of deliveries. */
 export function listOf(page: Page): Locator {
   return page.getByRole('grid', { name: /^Deliveries, (newest|oldest|sorted)/ })
 }
@@ -212,7 +209,6 @@ export function newerOf(page: Page): Locator {
   return buttonIn(page, /^[\d,]+ new$/)
 }
 
-/** Opens the delivery in the row with this text. */
 export async function openRow(
   page: Page,
   text: string | RegExp,

@@ -45,7 +45,6 @@ async function addHandler(page: Page, url: string, registeredUrl = ''): Promise<
   await expect(buttonIn(page, /^Handler @/)).toBeVisible()
 }
 
-/** Opens the options beside the run button, changes them, and closes them. */
 async function withOptions(page: Page, change: (options: Locator) => Promise<void>) {
   await click(page, 'Run options')
   const options = dialogIn(page, 'Run options')

@@ -8,7 +8,6 @@ const partOf = (page: Page): Locator => regionIn(page, 'Forwarding', { exact: tr
 const switchOf = (page: Page): Locator => partOf(page).getByRole('switch')
 const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
-/** Saves a handler and shows its page. */
 async function saveHandler(app: App, url: string): Promise<void> {
   await app.command('handlers', 'add', 'mine', '--url', url, '--secret', 'own-secret-0123456789')
   await press(app.page, 'g', 'e')

@@ -38,7 +38,6 @@ function detailOf(page: Page): Locator {
   return regionIn(page, 'Hook', { exact: true })
 }
 
-/** Registers a brand hook in an environment, at a URL of this receiver. */
 async function ask({ page }: App, environment: string): Promise<Locator> {
   await goTo(page, 'Hooks')
   await click(page, 'Register hook')

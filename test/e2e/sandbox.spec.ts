@@ -37,7 +37,6 @@ const chooseIn = (page: Page, group: string, name: string | RegExp) =>
   choose(page.getByRole('radiogroup', { name: group }), name)
 const show = (page: Page, view: string) => chooseIn(page, 'View', view)
 
-/** The payload as shown in the window, once loaded. */
 async function payload(page: Page): Promise<Record<string, unknown>> {
   await expect(payloadOf(page)).toContainText('{')
   return JSON.parse(await textOf(payloadOf(page))) as Record<string, unknown>

@@ -156,7 +156,6 @@ test('wait counts an imported delivery only if its signature is verified here', 
   const run = (...args: string[]) => cli.given({ data: other }).run`${args}`
   const { stdout } = await cli.run`export --include-secrets`
   const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
-  /** Starts waiting; it says so once it listens. */
   const wait = async (...args: string[]) => {
     const { lines, hasSaid, ended } = cli.given({ data: other })
       .begin`wait --query is:valid --json ${args}`

@@ -14,7 +14,6 @@ const SECRET = 'whsec_of_the_handler_0123456789'
 let handler: TestHandler
 let hookId: string
 let hookUrl: string
-/** Everything printed. */
 const printed: string[] = []
 
 const given =

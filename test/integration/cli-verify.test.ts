@@ -36,7 +36,6 @@ beforeAll(async () => {
   expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
 })
 
-/** Sends a signed delivery and returns its ID. */
 async function deliver(secret: string, signedUrl: string): Promise<string> {
   const deliverer = createDeliverer(serving.info.ca, 1)
   await deliverer.send(url, { body: BODY, headers: signedHeaders(secret, BODY, signedUrl) })

@@ -144,7 +144,6 @@ test('an empty file that an interrupted first start left becomes the database', 
   expect(await cli.given({ data: folder }).run`hooks list`).toMatchObject({ code: 0, stderr: '' })
 })
 
-/** Whether a command has the database open. */
 function isInUse(folder: string): boolean {
   try {
     const lock = lockAlone(folder)

@@ -43,7 +43,6 @@ interface Sent {
   readonly path?: string
 }
 
-/** Sends a delivery with the signature that `sign` returns. Returns its ID. */
 async function deliver(
   sign: (timestamp: string) => string,
   { body = BODY, headers = [], path = '/h/one' }: Sent = {},

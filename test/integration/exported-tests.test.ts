@@ -34,7 +34,6 @@ interface Outcome {
   readonly said: string
 }
 
-/** Runs a file of tests against a handler. */
 function runTests(
   language: TestLanguage,
   text: string,
@@ -66,7 +65,6 @@ async function handler(defect?: string): Promise<string> {
 
 let app: TestCore
 
-/** Captures a delivery of the hook; resolves with its ID. */
 async function capture(
   body: string | Uint8Array,
   headers: readonly (readonly [string, string])[] = signedHeaders(SECRET, body, REGISTERED_URL),

@@ -73,7 +73,6 @@ async function settled(id: string, count: number): Promise<Send[]> {
   return until(client, 'forward.changed', sends, areOver)
 }
 
-/** A target once its queue is as wanted. */
 const queued = (id: string, isRight: (target: ForwardTarget) => boolean) =>
   until(client, 'forward.changed', () => targetOf(id), isRight)
 

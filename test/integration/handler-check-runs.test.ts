@@ -36,7 +36,6 @@ async function handlerWith(defect: Defect | null): Promise<Handler> {
 
 const first = ['first-delivery']
 
-/** An endpoint with the same response to every request. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,7 +48,6 @@ async function serve(listener: RequestListener) {
   }
 }
 
-/** Starts a check and waits for its end. */
 async function check(
   target: string,
   more: Partial<InputOf<'check.start'>> = {},

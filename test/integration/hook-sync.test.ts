@@ -34,7 +34,6 @@ beforeEach(async () => {
   await app.call('environments.add', { name: environment, mode: 'test', ...account })
 })
 
-/** The service's next list. */
 function lists(list: unknown, status = 200): void {
   service.interrupt({ status, body: typeof list === 'string' ? list : JSON.stringify(list) })
 }

@@ -57,7 +57,6 @@ beforeAll(async () => {
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
 })
 
-/** Runs the installed command; returns its exit code and output. */
 async function countersign(
   ...args: readonly string[]
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {

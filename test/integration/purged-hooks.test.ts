@@ -26,7 +26,6 @@ afterAll(async () => {
   expect(app.bugs).toEqual([])
 })
 
-/** Imports a hook into the environment. */
 async function imported(remoteId?: string) {
   const url = `${app.receiver}/h/purged-${++count}`
   const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'staging' }

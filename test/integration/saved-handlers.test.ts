@@ -15,7 +15,6 @@ let core: TestCore
 let handler: TestHandler
 let hookUrl: string
 let id: string
-/** Everything that the core said. */
 const reported: string[] = []
 
 async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {

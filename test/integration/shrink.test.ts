@@ -60,7 +60,6 @@ async function endpoint(
 
 const textOf = ({ base64 }: ShrinkResult) => Buffer.from(base64, 'base64').toString()
 
-/** Starts a search and waits for its end. */
 async function shrink(
   target: RawEndpoint,
   more: Partial<InputOf<'shrink.start'>> = {},

@@ -21,7 +21,6 @@ let tls: TestTls
 let app: TestCore
 let service: Endpoint
 let environments = 0
-/** Seconds until a token expires. */
 let lasts = 3_600
 
 beforeAll(async () => {
@@ -74,7 +73,6 @@ const paths = () =>
     .filter(({ path }) => path !== '/session/open')
     .map(({ method, path }) => `${method} ${path}`)
 
-/** Fields of the endpoint above. */
 const fields = {
   tokenForm: 'form',
   tokenField: 'ticket',

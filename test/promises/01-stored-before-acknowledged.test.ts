@@ -71,7 +71,6 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
   return { sent, acknowledged }
 }
 
-/** Hash of the stored bytes by path, for one round. */
 function storedOf(
   db: ReadableDb,
   round: number,
@@ -89,7 +88,6 @@ function storedOf(
   )
 }
 
-/** Loads a core over 16 connections and kills it without warning, repeatedly on one data folder. */
 async function killRounds(rounds: number, seed: number): Promise<KillResult> {
   const random = createSeededRandom(seed)
   const folder = temporaryFolder()

@@ -38,7 +38,6 @@ function randomBody(random: SeededRandom): Buffer {
   return random.bytes(random.integer(0, 4_096))
 }
 
-/** Headers in random case, some more than once. */
 function randomHeaders(random: SeededRandom): [string, string][] {
   return Array.from({ length: random.integer(0, 8) }, (): [string, string] => {
     const name = `x-${random.pick(['alpha', 'beta', 'gamma'])}`

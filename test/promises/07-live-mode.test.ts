@@ -155,7 +155,6 @@ interface GuardedCall {
   readonly input: Record<string, unknown>
 }
 
-/** Sends a delivery of a live environment with its hook. Returns its ID. */
 async function capture(environment: string): Promise<string> {
   const url = `${app.receiver}/h/replayed-${environment}`
   const secret = `whsec_${environment}`
@@ -170,7 +169,6 @@ async function capture(environment: string): Promise<string> {
   return (await app.latest()).id
 }
 
-/** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   const { run } = await app.call('check.start', input)
   return (await checkEnd(app.client, run.id)).id

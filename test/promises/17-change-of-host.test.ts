@@ -129,7 +129,6 @@ async function open(backends: readonly SecretBackend[]) {
   return { ...(await accountsInStore(store, vault, { ...deps, log })), warnings }
 }
 
-/** Stores a hook's secret, its headers and an environment's key. */
 async function put(backends: readonly SecretBackend[]): Promise<void> {
   const { hooks, environments } = await open(backends)
   await environments.add(
@@ -152,7 +151,6 @@ async function put(backends: readonly SecretBackend[]): Promise<void> {
   await hooks.change(hook.id, { headers: { 'X-Own': 'a-header-value' } })
 }
 
-/** Backends named in the database. */
 const storedBackends = () =>
   database.db
     .prepare(

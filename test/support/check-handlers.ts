@@ -156,7 +156,6 @@ export interface Handler {
     readonly headers: IncomingMessage['headers']
     readonly body: string
   }[]
-  /** Deliveries that it has processed. */
   readonly booked: string[]
   /** Fixes or breaks it while it runs. */
   become(defect: Defect | null): void

@@ -36,16 +36,11 @@ export interface FlowFixture {
   readonly caFile: string
   readonly receiver: string
   readonly bugs: readonly unknown[]
-  /** All states that a run reported, in order. */
   readonly reported: FlowRun[]
-  /** The rows of stored deliveries, in order. */
   readonly stored: readonly DeliveryRow[]
-  /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
-  /** Starts a run and waits for its end. */
   run(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   ended(runId: string): Promise<FlowRun>
-  /** Pauses or resumes capture. */
   pauseCapture(paused: boolean): void
   /** Shortens the 20 seconds that a handler has; null restores them. */
   limitHandler(ms: number | null): void

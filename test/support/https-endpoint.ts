@@ -21,7 +21,6 @@ export type EndpointAnswer =
 export interface Endpoint {
   readonly origin: string
   readonly calls: ReceivedCall[]
-  /** Waits for a number of calls. */
   received(count: number): Promise<ReceivedCall[]>
   close(): Promise<void>
 }

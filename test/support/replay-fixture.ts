@@ -19,7 +19,6 @@ export interface RawEndpoint {
   readonly origin: string
   readonly port: number
   readonly requests: RawRequest[]
-  /** Number of connections so far. */
   connections(): number
   close(): Promise<void>
 }
@@ -100,7 +99,6 @@ export async function endOf(client: Client, jobId: string): Promise<Replayed> {
   return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
 }
 
-/** Starts a replay and waits for its end. */
 export async function replay(client: Client, input: InputOf<'replay.start'>): Promise<Replayed> {
   const { job } = await client.call('replay.start', input)
   return endOf(client, job.id)

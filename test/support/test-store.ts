@@ -56,7 +56,6 @@ export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewh
   }
 }
 
-/** A claim whose signature is valid. */
 export function verifiedClaim(seq: number): JudgedAgain {
   const hook = { hookId: 'h', event: 'card.linked', environment: 'test' }
   return { seq, verdict: 'valid', freshness: null, ...hook, mode: 'test', schema: 'ok', at: null }

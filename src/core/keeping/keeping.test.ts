@@ -56,7 +56,6 @@ afterEach(async () => {
   await stop()
 })
 
-/** Stores deliveries with these ages in days, in order. */
 async function put(
   ages: readonly number[],
   body = (index: number) => `{"word":"word${index}"}`,
@@ -69,7 +68,6 @@ async function put(
   return captures.map(({ row }) => row.id)
 }
 
-/** Stores new deliveries of 20 kB each. */
 const putLarge = (count: number) =>
   put(
     Array.from({ length: count }, () => 0),
@@ -83,7 +81,6 @@ const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) =>
 const isTakenOut = async (seq: number) =>
   (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
 
-/** Applies the limits once, as the service does every minute. */
 async function applyLimits(asked: Retention): Promise<number> {
   const deps = { store, clock, log: quiet, hub: createEventHub() }
   const removal = createRemoval(deps, () => Number.MAX_SAFE_INTEGER)

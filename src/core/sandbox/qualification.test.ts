@@ -16,7 +16,6 @@ const OTHER_OFFER = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 
 sandboxForEachTest()
 
-/** Changes the offer of the program. */
 async function offer(set: Record<string, unknown>): Promise<void> {
   const [own] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
   await sandbox.objects.update({ id: own?.id ?? '', set })

@@ -18,7 +18,6 @@ let hooks: Hooks
 let handlers: SavedHandlers
 let announced: SavedHandler[][]
 
-/** As after a start. */
 async function open(): Promise<void> {
   const deps = testDeps(folder)
   const vault = createVault(await deps.secretBackends(folder))

@@ -18,7 +18,6 @@ export interface Desktop extends DesktopHost {
 
 type LaunchedDesktop = DesktopHost & Pick<Desktop, 'dataFolder'>
 
-/** Starts the app on a new folder, for the duration of `provide`. */
 async function launched(provide: (app: LaunchedDesktop) => Promise<void>): Promise<void> {
   const { launchHost } = (await import(`./${hostName}.ts`)) as { launchHost: LaunchDesktop }
   const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-desktop-'))
@@ -42,7 +41,6 @@ async function watched(
   await problems.expectNoOthers()
 }
 
-/** Each test has its own app. */
 export const desktopTest = base.extend<{ desktop: Desktop }>({
   desktop: ({ viewport: _ }, provide) => launched((app) => watched(app, provide)),
 })

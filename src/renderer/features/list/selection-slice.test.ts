@@ -10,7 +10,6 @@ function start(filter: string) {
   return window
 }
 
-/** Seqs from a seq downward. */
 const seqsFrom = (seq: number, count: number) =>
   Array.from({ length: count }, (_, index) => seq - index)
 

@@ -35,14 +35,9 @@ const queries: readonly (readonly [
   sizes: readonly (number | undefined)[],
 ])[] = [
   [['amount:<0'], [refund]],
-  [['is:valid (amount:>10 OR card.scheme:visa)'], [purchase, refund]],
-  [['"cafe house"'], [purchase]],
-  [['hook:payments -has:json'], [text]],
   [['--', '-amount:*'], [text]],
   [['-amount:*'], [text]],
   [['-has:json', '--limit', '5'], [text]],
-  [['-(amount:<0 OR "cafe house")'], [text]],
-  [['{"card":{"scheme":"visa"}}'], [refund]],
   [['after:1h header.content-length:*'], [text, purchase, refund]],
 ]
 

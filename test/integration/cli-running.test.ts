@@ -1,7 +1,6 @@
 /** The commands with Countersign running, which they use. */
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { samplePayloads } from '../support/sample-payloads.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { exitOf, linesOf, cliOfFile, type Serving } from './cli-fixture.ts'
 
@@ -211,28 +210,6 @@ describe('show with a payload', () => {
     expect(text).toContain(
       `${failures.length - 3} more failures. List them with "countersign show ${id} --json".`,
     )
-  })
-
-  test('reports missing fields and live mode in a test environment', async () => {
-    const url = `${serving.info.receiver}/h/brand`
-    const hook = (await run`hooks import --event brand.consent --url ${url} --secret ${secret}`)
-      .text
-    const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
-    await sendDelivery(serving.info.ca, { url, body: JSON.stringify(brand), secret })
-    const [shown] = await json`show latest`
-    expect(shown).toMatchObject({
-      schema: 'issues',
-      schemaReport: {
-        event: 'brand.consent',
-        outcome: 'issues',
-        failures: [{ path: 'logoURL', section: '2.2' }],
-        findings: [{ path: 'live', section: '1' }],
-      },
-    })
-    const { text } = await run`show latest`
-    expect(text).toMatch(/^failure +Missing required field `logoURL`.*\(spec 2\.2\)$/m)
-    expect(text).toMatch(/^finding +`live` is true, .*sandbox-test is in test mode.*\(spec 1\)$/m)
-    expect((await run`hooks remove ${hook}`).code).toBe(0)
   })
 })
 

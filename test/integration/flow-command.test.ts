@@ -108,21 +108,6 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
 })
 
-test('an invalid file exits with 2 and lists each problem with its place', async () => {
-  const file = join(folder, 'mine.json')
-  await writeFile(
-    file,
-    '{\n  "flow": 1, "name": "mine", "title": "Mine",\n  "steps": [{ "kind": "wait", "for": "1 h" }, { "kind": "trigger", "event": "card.link" }]\n}',
-  )
-  const ran = await flow('run', file)
-  expect([ran.code, ran.text]).toEqual([2, ''])
-  const lines = ran.stderr.trimEnd().split('\n')
-  expect(lines[0]).toBe(
-    `${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`,
-  )
-  expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
-})
-
 test.skipIf(process.platform === 'win32')(
   'flow run rejects a device, a pipe and a file over 1 MiB, without reading to the end',
 

@@ -237,22 +237,6 @@ describe('a reading tool', () => {
     expect(reply.text.replaceAll(received64 ?? '', '')).not.toMatch(/[A-Za-z\d+/]{43}=/)
   })
 
-  test('gives long bodies in pages of 8 kB', async () => {
-    const session = await start()
-    const pages: string[] = []
-    for (let page = 1; page < 10; page++) {
-      const reply = await session.call('delivery_show', { id: ids.large, page })
-      if (/^No page /m.test(reply.text)) break
-      expect(capturedOf(reply).length).toBeLessThanOrEqual(8_192)
-      pages.push(capturedOf(reply))
-    }
-    expect(pages.length).toBe(4)
-    const words = pages.join('').match(/word\d+/g)
-    expect(words).toEqual(Array.from({ length: 3_000 }, (_, at) => `word${at}`))
-    const last = await session.call('delivery_show', { id: ids.large, page: 120 })
-    expect(last.text).toMatch(/No page 120\. Read an earlier one\.$/)
-  })
-
   test('reads no file, and says what is wrong with arguments', async () => {
     const session = await start()
     const reply = [

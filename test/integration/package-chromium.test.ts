@@ -9,7 +9,6 @@ import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testChromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
-import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const project = resolve(import.meta.dirname, '../..')
@@ -57,25 +56,6 @@ beforeAll(async () => {
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
 })
 
-async function countersign(
-  ...args: readonly string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [command, ...args], {
-    env: cleanEnvironment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    child.stdout.toArray(),
-    child.stderr.toArray(),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return {
-    code,
-    stdout: Buffer.concat(stdout as Buffer[]).toString(),
-    stderr: Buffer.concat(stderr as Buffer[]).toString(),
-  }
-}
-
 describe('the package', () => {
   test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
@@ -111,48 +91,6 @@ describe('the package', () => {
 })
 
 describe('installed in an empty folder, with a fresh home', () => {
-  test('verify accepts a valid signature and explains an invalid one', async () => {
-    const parts = [
-      '--secret',
-      's3cret',
-      '--url',
-      'https://example.com/hook',
-      '--timestamp',
-      '1763800000000',
-      '--json',
-    ]
-    const signed = JSON.parse((await countersign('sign', ...parts)).stdout) as {
-      signature: string
-      inner: string
-    }
-    const valid = await countersign('verify', ...parts, '--signature', signed.signature)
-    expect(valid).toMatchObject({ code: 0, stderr: '' })
-    const invalid = await countersign('verify', ...parts, '--signature', signed.inner)
-    expect(invalid.code).toBe(1)
-    expect(JSON.parse(invalid.stdout)).toMatchObject({ diagnosis: { cause: 'passes:once' } })
-  })
-
-  test('check passes a correct handler', async () => {
-    const handler = await startHandler()
-    try {
-      const ran = await countersign(
-        'check',
-        handler.url,
-        '--secret',
-        SECRET,
-        '--registered-url',
-        REGISTERED_URL,
-        '--rate',
-        '10000',
-        '--json',
-      )
-      expect(ran.code, ran.stderr).toBe(0)
-      expect(JSON.parse(ran.stdout)).toMatchObject({ failed: 0 })
-    } finally {
-      await handler.close()
-    }
-  })
-
   test('serve opens the first page in a browser', async () => {
     const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
     const child: ChildProcess = spawn(

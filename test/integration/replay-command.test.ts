@@ -257,21 +257,9 @@ describe('with Countersign running', () => {
     const { origin, requests } = await rawEndpoint(() => 401)
     const file = join(cli.folder, 'changed.json')
     await writeFile(file, '{"changed":1.0}')
-    const edits = [
-      '--method',
-      'PUT',
-      '--header',
-      'X-A: 1',
-      '--header',
-      'x-a: 2',
-      '--body-file',
-      file,
-      '--signature',
-      'drop',
-    ]
-    expect(await run`latest --to ${origin} ${edits} --repeat 2`).toMatchObject({
-      code: 0,
-    })
+    const edits = ['--header', 'X-A: 1', '--header', 'x-a: 2', '--body-file', file]
+    const ran = await run`latest --to ${origin} --method PUT ${edits} --signature drop --repeat 2`
+    expect(ran.code).toBe(0)
     expect(requests).toHaveLength(2)
     const [request] = requests
     expect([request?.line, request?.body.toString()]).toEqual(['PUT / HTTP/1.1', '{"changed":1.0}'])

@@ -185,10 +185,8 @@ describe('the API version', () => {
   test.each<[string, string, Partial<InputOf<'environments.add'>>, string]>([
     ['is v1 by default', '', {}, '/v1'],
     ['may be at the end of the base URL', '/v1/', {}, '/v1'],
-    ['may be at the end of a base URL with a path', '/service/v1', {}, '/service/v1'],
     ['is a setting', '', { apiVersion: 'v2.1' }, '/v2.1'],
     ['is a setting that the base URL may repeat', '/v2', { apiVersion: 'v2' }, '/v2'],
-    ['need not look like a version', '/service', { apiVersion: 'beta' }, '/service/beta'],
   ])('%s: base URL ending in "%s"', async (_what, path, overrides, root) => {
     const name = await add({
       baseUrl: service.origin + path,

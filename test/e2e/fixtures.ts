@@ -158,17 +158,8 @@ export const test = base.extend<
       },
       async importHook(event, slug) {
         const hook = { url: `${host.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }
-        const flags = [
-          '--event',
-          event,
-          '--url',
-          hook.url,
-          '--secret',
-          hook.secret,
-          '--environment',
-          'sandbox-test',
-        ]
-        await app.command('hooks', 'import', ...flags)
+        const flags = `--event ${event} --url ${hook.url} --secret ${hook.secret} --environment sandbox-test`
+        await app.command('hooks', 'import', ...flags.split(' '))
         return hook
       },
       command: (...args) => commands.run([...args, '--data', dataFolder]),

@@ -16,19 +16,9 @@ const test = base.extend<{ service: OtherService; patience: string }>({
     const service = await startOtherService(tls)
     const caFile = join(app.dataFolder, 'authority-of-the-test.pem')
     writeFileSync(caFile, tls.caPem)
-    const account = [
-      '--mode',
-      'test',
-      '--base-url',
-      service.origin,
-      '--ca',
-      caFile,
-      '--key',
-      'sk_12345678',
-      '--timeout',
-      patience,
-    ]
-    await app.command('environments', 'add', 'other', ...account)
+    const account = ['--mode', 'test', '--base-url', service.origin, '--ca', caFile]
+    const options = ['--key', 'sk_12345678', '--timeout', patience]
+    await app.command('environments', 'add', 'other', ...account, ...options)
     await provide(service)
     await service.close()
   },

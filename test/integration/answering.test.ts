@@ -11,11 +11,7 @@ describe("a hook's response rule", () => {
 
   beforeAll(async () => {
     core = await coreInFolder()
-    hook = await core.call('hooks.import', {
-      event: 'transaction.auth',
-      url: `${core.receiver}/h/answers`,
-      secret: SECRET,
-    })
+    hook = await core.hook('/h/answers', SECRET)
   })
 
   const answer = (rule: object) =>

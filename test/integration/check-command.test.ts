@@ -51,17 +51,8 @@ test('a failed case exits with 1, allowed failures with 0, and no data folder is
 })
 
 test("if Countersign isn't running, the data folder's hooks are used, so a live secret needs consent", async () => {
-  const hook = [
-    '--event',
-    'transaction.auth',
-    '--url',
-    REGISTERED_URL,
-    '--secret',
-    SECRET,
-    '--environment',
-    'sandbox-live',
-  ]
-  const imported = await cli.run`hooks import ${hook} --live --json`
+  const imported =
+    await cli.run`hooks import --event transaction.auth --url ${REGISTERED_URL} --secret ${SECRET} --environment sandbox-live --live --json`
   expect(imported.code).toBe(0)
   for (const more of [[], ['--program-status']]) {
     const refused = await check`--only first-delivery ${more}`

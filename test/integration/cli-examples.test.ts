@@ -123,12 +123,7 @@ async function prepareCaptured(): Promise<void> {
     await core.send(url, { body, headers })
   }
   for (const event of ['transaction.refund', 'transaction.auth'] as const)
-    await core.call('hooks.import', {
-      event,
-      url: `${core.receiver}/h/${event}`,
-      secret: SECRET,
-      environment: 'sandbox-test',
-    })
+    await core.hook(`/h/${event}`, SECRET, { event })
   await send('transaction.refund', '-5', SECRET)
   await send('transaction.auth', '20', null)
   await send('transaction.auth', '30', 'wrong')
@@ -228,17 +223,10 @@ describe('with Countersign running', () => {
 
   async function newHook(): Promise<string> {
     const url = `${serving.info.receiver}/h/hook-${++hooks}`
-    const hook = [
-      '--event',
-      'card.linked',
-      '--url',
-      url,
-      '--secret',
-      SECRET,
-      '--program',
-      await firstOf('program'),
-    ]
-    return (await cli.given({ data: serving.info.data }).run`hooks import ${hook}`).text
+    const program = await firstOf('program')
+    const { text } = await cli.given({ data: serving.info.data })
+      .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${program}`
+    return text
   }
 
   test.each(withLine(toRun.filter(needsService)))('countersign %s', async (line, example) => {

@@ -75,17 +75,8 @@ describe('in the sandbox', () => {
 
   test('add prints the signing secret only on request', async () => {
     const url = `${serving.info.receiver}/h/secret`
-    const args = [
-      '--event',
-      'card.linked',
-      '--program',
-      programs.test,
-      '--url',
-      url,
-      '--header',
-      'X-Team: payments',
-    ]
-    const [hook] = (await hooks`add ${args} --json --include-secrets`).json()
+    const [hook] =
+      await hooksJson`add --event card.linked --program ${programs.test} --url ${url} --header 'X-Team: payments' --include-secrets`
     expect(hook).toMatchObject({ headers: { 'X-Team': 'payments' }, secret: expect.any(String) })
     await sendDelivery(serving.info.ca, { url, body: '{}', secret: String(hook?.['secret']) })
     expect(await json`deliveries --limit 1`).toMatchObject([
@@ -119,17 +110,8 @@ describe('at another service', () => {
   const path = `/v1/hooks/${otherHookId(1)}`
 
   beforeAll(async () => {
-    const args = [
-      '--event',
-      'transaction.auth.qualified',
-      '--program',
-      PROGRAM,
-      '--offer',
-      OFFER,
-      '--url',
-      url,
-    ]
-    const added = await hooks`add ${args} --environment other --header 'X-Team: payments'`
+    const added =
+      await hooks`add --event transaction.auth.qualified --program ${PROGRAM} --offer ${OFFER} --url ${url} --environment other --header 'X-Team: payments'`
     expect(added.code).toBe(0)
     // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
@@ -228,16 +210,8 @@ describe('after Countersign has stopped', () => {
   })
 
   test('the command calls another service itself', async () => {
-    const args = [
-      '--event',
-      'brand.consent',
-      '--url',
-      'https://127.0.0.1:1/alone',
-      '--environment',
-      'other',
-      '--json',
-    ]
-    const [hook] = (await hooks`add ${args}`).json()
+    const [hook] =
+      await hooksJson`add --event brand.consent --url https://127.0.0.1:1/alone --environment other`
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
     expect((await hooks`remove ${String(hook?.['id'])}`).code).toBe(0)
   })

@@ -28,12 +28,7 @@ const bodies = [`{"amount":1,"echo":"${TOKEN}0"}`, `{"amount":2,"echo":"${SECRET
 beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   await app.call('sandbox.sample', {})
   const { objects } = await app.call('sandbox.objects', {
     environment: 'sandbox-test',

@@ -5,16 +5,10 @@ import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
-const hook = (number: number) => [
-  'hooks',
-  'import',
-  '--event',
-  'card.linked',
-  '--url',
-  `https://127.0.0.1:1/${number}`,
-  '--secret',
-  `whsec_${number}`,
-]
+const hook = (number: number) =>
+  `hooks import --event card.linked --url https://127.0.0.1:1/${number} --secret whsec_${number}`.split(
+    ' ',
+  )
 
 test('commands that open a new data folder at once all succeed', async ({ expect }) => {
   const data = ['--data', cli.newDataFolder()]

@@ -176,24 +176,6 @@ describe('trigger', () => {
     const ofThese: unknown = expect.toBeOneOf(waiting.map(({ transactionId }) => transactionId))
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
-
-  test("exits with 3 if the sandbox's objects don't allow the event", async () => {
-    const made = async (field: string) => {
-      const ran = await run`trigger transaction.auth --set ${field} --json`
-      const [{ objects } = {}] = ran.json()
-      return (objects as Record<string, string>)['transaction'] ?? ''
-    }
-    const cleared = await made('cleared=true')
-    const refund = await made('amount=-5.00')
-    for (const [event, of, reason] of [
-      ['transaction.clearing', cleared, 'already cleared'],
-      ['transaction.refund', refund, 'itself a refund'],
-    ] as const)
-      expect(await run`trigger ${event} --of ${of}`).toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining(reason) as string,
-      })
-  })
 })
 
 describe('show with a payload', () => {

@@ -20,12 +20,7 @@ beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/one`
   const { call } = app
-  const hook = await call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: PREVIOUS,
-    environment: 'sandbox-test',
-  })
+  const hook = await call('hooks.import', { event: 'transaction.auth', url, secret: PREVIOUS })
   await call('hooks.rotate', { id: hook.id, secret: SECRET })
   const live = {
     event: 'transaction.auth',

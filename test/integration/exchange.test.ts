@@ -370,12 +370,7 @@ test('a large export goes page by page, oldest first, each delivery once, and st
 test("a command doesn't contain a secret from the hook's registered URL either", async () => {
   const secret = plant('whsec-in-a-url-')
   const inUrl = `${from.receiver}/h/two?token=${secret}`
-  await from.call('hooks.import', {
-    event: 'card.linked',
-    url: inUrl,
-    secret,
-    environment: 'sandbox-test',
-  })
+  await from.call('hooks.import', { event: 'card.linked', url: inUrl, secret })
   const deliverer = createDeliverer(from.caFile)
   await deliverer.send(inUrl, { body: '{}', headers: signedHeaders(secret, '{}', inUrl) })
   deliverer.close()

@@ -79,12 +79,7 @@ const testOf = (language: TestLanguage, ids: readonly string[], includeSecrets =
 
 beforeAll(async () => {
   app = await coreInFolder()
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url: REGISTERED_URL,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url: REGISTERED_URL, secret: SECRET })
 })
 
 /** A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the bytes. */

@@ -28,16 +28,9 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
     `--${format}`,
     join(folder, `flow.${format}`),
   ])
-  const good = await flow(
-    'run',
-    'purchase-visa',
-    '--handler',
-    handler.url,
-    '--secret',
-    SECRET,
-    '--json',
-    ...files,
-  )
+  const run = (secret: string, ...more: string[]) =>
+    cli.run`flow run purchase-visa --handler ${handler.url} --secret ${secret} ${more}`
+  const good = await run(SECRET, '--json', ...files)
   expect([good.code, good.stderr]).toEqual([0, ''])
   const [json] = good.json()
   expect(json).toMatchObject({
@@ -57,14 +50,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
     mermaid.startsWith('sequenceDiagram\n'),
   ]).toEqual([true, true, true])
 
-  const bad = await flow(
-    'run',
-    'purchase-visa',
-    '--handler',
-    handler.url,
-    '--secret',
-    'whsec_wrong',
-  )
+  const bad = await run('whsec_wrong')
   expect(bad.code).toBe(1)
   expect(bad.text).toMatch(
     /✕ fail +Your handler .* Your handler accepts \S+\n {4}Your handler returned 401 for a valid delivery/,
@@ -167,18 +153,7 @@ test('--all prints a line per flow, as its help says; Ctrl+C keeps the results s
   )
   const report = join(folder, 'all.xml')
   // In real time, the third flow waits an hour for a delivery that must not arrive.
-  const options = [
-    '--handler',
-    handler.url,
-    '--secret',
-    SECRET,
-    '--speed',
-    '1',
-    '--json',
-    '--junit',
-    report,
-  ]
-  const child = cli.start`flow run --all ${options}`
+  const child = cli.start`flow run --all --handler ${handler.url} --secret ${SECRET} --speed 1 --json --junit ${report}`
   const { lines, until } = linesOf(child)
   await until(2)
   const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)

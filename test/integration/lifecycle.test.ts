@@ -24,12 +24,7 @@ afterAll(async () => {
 
 function importHook(event: string) {
   const url = `${core.receiver}/h/${event}`
-  return core.call('hooks.import', {
-    event,
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  return core.call('hooks.import', { event, url, secret: SECRET })
 }
 
 async function trigger(event: string, of?: string) {

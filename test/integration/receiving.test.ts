@@ -18,11 +18,7 @@ let core: TestCore
 let hook: Hook
 beforeAll(async () => {
   core = await coreInFolder({ threads: true })
-  hook = await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url: `${core.receiver}/h/one`,
-    secret: SECRET,
-  })
+  hook = await core.hook('/h/one', SECRET)
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])

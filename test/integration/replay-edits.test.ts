@@ -28,11 +28,7 @@ let answer = 200
 
 beforeAll(async () => {
   core = await coreInFolder()
-  hook = await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url: `${core.receiver}/h/one`,
-    secret: SECRET,
-  })
+  hook = await core.hook('/h/one', SECRET)
   const headers = signedHeaders(SECRET, BODY, hook.url, CAPTURED_AT)
   await core.send(hook.url, {
     body: BODY,

@@ -31,11 +31,7 @@ let id: string
 beforeAll(async () => {
   tls = await makeTestTls()
   core = await coreInFolder()
-  hook = await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url: `${core.receiver}/h/one?q=1`,
-    secret: SECRET,
-  })
+  hook = await core.hook('/h/one?q=1', SECRET)
   const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(
     ([name, value]): [string, string] => [
       name === 'content-type' ? name : name.toUpperCase(),
@@ -376,11 +372,7 @@ describe('many deliveries', () => {
     const { origin, requests } = await rawEndpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
-    const cut = await first.call('hooks.import', {
-      event: 'card.linked',
-      url: `${first.receiver}/h/cut`,
-      secret: SECRET,
-    })
+    const cut = await first.hook('/h/cut', SECRET, { event: 'card.linked' })
     await first.deliver({ url: cut.url, secret: SECRET }, BODY)
     const { job: started } = await first.call('replay.start', {
       ids: ['latest'],

@@ -27,12 +27,7 @@ beforeAll(async () => {
   core = await coreInFolder()
   handler = await startHandler(OWN_SECRET, rightAnswer)
   hookUrl = `${core.receiver}/h/one`
-  await call('hooks.import', {
-    event: 'transaction.auth',
-    url: hookUrl,
-    secret: HOOK_SECRET,
-    environment: 'sandbox-test',
-  })
+  await call('hooks.import', { event: 'transaction.auth', url: hookUrl, secret: HOOK_SECRET })
   for (const event of [
     'handlers.changed',
     'replay.changed',
@@ -79,7 +74,6 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
     event: 'card.linked',
     url: `${core.receiver}/h/linked`,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   })
   let status = 500
   const fixable = await startRawEndpoint(() => status)
@@ -115,7 +109,6 @@ test('a chosen hook signs a replay to a handler whose own hook was deleted', asy
     event: 'card.linked',
     url: `${core.receiver}/h/gone`,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   })
   await call('handlers.add', { name: 'orphan', url: handler.url, hookId: hook.id })
   await call('hooks.remove', { id: hook.id })

@@ -37,12 +37,7 @@ async function deliver(body: string | Uint8Array): Promise<string> {
 beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/shrink`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   id = await deliver(BODY)
 })
 afterEach(async () => {

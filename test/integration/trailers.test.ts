@@ -18,12 +18,7 @@ let trailers: [string, string][]
 beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   const [type, ...signature] = signedHeaders(SECRET, BODY, url)
   trailers = [...signature, ['X-Twice', 'one'], ['x-twice', 'two']]
   const connection = await connectRaw(app.receiver, app.caFile)

@@ -163,12 +163,7 @@ test('imported deliveries are matched to a hook imported later, by their signatu
   })
   const forged = await take({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   expect(signed).toMatchObject({ verifiedHere: false, hookId: null })
-  const hook = await app.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret,
-    environment: 'sandbox-test',
-  })
+  const hook = await app.call('hooks.import', { event: 'card.linked', url, secret })
   const found = await app.call('deliveries.get', { id: signed.id })
   expect(found).toMatchObject({
     verdict: 'valid',
@@ -196,12 +191,7 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
   const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
   const late = await take({ ...verdictOfFile, headers: signedHeaders(second, BODY, url) })
-  const hook = await app.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret: first,
-    environment: 'sandbox-test',
-  })
+  const hook = await app.call('hooks.import', { event: 'card.linked', url, secret: first })
   const proved = async () =>
     Promise.all(
       [early, late].map(async ({ id }) => (await app.call('deliveries.get', { id })).verifiedHere),
@@ -216,12 +206,7 @@ test('deliveries left unmatched when the process ended are matched at the next s
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
-  await own.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret: OTHER,
-    environment: 'sandbox-test',
-  })
+  await own.call('hooks.import', { event: 'card.linked', url, secret: OTHER })
   await own.stop()
   // The state of a process that ended between storing and matching.
   const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')

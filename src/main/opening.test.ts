@@ -13,7 +13,6 @@ const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 let folder: string
 let files: ReturnType<typeof createOpenedFiles>
 let app: EventEmitter & { isPackaged: boolean; setAsDefaultProtocolClient(): void }
-/** What the page hears, in order. */
 let reported: [event: string, payload: object][]
 let shown: number
 let asked: { readonly options: object; answer(...paths: string[]): void }[]

@@ -1,4 +1,3 @@
-/** The contract's test suite: the same behavior on every wire. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { InputOf, OutputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'

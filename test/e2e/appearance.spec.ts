@@ -1,4 +1,3 @@
-/** Forced colors, a zoom of 200 %, reduced motion, and the place of the first row and of the columns. */
 import type { Locator } from '@playwright/test'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { buttonIn, deliveryIn, press, regionIn, tabIn } from './controls.ts'

@@ -1,4 +1,3 @@
-/** A custom CA certificate for an endpoint: entered when its certificate fails to verify, and stored for later requests. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEndpoint } from '../support/https-endpoint.ts'

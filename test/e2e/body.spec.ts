@@ -1,4 +1,3 @@
-/** Reading a body: the tree by keyboard, findings in place, copying, searching, filtering, decoding, and bodies of any size. */
 import { brotliCompressSync } from 'node:zlib'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { buttonIn, click, menuItemIn, press, tabIn } from './controls.ts'

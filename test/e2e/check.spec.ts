@@ -1,4 +1,3 @@
-/** The handler check in the window, from the first check to the report, and again after a fix. */
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import {

@@ -1,4 +1,3 @@
-/** Compares two deliveries: selected with keys, in four views, with ignored fields and export. */
 import {
   buttonIn,
   choose,

@@ -51,7 +51,6 @@ export async function choose(within: Within, name: Name): Promise<void> {
   await within.getByRole('radio', { name }).locator('xpath=ancestor::label').click()
 }
 
-/** Opens the select with this label and clicks the choice with this name. */
 export async function select(
   within: Within,
   label: Name,
@@ -81,7 +80,6 @@ export async function textOf(editor: Locator): Promise<string> {
   return (await editor.locator('.cm-line').allTextContents()).join('\n')
 }
 
-/** Replaces the text in an editor, after a click into it. */
 export async function retype(editor: Locator, text: string): Promise<void> {
   await editor.click()
   await press(editor.page(), 'ControlOrMeta+a')

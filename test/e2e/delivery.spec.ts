@@ -1,4 +1,3 @@
-/** Every part of an open delivery by mouse: its actions, tabs, editors and rows. */
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { buttonIn, click, groupIn, headingIn, menuItemIn, regionIn, tabIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'

@@ -1,4 +1,3 @@
-/** Environments in Settings: add, check, use, change and remove them. */
 import { join } from 'node:path'
 import { buttonIn, click, dialogIn, fill } from './controls.ts'
 import { expect, test } from './fixtures.ts'

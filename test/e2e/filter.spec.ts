@@ -1,4 +1,3 @@
-/** The search bar: suggestions, syntax errors, chips, views and the time span. */
 import {
   buttonIn,
   click,

@@ -37,7 +37,6 @@ export interface App {
     headers?: readonly (readonly [string, string])[],
     method?: string,
   ): Promise<number>
-  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 
@@ -79,7 +78,6 @@ interface Endpoint extends RawEndpoint {
   answer: number | string | null
 }
 
-/** A response with a JSON body, as bytes. */
 export function jsonAnswer(status: number, value: unknown, headers = ''): string {
   const body = JSON.stringify(value)
   return `HTTP/1.1 ${status} Answered\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -190,7 +188,6 @@ export function listOf(page: Page): Locator {
   return page.getByRole('grid', { name: /^Deliveries, (newest|oldest|sorted)/ })
 }
 
-/** Rows of the list that contain a text. */
 export function rowsWith(page: Page, text: string | RegExp): Locator {
   return listOf(page).getByRole('row').filter({ hasText: text })
 }

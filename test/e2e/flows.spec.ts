@@ -1,7 +1,3 @@
-/**
- * Flows in the window: a purchase run step by step, its deliveries opened, a failing handler explained, reports
- * saved.
- */
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'

@@ -1,4 +1,3 @@
-/** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote ones that are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { buttonIn, click, fill, groupIn, press, regionIn, select } from './controls.ts'

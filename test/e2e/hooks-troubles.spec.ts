@@ -1,4 +1,3 @@
-/** Hooks when the service doesn't respond or rejects requests. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'

@@ -1,4 +1,3 @@
-/** Pins and notes; deleting and restoring; clearing; and the limits in Settings. */
 import { buttonIn, click, deliveryIn, dialogIn, fill, press, tabIn } from './controls.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 

@@ -1,4 +1,3 @@
-/** Uses the application without a mouse. */
 import type { Locator } from '@playwright/test'
 import {
   buttonIn,

@@ -1,4 +1,3 @@
-/** The History of a delivery: a purchase, whose auth and clearing are compared, and the attempts of a notification. */
 import { buttonIn, click, headingIn, press, regionIn, tabIn } from './controls.ts'
 import { expect, openRow, rowsWith, test, type App } from './fixtures.ts'
 

@@ -1,4 +1,3 @@
-/** The sandbox in the window: triggering events, its objects, its log, its clock, and confirmations for live mode and hosts. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'

@@ -196,7 +196,6 @@ async function hookIdOf(signer: Signer): Promise<string | undefined> {
   return hooks.find(({ path }) => path === `/h/${signer}`)?.id
 }
 
-/** Polls until there is a response. */
 async function until<T>(read: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await read()

@@ -1,4 +1,3 @@
-/** `countersign check`: exit codes, thresholds, reports, and required consent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** `compare`, `show --lifecycle` and `show --attempts` for a sandbox purchase. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

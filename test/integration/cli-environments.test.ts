@@ -1,4 +1,3 @@
-/** `environments`: adding, changing and checking service accounts, with and without Countersign running. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

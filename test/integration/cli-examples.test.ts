@@ -1,4 +1,3 @@
-/** Runs every example of the help pages on a fresh data folder, or with Countersign running if needed. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

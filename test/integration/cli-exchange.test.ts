@@ -1,4 +1,3 @@
-/** `countersign export` and `import` without Countersign running. */
 import { spawn } from 'node:child_process'
 import {
   closeSync,

@@ -206,7 +206,6 @@ export function cliOfFile() {
       run,
       json,
       begin,
-      /** Runs a command as its own process. */
       runProcess,
       start,
     }
@@ -229,7 +228,6 @@ export function cliOfFile() {
       if (line === undefined) throw new Error(`serve ended before it served: ${command.said()}`)
       return { info: JSON.parse(line) as Serving['info'], stop: command.stop }
     },
-    /** Runs `serve` as its own process. */
     async serveProcess(
       dataFolder = data,
       args: readonly string[] = [],

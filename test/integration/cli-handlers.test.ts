@@ -1,4 +1,3 @@
-/** `handlers`, and `@NAME` where a command takes an endpoint; the examples of help pages check and replay with it. */
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'

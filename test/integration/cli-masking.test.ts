@@ -1,4 +1,3 @@
-/** Secrets and credentials in captured requests: stored as received, masked in command output. */
 import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'

@@ -1,4 +1,3 @@
-/** Commands that need no data folder, and what all commands share: secrets, exit codes, the process. */
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'

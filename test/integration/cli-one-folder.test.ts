@@ -1,4 +1,3 @@
-/** Two commands on one data folder run in parallel; one that can't waits, then says so. */
 import { test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'

@@ -1,4 +1,3 @@
-/** Queries on the command line, with and without Countersign running: matches and error messages. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** The commands with Countersign running, which they use. */
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sendDelivery } from '../support/deliver.ts'

@@ -1,4 +1,3 @@
-/** `serve` and `open`: URLs, ports, signals, and the files they leave behind. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'

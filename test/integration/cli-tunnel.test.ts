@@ -1,4 +1,3 @@
-/** `countersign tunnel` and `countersign shrink` with Countersign running. */
 import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** `countersign verify` for stored deliveries, digests and generated programs. */
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-/** What commands, a running core and `doctor --repair` do with a damaged database. */
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,3 @@
-/** Exports from one data folder and imports into another, through the contract: the same data, and nothing more. */
 import { hash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:tls'

@@ -1,4 +1,3 @@
-/** `countersign flow`: without Countersign running, with an invalid file, and interrupted. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

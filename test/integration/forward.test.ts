@@ -1,4 +1,3 @@
-/** Forwarding end to end: which deliveries targets receive, in which order, how failures are handled, and who responds. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Clock } from '../../src/core/base/deps.ts'

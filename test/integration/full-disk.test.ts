@@ -1,4 +1,3 @@
-/** Every command on a full disk: it works, or says what to do; and deletion works. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { storeInFolder } from '../support/in-folder.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'

@@ -1,4 +1,3 @@
-/** Handler checks through the contract: stored, reported, cancelled, repeated, compared with the last one, and masked. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

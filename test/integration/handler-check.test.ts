@@ -1,7 +1,3 @@
-/**
- * The handler check against typical handlers: correct ones in two languages pass every case; handlers with one defect fail exactly
- * the cases about it.
- */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** `hooks sync`: what a service lists is compared, imported and never trusted further than it can be read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { HookSync } from '../../src/shared/model/hook.ts'

@@ -1,4 +1,3 @@
-/** The lifecycle of purchases and locations, rebuilt from what the sandbox sends to the receiver, days apart on its clock. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** `countersign mcp` as a client sees it: what it lists, returns and rejects, on a data folder and with a running Countersign. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ChildProcess } from 'node:child_process'
 import { createServer, type Server } from 'node:http'

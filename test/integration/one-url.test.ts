@@ -1,4 +1,3 @@
-/** Several hooks with one URL, the usual set-up: an invalid delivery is explained by and attributed to the likeliest of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { signatureOf } from '../support/deliver.ts'

@@ -1,4 +1,3 @@
-/** The package that `npm pack` creates: its contents, and that it works with nothing else installed. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

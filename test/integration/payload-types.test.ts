@@ -1,4 +1,3 @@
-/** The output of `countersign types`, checked by the tools that read it: tsc, ajv, Redocly, Python, and mypy and pydantic if installed. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-/** Deleted hooks can be removed for good once nothing needs them, and then their environment too. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { sendDelivery } from '../support/deliver.ts'

@@ -1,4 +1,3 @@
-/** The receiver end to end: deliveries, a pause, a restart, and a second core on its folder. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:https'

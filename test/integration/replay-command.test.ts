@@ -1,4 +1,3 @@
-/** `countersign replay`: as its own process, killed midway and followed by others; then with Countersign running, which does the sending. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

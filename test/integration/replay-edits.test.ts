@@ -1,4 +1,3 @@
-/** Replays with changes: the request, its signature, the stored send, and the rejections. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'

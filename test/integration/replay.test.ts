@@ -1,4 +1,3 @@
-/** Replays end to end: the bytes that an endpoint receives, and the stored response. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'

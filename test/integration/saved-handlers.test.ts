@@ -1,4 +1,3 @@
-/** Saved handlers through the contract: everything that takes an endpoint takes `@NAME`, and no answer has a secret. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'

@@ -1,4 +1,3 @@
-/** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
 import { createServer, type AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createPorts } from '../../src/core/keeping/settings.ts'

@@ -1,4 +1,3 @@
-/** The shrinker through the contract, against handlers with a defect: the requests, the result, and the limits. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'

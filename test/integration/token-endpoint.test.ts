@@ -1,6 +1,3 @@
-/**
- * Bearer authentication with a token endpoint that accepts only forms and uses other field names, and API versions other than v1.
- */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import {

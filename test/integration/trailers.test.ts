@@ -1,4 +1,3 @@
-/** Trailers of a chunked body, from the socket to the command line and through an export. */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'

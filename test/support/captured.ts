@@ -1,4 +1,3 @@
-/** Reads captured deliveries through the contract, never from the database. */
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'

@@ -1,4 +1,3 @@
-/** What this computer has of Python, for tests that need it. */
 import { spawnSync } from 'node:child_process'
 
 export function hasPython(module = 'sys'): boolean {

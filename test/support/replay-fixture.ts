@@ -81,7 +81,6 @@ export async function startRawEndpoint(
   }
 }
 
-/** The value of a header in a raw request; undefined if missing. */
 export function headerOf(request: RawRequest | undefined, name: string): string | undefined {
   const found = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
   return found?.slice(name.length + 2)

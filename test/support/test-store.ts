@@ -1,4 +1,3 @@
-/** Deliveries for tests, as the receiver passes them to the store. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { JudgedAgain } from '../../src/core/store/claims.ts'

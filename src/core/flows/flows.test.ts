@@ -1,4 +1,3 @@
-/** Flow runs: controlling them, what they store, unexpected deliveries, and where they send. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

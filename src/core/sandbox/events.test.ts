@@ -21,7 +21,6 @@ import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()
 
-/** The path of every field and of every object above it. */
 function everyPath(data: unknown, before = ''): string[] {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return []
   return Object.entries(data).flatMap(([name, value]) => [

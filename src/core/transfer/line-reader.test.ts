@@ -1,4 +1,3 @@
-/** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
 import { fc, test } from '@fast-check/vitest'
 import { expect, test as plain } from 'vitest'
 import { createLongLines } from './importer.ts'

@@ -1,4 +1,3 @@
-/** The checks of an export line before import: data that no receiver can have received is rejected. */
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'

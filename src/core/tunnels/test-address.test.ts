@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { SendResult } from '../outgoing/wire/sender.ts'
 import { testAddress } from './test-address.ts'
 
-/** Tests a URL at which nothing arrives. */
 async function unreached(failure: SendResult['failure']) {
   const { message, outcome } = await testAddress('https://quiet-lake.tunnel.example', {
     clock: { now: () => 0 },

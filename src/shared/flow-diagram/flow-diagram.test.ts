@@ -77,7 +77,6 @@ const run = (steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}) =>
     ...part,
   })
 
-/** Three failures: 500, timeout, dropped. */
 const abandoned = run(
   [
     step(0, { kind: 'trigger', ...ends('cardholder', 'service'), title: 'Links a card' }),
@@ -113,7 +112,6 @@ const abandoned = run(
 )
 
 const forgedFacts = { amount: 24.2, currency: 'GBP', scheme: 'mastercard', lastNumbers: '4444' }
-/** A forged delivery, rejected by the handler. */
 const forged = run(
   [
     step(0, {
@@ -141,7 +139,6 @@ const forged = run(
 )
 
 const payment = { amount: 36.9, currency: 'EUR', scheme: 'visa', lastNumbers: '4242' }
-/** A purchase whose clearing the handler fails. */
 const handlerFailed = run(
   [
     step(0, { kind: 'make', ...ends('cardholder', 'service'), title: 'Links a Visa card' }),

@@ -1,4 +1,3 @@
-/** How a file is split into calls: each small enough for a message, whatever its lines contain. */
 import { expect } from 'vitest'
 import { test, fc } from '@fast-check/vitest'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
@@ -90,7 +89,6 @@ async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {
   await Promise.resolve()
 }
 
-/** The lines, each as its parts. */
 async function linesOf(
   text: string,
   size: number,

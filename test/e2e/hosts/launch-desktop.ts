@@ -12,7 +12,6 @@ export const isDesktop = hostName === 'standin' || hostName === 'electron'
 
 export interface Desktop extends DesktopHost {
   readonly dataFolder: string
-  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 

@@ -1,4 +1,3 @@
-/** Every built-in flow passes with a correct handler, and fails at the right step with the right message if something is wrong. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -48,7 +47,6 @@ function passingRun(name: string): Promise<FlowRun> {
 
 const stepOf = ({ steps }: FlowRun, name: string) => steps.find((step) => step.name === name)
 
-/** A step's checks, as lines of text. */
 const linesOf = (run: FlowRun, name: string) =>
   (stepOf(run, name)?.checks ?? []).map(
     ({ field, expected, operator, actual }) => `${field}: ${expected} ${operator} ${actual}`,
@@ -227,7 +225,6 @@ describe('the steps of a run', () => {
   })
 })
 
-/** Changes every trigger of an event. */
 function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
   return (service) => ({
     ...service,
@@ -240,7 +237,6 @@ const setting = (set: Record<string, unknown>, event?: string) =>
     event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {},
   )
 
-/** Doesn't send an event. */
 const silentOn =
   (event: string): Defect =>
   (service) => ({
@@ -250,7 +246,6 @@ const silentOn =
 
 const withoutFault = triggering(() => ({ fault: undefined }))
 
-/** Recognizes a repeated body and rejects it. */
 function refusesRepeats(): Answer {
   const known = new Set<string>()
   return (delivery) => (known.size === known.add(delivery.body).size ? 409 : rightAnswer(delivery))

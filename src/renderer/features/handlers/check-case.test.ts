@@ -9,7 +9,6 @@ const exchange = (more: Partial<CheckExchange['sent']>) =>
 
 const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
 
-/** Splits a line into words like a shell. */
 function wordsOf(line: string): string[] {
   const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
   return stdout.split('\0').slice(0, -1)

@@ -1,4 +1,3 @@
-/** What a row of the list shows, as text in the order of its cells. */
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handlerResponseOf, lastReplayOf } from '../../../../test/support/model-values.ts'

@@ -13,7 +13,6 @@ function start(filter: string) {
 const seqsFrom = (seq: number, count: number) =>
   Array.from({ length: count }, (_, index) => seq - index)
 
-/** Answers the next request of rows with those asked for. */
 const answerRows = ({ core }: ReturnType<typeof start>) => {
   const asked = core.next('deliveries.rows')
   return asked.answer({ rows: (asked.input['seqs'] as number[]).map((seq) => deliveryRow(seq)) })

@@ -94,7 +94,7 @@ describe('requests to open', () => {
     expect(readOpenRequest('/a/day.HAR')).toEqual({
       message: expect.stringMatching(
         /\(\.har\) don't open from outside\. In the window, choose Import deliveries/,
-      ) as string,
+      ),
     })
   })
 
@@ -111,7 +111,7 @@ describe('requests to open', () => {
     '',
   ])('%j opens nothing and says why', (word) => {
     expect(readOpenRequest(word)).toMatchObject({
-      message: expect.stringMatching(/\.$|\.json\)\.$/) as string,
+      message: expect.stringMatching(/\.$|\.json\)\.$/),
     })
   })
 

@@ -353,7 +353,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const { client } = await serve({})
     await expect(client.callNative('native.showInFolder', { what: 'data' })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
-      message: expect.stringContaining('native.showInFolder') as string,
+      message: expect.stringContaining('native.showInFolder'),
     })
   })
 

@@ -60,14 +60,14 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
   }
   expect(await check`--only first-delivery --live`).toMatchObject({
     code: 0,
-    text: expect.stringContaining('1 passed') as string,
+    text: expect.stringContaining('1 passed'),
   })
   // The hook has the secret and the registered URL.
   const id = String(imported.json()[0]?.['id'])
   const byHook = ['check', handler.url, '--hook', id, '--only', 'first-delivery', '--live']
   expect(await cli.run`${byHook}`).toMatchObject({
     code: 0,
-    text: expect.stringContaining('1 passed') as string,
+    text: expect.stringContaining('1 passed'),
   })
   const unsaved = await cli.given({ data: cli.newDataFolder() }).run`${byHook}`
   expect([unsaved.code, unsaved.stderr]).toEqual([

@@ -222,9 +222,9 @@ describe('with Countersign running', () => {
 
   async function newHook(): Promise<string> {
     const url = `${serving.info.receiver}/h/hook-${++hooks}`
-    const program = await firstOf('program')
+    const programId = await firstOf('program')
     const { text } = await cli.given({ data: serving.info.data })
-      .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${program}`
+      .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${programId}`
     return text
   }
 

@@ -118,7 +118,7 @@ describe('verify', () => {
         verdict: 'invalid',
         diagnosis: {
           causes: ['passes:once', 'timestamp:seconds'],
-          message: expect.stringMatching(new RegExp(`^\\S.*\\. ${unit}$`)) as string,
+          message: expect.stringMatching(new RegExp(`^\\S.*\\. ${unit}$`)),
         },
       },
     ])
@@ -179,7 +179,7 @@ describe('the process', () => {
     expect(await cli.given({ data: null }).run``).toMatchObject({
       code: 2,
       text: '',
-      stderr: expect.stringContaining('deliveries') as string,
+      stderr: expect.stringContaining('deliveries'),
     })
   })
 

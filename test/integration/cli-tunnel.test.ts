@@ -44,7 +44,7 @@ test('starts, shows, tests and stops a tunnel', async () => {
   expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"stand-in-')
   expect(await run`tunnel stop`).toMatchObject({
     code: 0,
-    text: expect.stringMatching(/^stopped +cloudflared/) as unknown,
+    text: expect.stringMatching(/^stopped +cloudflared/),
   })
   const missing = await run`tunnel start ngrok`
   expect(missing).toMatchObject({ code: 3, text: '' })

@@ -36,7 +36,7 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
     flow: 'purchase-visa',
     outcome: 'pass',
     unexpected: [],
-    steps: expect.any(Array) as unknown,
+    steps: expect.any(Array),
   })
   const steps = (json as { steps: Record<string, unknown>[] }).steps
   expect(steps.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'pass'))

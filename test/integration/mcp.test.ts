@@ -249,8 +249,8 @@ describe('a reading tool', () => {
     expect(reply.map(({ text }) => text)).toEqual([
       "Invalid arguments for delivery_compare. b: Must be an ID: tools don't read files. Fix this, then call it again.",
       'Invalid arguments for delivery_show. id: Missing. arguments: Has unknown fields: idd. Fix this, then call it again.',
-      expect.stringMatching(/^Delivery nosuchdelivery not found/) as string,
-      expect.stringContaining('verdct') as string,
+      expect.stringMatching(/^Delivery nosuchdelivery not found/),
+      expect.stringContaining('verdct'),
       'Invalid arguments for deliveries_list. limit: Must be at most 50. Fix this, then call it again.',
     ])
   })
@@ -260,7 +260,7 @@ describe('a reading tool', () => {
     open.push(session)
     expect(await session.call('deliveries_list')).toMatchObject({
       isError: true,
-      text: expect.stringContaining('Run "countersign serve" first') as string,
+      text: expect.stringContaining('Run "countersign serve" first'),
     })
     expect(outlineOf(await session.call('docs_search', { query: 'trailing slash' }))).toMatch(
       /^docs\/[\w-]+\.md #+ /,
@@ -289,7 +289,7 @@ describe('a sending tool', () => {
     })
     expect(reply).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/remote host.*Tools send only to this computer\./) as string,
+      text: expect.stringMatching(/remote host.*Tools send only to this computer\./),
     })
   })
 

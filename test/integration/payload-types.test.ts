@@ -197,7 +197,7 @@ def cashback(event: WebhookEvent) -> float:
   expect(check('cashback')).toMatchObject({ status: 0 })
   expect(check('amount')).toMatchObject({
     status: 1,
-    said: expect.stringContaining('has no key "amount"') as string,
+    said: expect.stringContaining('has no key "amount"'),
   })
 })
 

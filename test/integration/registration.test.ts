@@ -223,7 +223,7 @@ describe('registering', () => {
         rule: 'url-limit',
         section: '8',
         field: 'url',
-        message: expect.stringContaining('may reject this one') as string,
+        message: expect.stringContaining('may reject this one'),
       },
       { rule: 'url-not-public' },
     ])

@@ -242,9 +242,7 @@ describe('an endpoint over HTTPS', () => {
     const secure = await startEndpoint(tls.leaf)
     try {
       const taken = (await send(`${secure.origin}/in`)).sends
-      expect(taken).toMatchObject([
-        { status: 200, certificateProblem: expect.any(String) as string },
-      ])
+      expect(taken).toMatchObject([{ status: 200, certificateProblem: expect.any(String) }])
       const verified = (await send(`${secure.origin}/in`, { targetCa: tls.caPem })).sends
       expect(verified).toMatchObject([{ status: 200, certificateProblem: null }])
       const { caPem: another } = await makeTestTls()
@@ -409,7 +407,7 @@ describe('many deliveries', () => {
     expect(sends[0]).toMatchObject({
       state: 'not-sent',
       status: null,
-      error: expect.stringContaining('No hook matches') as string,
+      error: expect.stringContaining('No hook matches'),
     })
     expect(requests).toHaveLength(1)
     const unsigned = await replay(core.client, {

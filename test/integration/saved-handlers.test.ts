@@ -180,7 +180,7 @@ test('saving a remote handler gives no consent: each send asks for its host', as
   })
   const remote = {
     code: 'TARGET_NOT_ALLOWED',
-    message: expect.stringContaining('staging.example') as string,
+    message: expect.stringContaining('staging.example'),
   }
   for (const send of everySend('@staging')) await expect(send()).rejects.toMatchObject(remote)
 })
@@ -272,7 +272,7 @@ test('a probe connects without a request, and to a remote handler only with cons
   expect(await call('handlers.probe', { id: 'down' })).toMatchObject({
     reachable: false,
     errorKind: 'refused',
-    error: expect.stringContaining('Connection refused') as string,
+    error: expect.stringContaining('Connection refused'),
   })
   await call('handlers.add', { name: 'remote', url: 'https://192.0.2.1/hooks' })
   await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({

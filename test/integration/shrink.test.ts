@@ -182,7 +182,7 @@ describe('a body of megabytes', () => {
       app.call('shrink.start', { id: tooLarge, to: handler.origin }),
     ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('up to 4 MiB') as unknown,
+      message: expect.stringContaining('up to 4 MiB'),
     })
   })
 })
@@ -252,7 +252,7 @@ describe('nothing is found if', () => {
     await app.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
     await expect(start({ id: 'latest', to: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('No hook matches this delivery') as unknown,
+      message: expect.stringContaining('No hook matches this delivery'),
     })
   })
 })

@@ -170,7 +170,7 @@ describe('a token endpoint that accepts only forms, with other field names', () 
   ])('rejects the extra fields %j', async (tokenRequestFields, message) => {
     await expect(add({ tokenRequestFields })).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
-      message: expect.stringContaining(message) as string,
+      message: expect.stringContaining(message),
       details: [{ field: 'tokenRequestFields' }],
     })
   })

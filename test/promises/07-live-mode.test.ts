@@ -387,7 +387,7 @@ describe('the contract', () => {
     await happens('transaction.auth')
     expect(await outcome('sandbox.setClock', jump)).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
-      message: expect.stringContaining('1 event there') as string,
+      message: expect.stringContaining('1 event there'),
     })
     expect(await outcome('sandbox.setClock', { action: 'pause' })).toBeNull()
     expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({

@@ -177,8 +177,8 @@ async function read(backends: readonly SecretBackend[]) {
 const everything = { secret: SECRET, secrets: 2, header: 'a-header-value', key: KEY, warnings: [] }
 const OPEN_DESKTOP = expect.stringContaining(
   'Open the desktop app once while the system keyring is unlocked',
-) as string
-const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again') as string
+)
+const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again')
 
 describe.each(hosts)('%s with a keyring', (host) => {
   test.each(['keyring', 'safe-storage', 'file'] as const)(

@@ -157,9 +157,7 @@ describe('a response', () => {
     ['answers-after-reading', { early: true }, 'after half of the body'],
     ['answers-after-reading', { early: false }, null],
   ])('to %s of %j', (name, got, complaint) => {
-    expect(says(name, got)).toEqual(
-      complaint === null ? null : (expect.stringContaining(complaint) as string),
-    )
+    expect(says(name, got)).toEqual(complaint === null ? null : expect.stringContaining(complaint))
   })
 
   test('may be any 2xx if the environment accepts any 2xx', () => {

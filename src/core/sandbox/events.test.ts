@@ -110,7 +110,7 @@ describe('each event in the spec', () => {
     async (event) => {
       await expect(sandbox.trigger({ event })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
-        message: expect.stringContaining(event) as string,
+        message: expect.stringContaining(event),
       })
     },
   )
@@ -142,7 +142,7 @@ describe('locations and programs', () => {
       sandbox.trigger({ event: 'program.status', environment: 'sandbox-test' }),
     ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('live mode only') as string,
+      message: expect.stringContaining('live mode only'),
     })
     expect(endpoint.calls).toHaveLength(0)
   })
@@ -158,7 +158,7 @@ test('observed nulls and gaps are sent only on request, and never instead of a f
       )
     ).sent.find(({ event }) => event === 'transaction.refund')?.payload
   expect(await sentBy(false)).toMatchObject({
-    approvalCode: expect.any(String) as string,
+    approvalCode: expect.any(String),
     offer: null,
   })
   const payload = await sentBy(true)
@@ -184,7 +184,7 @@ describe('omitted fields', () => {
     const [kept] = sandbox.objects.list({ kind: 'transaction' })
     expect(kept?.data).toMatchObject({
       id: objects['transaction'],
-      card: { scheme: expect.any(String) as string },
+      card: { scheme: expect.any(String) },
     })
   })
 
@@ -198,7 +198,7 @@ describe('omitted fields', () => {
     ])
       await expect(sandbox.trigger({ event: 'transaction.auth', unset })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
-        message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``) as string,
+        message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``),
       })
     expect([endpoint.calls, sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], []])
   })

@@ -73,7 +73,7 @@ describe('a purchase', () => {
       for (const event of ['transaction.auth.qualified', 'transaction.clearing.qualified']) {
         await expect(sandbox.trigger({ event, set: { amount: 19.99 } })).rejects.toMatchObject({
           code: 'SANDBOX_STATE',
-          message: expect.stringContaining(reason) as string,
+          message: expect.stringContaining(reason),
         })
       }
     },
@@ -133,7 +133,7 @@ describe('a refund', () => {
       sandbox.trigger({ event: 'transaction.refund.qualified', of }),
     ).rejects.toMatchObject({
       code: 'SANDBOX_STATE',
-      message: expect.stringContaining("didn't qualify") as string,
+      message: expect.stringContaining("didn't qualify"),
     })
   })
 

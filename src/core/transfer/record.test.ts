@@ -64,9 +64,7 @@ describe("a line that isn't from an export is rejected", () => {
   ])('for its %s', (field, value) => {
     const read = readRecord(lineOf({ [field]: value }))
     expect(read).toEqual({
-      refused: expect.stringMatching(
-        new RegExp(`^${field}.* (must be one line|has a character)`),
-      ) as unknown,
+      refused: expect.stringMatching(new RegExp(`^${field}.* (must be one line|has a character)`)),
     })
   })
 })

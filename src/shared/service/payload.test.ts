@@ -66,7 +66,7 @@ describe('every field of every event is required, except two and those seen abse
         expect(result.failures).toHaveLength(1)
         expect(result.failures[0]).toMatchObject({
           path,
-          message: expect.stringContaining('Missing required field') as string,
+          message: expect.stringContaining('Missing required field'),
         })
       }
     }
@@ -355,7 +355,7 @@ describe("the environment's mode", () => {
         {
           path,
           section: '1',
-          message: expect.stringContaining(`environment mine is in ${elsewhere} mode`) as string,
+          message: expect.stringContaining(`environment mine is in ${elsewhere} mode`),
         },
         ...right.findings,
       ])

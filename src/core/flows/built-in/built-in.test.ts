@@ -123,10 +123,10 @@ describe('the steps of a run', () => {
       'Schema: no errors = no errors',
       'auth: true = true',
       'cleared: true = true',
-      expect.stringMatching(/^amount: ([\d,.]+) = \1$/) as string,
+      expect.stringMatching(/^amount: ([\d,.]+) = \1$/),
       `currency: ${facts?.currency} = ${facts?.currency}`,
-      expect.stringMatching(/^Not before: 2 d ≤ [23] d/) as string,
-      expect.stringMatching(/^Within: 4 d ≥ [23] d/) as string,
+      expect.stringMatching(/^Not before: 2 d ≤ [23] d/),
+      expect.stringMatching(/^Within: 4 d ≥ [23] d/),
       'Order: after transaction.auth = after',
     ])
     expect(stepOf(run, 'clearing')?.checks.find(({ field }) => field === 'card.id')?.path).toBe(
@@ -135,7 +135,7 @@ describe('the steps of a run', () => {
     expect(linesOf(run, 'check-6')).toEqual([
       expect.stringMatching(
         /^clearing\.updated: T\(00\|04\|08\|12\|16\|20\):00:00 matches 20\d\d-/,
-      ) as string,
+      ),
     ])
     expect(linesOf(run, 'answer-7')).toEqual([
       'Status: 200 = 200',
@@ -150,7 +150,7 @@ describe('the steps of a run', () => {
   test('the facts of a delivery: amount with currency, cashback and fee of an offer, scheme and status of a location', async () => {
     const { facts } = stepOf(await passingRun('offer-qualified'), 'qualified')?.arrived ?? {}
     expect(facts).toMatchObject({
-      currency: expect.stringMatching(/^[A-Z]{3}$/) as string,
+      currency: expect.stringMatching(/^[A-Z]{3}$/),
       status: null,
     })
     for (const value of [facts?.amount, facts?.cashback, facts?.fee])

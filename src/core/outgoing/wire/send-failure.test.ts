@@ -64,7 +64,7 @@ test.each([
   const failure = describeFailure(Object.assign(new Error(message), { code }), '127.0.0.1:9443')
   expect(failure).toMatchObject({
     kind: 'certificate',
-    message: expect.stringMatching(sentence) as unknown,
+    message: expect.stringMatching(sentence),
   })
 })
 
@@ -82,7 +82,7 @@ test('https to a port that closes during the handshake: nothing was sent, and it
   const { failure } = await send('https', port)
   expect(failure).toMatchObject({
     kind: 'tls',
-    message: expect.stringMatching(/handshake.*: use http:\/\/ instead/) as unknown,
+    message: expect.stringMatching(/handshake.*: use http:\/\/ instead/),
   })
 })
 
@@ -111,7 +111,7 @@ test('http to an HTTPS port that sends a TLS alert', async () => {
   const { failure } = await send('http', port)
   expect(failure).toMatchObject({
     kind: 'not-http',
-    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Use https/) as unknown,
+    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Use https/),
   })
 })
 

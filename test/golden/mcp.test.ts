@@ -84,7 +84,6 @@ beforeAll(async () => {
     event: 'transaction.auth',
     url: registeredUrl,
     secret: SECRET,
-    environment: 'sandbox-test',
   }
   const { id: hookId } = await core.call('hooks.import', hook)
   await core.call('hooks.import', {

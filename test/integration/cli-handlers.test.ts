@@ -36,7 +36,6 @@ beforeAll(async () => {
     event: 'transaction.auth',
     url: hookUrl,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   }
   hookId = (await core.call('hooks.import', hook)).id
   await core.send(hookUrl, {

@@ -29,14 +29,10 @@ beforeAll(async () => {
   const url = `${app.receiver}/h/one`
   await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   await app.call('sandbox.sample', {})
-  const { objects } = await app.call('sandbox.objects', {
-    environment: 'sandbox-test',
-    kind: 'program',
-  })
   await app.call('hooks.add', {
     event: 'card.linked',
     url: `${app.receiver}/h/two`,
-    programId: objects[0]?.id ?? '',
+    programId: await app.program(),
     environment: 'sandbox-test',
     headers: { 'X-Tenant': TENANT },
   })

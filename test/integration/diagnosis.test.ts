@@ -286,13 +286,7 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
   expect((await diagnosed(once))?.cause).toBe('passes:once')
   expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
 
-  const later = {
-    event: 'card.linked',
-    url: `${app.receiver}/h/later`,
-    secret: LATER,
-    environment: 'sandbox-test',
-  }
-  await app.call('hooks.import', later)
+  await app.hook('/h/later', LATER, { event: 'card.linked' })
   await becomes(unknown, 'secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
   expect(app.bugs).toEqual([])

@@ -26,7 +26,7 @@ beforeAll(async () => {
   from = await coreInFolder()
   to = await coreInFolder()
   url = `${from.receiver}/h/one`
-  const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' }
+  const hook = { event: 'transaction.auth', url, secret: SECRET }
   await from.call('hooks.import', hook)
   const deliverer = createDeliverer(from.caFile)
   const bodies: (string | Buffer)[] = [
@@ -190,9 +190,7 @@ describe('by default, no secret is exported', () => {
       url: own,
       environment: 'sandbox-test',
       headers: { 'X-Own': ofHook },
-      programId:
-        (await app.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
-          .objects[0]?.id ?? '',
+      programId: await app.program(),
     })
     expect(hook.headers).toEqual({ 'X-Own': ofHook })
     const deliverer = createDeliverer(app.caFile)

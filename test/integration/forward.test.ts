@@ -346,13 +346,9 @@ describe("the handler's response", () => {
   test("is returned to the service, as the attempt's record shows", async () => {
     const answers = [500, 'HTTP/1.1 200 Fine\r\nX-Handler: yes\r\ncontent-length: 4\r\n\r\ndone']
     const one = await rawEndpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
-    const { objects } = await client.call('sandbox.objects', {
-      environment: 'sandbox-test',
-      kind: 'program',
-    })
     await client.call('hooks.add', {
       event: 'card.linked',
-      programId: objects[0]?.id ?? '',
+      programId: await core.program(),
       url: `${core.receiver}/h/answered`,
       environment: 'sandbox-test',
     })

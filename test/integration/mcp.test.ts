@@ -75,7 +75,6 @@ beforeAll(async () => {
     event: 'transaction.auth',
     url: hookUrl,
     secret: SECRET,
-    environment: 'sandbox-test',
   }
   const { id: hookId } = await core.call('hooks.import', hook)
   await core.call('hooks.import', {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   core = await coreInFolder()
   url = `${core.receiver}/webhooks/cards`
   for (const event of shownEventTypes) {
-    const hook = { event, url, secret: secretOf(event), environment: 'sandbox-test' }
+    const hook = { event, url, secret: secretOf(event) }
     hookIds.set(event, (await core.call('hooks.import', hook)).id)
   }
 })
@@ -58,7 +58,7 @@ test('without an explanation, the hook is the one whose event the payload implie
 
 test('the payload decides between hooks that share a URL and secret', async () => {
   const secret = secretOf('transaction.auth')
-  const twin = { event: 'transaction.clearing', url, secret, environment: 'sandbox-test' }
+  const twin = { event: 'transaction.clearing', url, secret }
   const { id: clearing } = await core.call('hooks.import', twin)
   const of = async (event: 'transaction.auth' | 'transaction.clearing') => {
     const { hookId } = await core.call('deliveries.get', {

@@ -127,6 +127,12 @@ export async function startTestCore({
         headers: [...signedHeaders(secret, body, url, timestamp), ...headers],
       })
     },
+    /** The first program of the test sandbox. */
+    async program() {
+      const environment = 'sandbox-test'
+      const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
+      return objects[0]?.id ?? ''
+    },
     latest: () => client.call('deliveries.get', { id: 'latest' }),
     async stop() {
       deliverer?.close()

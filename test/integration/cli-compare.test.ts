@@ -34,14 +34,12 @@ describe('show --lifecycle', () => {
   })
 })
 
-describe('show --attempts', () => {
-  test('lists each attempt with its response and what happened next', async () => {
-    const shown = await run`show latest:transaction.auth --attempts`
-    expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
-    expect(await json`show latest:transaction.auth --attempts`).toMatchObject([
-      { attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] },
-    ])
-  })
+test('show --attempts lists each attempt with its response and what happened next', async () => {
+  const shown = await run`show latest:transaction.auth --attempts`
+  expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
+  expect(await json`show latest:transaction.auth --attempts`).toMatchObject([
+    { attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] },
+  ])
 })
 
 describe('compare', () => {

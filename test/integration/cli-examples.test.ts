@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { commandsBelow, loadProgram } from '../support/cli-program.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
@@ -211,24 +211,25 @@ test.each(withLine(toRun.filter((one) => !needsService(one))))(
   },
 )
 
-describe('with Countersign running', () => {
-  let hooks = 0
+let hooks = 0
 
-  async function firstOf(kind: string): Promise<string> {
-    const listed = await cli.given({ data: serving.info.data })
-      .run`sandbox list ${kind} --environment sandbox-test --json`
-    return String(listed.json()[0]?.['id'])
-  }
+async function firstOf(kind: string): Promise<string> {
+  const listed = await cli.given({ data: serving.info.data })
+    .run`sandbox list ${kind} --environment sandbox-test --json`
+  return String(listed.json()[0]?.['id'])
+}
 
-  async function newHook(): Promise<string> {
-    const url = `${serving.info.receiver}/h/hook-${++hooks}`
-    const programId = await firstOf('program')
-    const { text } = await cli.given({ data: serving.info.data })
-      .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${programId}`
-    return text
-  }
+async function newHook(): Promise<string> {
+  const url = `${serving.info.receiver}/h/hook-${++hooks}`
+  const programId = await firstOf('program')
+  const { text } = await cli.given({ data: serving.info.data })
+    .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${programId}`
+  return text
+}
 
-  test.each(withLine(toRun.filter(needsService)))('countersign %s', async (line, example) => {
+test.each(withLine(toRun.filter(needsService)))(
+  'with Countersign running: countersign %s',
+  async (line, example) => {
     if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
     if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
     if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
@@ -240,8 +241,8 @@ describe('with Countersign running', () => {
       while (!isDone) await trigger()
     }
     expect(await running).toMatchObject({ code: example.exits })
-  })
-})
+  },
+)
 
 test.each(withLine(examples.filter(({ notRun }) => notRun !== null)))(
   'is accepted, but not run: countersign %s',

@@ -43,22 +43,18 @@ describe('sign', () => {
   })
 })
 
-describe('types', () => {
-  test('writes each format, and names the formats that exist', async () => {
-    expect((await cli.run`types --format typescript`).text).toMatch(
-      /^export interface Transaction \{$/m,
-    )
-    expect((await cli.run`types --format python`).text).toMatch(
-      /^class Transaction\(TypedDict\):$/m,
-    )
-    expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
-    expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
-    expect(await cli.run`types --format java`).toMatchObject({
-      code: 2,
-      stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
-    })
-    expect((await cli.run`types`).code).toBe(2)
+test('types writes each format, and names the formats that exist', async () => {
+  expect((await cli.run`types --format typescript`).text).toMatch(
+    /^export interface Transaction \{$/m,
+  )
+  expect((await cli.run`types --format python`).text).toMatch(/^class Transaction\(TypedDict\):$/m)
+  expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
+  expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
+  expect(await cli.run`types --format java`).toMatchObject({
+    code: 2,
+    stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
   })
+  expect((await cli.run`types`).code).toBe(2)
 })
 
 describe('verify', () => {

@@ -140,80 +140,70 @@ describe('wait', () => {
   })
 })
 
-describe('hooks', () => {
-  test("env prints secrets for a handler's configuration", async () => {
-    expect((await run`hooks env`).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
-    expect(await run`hooks env --environment sandbox-live`).toMatchObject({
-      code: 0,
-      text: '',
-    })
+test("hooks env prints secrets for a handler's configuration", async () => {
+  expect((await run`hooks env`).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
+  expect(await run`hooks env --environment sandbox-live`).toMatchObject({
+    code: 0,
+    text: '',
   })
 })
 
-describe('trigger', () => {
-  test('makes the sandbox send a valid delivery', async () => {
-    const ran = await run`trigger transaction.auth --json`
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const [result] = ran.json()
-    expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
-    expect(result?.['objects']).toMatchObject({ transaction: expect.any(String) })
-    const received = await newest()
-    expect(result?.['deliveries']).toMatchObject([
-      { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: received.id }] },
-    ])
-    expect(received).toMatchObject({
-      verdict: 'valid',
-      freshness: 'fresh',
-      event: 'transaction.auth',
-      schema: 'ok',
-    })
-    expect((await run`trigger transaction.auth --unset card.scheme`).text).toMatch(/acknowledged/)
-    expect(await newest()).toMatchObject({ verdict: 'valid', schema: 'issues' })
-    const waiting = await json`sandbox clearings`
-    expect(waiting).toMatchObject([{ mode: 'test' }, { mode: 'test' }])
-    // Times are random: the later purchase may be cleared first.
-    const ofThese: unknown = expect.toBeOneOf(waiting.map(({ transactionId }) => transactionId))
-    expect(result?.['objects']).toMatchObject({ transaction: ofThese })
+test('trigger makes the sandbox send a valid delivery', async () => {
+  const ran = await run`trigger transaction.auth --json`
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  const [result] = ran.json()
+  expect(result).toMatchObject({ event: 'transaction.auth', environment: 'sandbox-test' })
+  expect(result?.['objects']).toMatchObject({ transaction: expect.any(String) })
+  const received = await newest()
+  expect(result?.['deliveries']).toMatchObject([
+    { state: 'acknowledged', attempts: [{ attempt: 1, status: 200, deliveryId: received.id }] },
+  ])
+  expect(received).toMatchObject({
+    verdict: 'valid',
+    freshness: 'fresh',
+    event: 'transaction.auth',
+    schema: 'ok',
   })
+  expect((await run`trigger transaction.auth --unset card.scheme`).text).toMatch(/acknowledged/)
+  expect(await newest()).toMatchObject({ verdict: 'valid', schema: 'issues' })
+  const waiting = await json`sandbox clearings`
+  expect(waiting).toMatchObject([{ mode: 'test' }, { mode: 'test' }])
+  // Times are random: the later purchase may be cleared first.
+  const ofThese: unknown = expect.toBeOneOf(waiting.map(({ transactionId }) => transactionId))
+  expect(result?.['objects']).toMatchObject({ transaction: ofThese })
 })
 
-describe('show with a payload', () => {
-  test('prints the verdict before the schema, and three schema errors at most', async () => {
-    await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })
-    const id = String((await newest())['id'])
-    const [whole = {}] = await json`show ${id}`
-    const { failures } = whole['schemaReport'] as { failures: unknown[] }
-    expect(failures.length).toBeGreaterThan(10)
-    const { text } = await run`show ${id}`
-    expect(text.match(/^failure /gm)).toHaveLength(3)
-    expect(text.search(/^verdict /m)).toBeGreaterThan(0)
-    expect(text.search(/^verdict /m)).toBeLessThan(text.search(/^failure /m))
-    expect(text).toContain(
-      `${failures.length - 3} more failures. List them with "countersign show ${id} --json".`,
-    )
-  })
+test('show with a payload prints the verdict before the schema, and three schema errors at most', async () => {
+  await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })
+  const id = String((await newest())['id'])
+  const [whole = {}] = await json`show ${id}`
+  const { failures } = whole['schemaReport'] as { failures: unknown[] }
+  expect(failures.length).toBeGreaterThan(10)
+  const { text } = await run`show ${id}`
+  expect(text.match(/^failure /gm)).toHaveLength(3)
+  expect(text.search(/^verdict /m)).toBeGreaterThan(0)
+  expect(text.search(/^verdict /m)).toBeLessThan(text.search(/^failure /m))
+  expect(text).toContain(
+    `${failures.length - 3} more failures. List them with "countersign show ${id} --json".`,
+  )
 })
 
-describe('doctor', () => {
-  test('checks the running Countersign', async () => {
-    const ran = await run`doctor --json`
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', outcome: 'ok' }))
-    expect((await run`doctor`).text).toMatch(/^ok\s+receiver/m)
-  })
+test('doctor checks the running Countersign', async () => {
+  const ran = await run`doctor --json`
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'receiver', outcome: 'ok' }))
+  expect((await run`doctor`).text).toMatch(/^ok\s+receiver/m)
 })
 
-describe('after Countersign has stopped', () => {
-  test('commands still read the stored data', async () => {
-    const before = await newest()
-    expect(await serving.stop()).toBe(0)
-    expect(await newest()).toEqual(before)
-    expect((await json`show latest:transaction.auth`)[0]?.['signature']).toMatchObject({
-      verdict: 'valid',
-    })
-    expect((await run`hooks env`).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
-    expect((await run`doctor --json`).code).toBe(0)
-    expect(await readdir(cli.data)).not.toContain('instance.json')
+test('after Countersign has stopped, commands still read the stored data', async () => {
+  const before = await newest()
+  expect(await serving.stop()).toBe(0)
+  expect(await newest()).toEqual(before)
+  expect((await json`show latest:transaction.auth`)[0]?.['signature']).toMatchObject({
+    verdict: 'valid',
   })
+  expect((await run`hooks env`).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
+  expect((await run`doctor --json`).code).toBe(0)
+  expect(await readdir(cli.data)).not.toContain('instance.json')
 })

@@ -95,20 +95,18 @@ describe('a digest that your code computed', () => {
   })
 })
 
-describe('a program that verifies', () => {
-  test('is written for a stored delivery and verifies it', async () => {
-    await deliver(SECRET, url)
-    const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const file = join(cli.data, 'verify.mjs')
-    await writeFile(file, ran.stdout)
-    const verify = (secret: string) =>
-      execFileSync(process.execPath, [file], {
-        env: { ...process.env, WEBHOOK_SECRET: secret },
-        encoding: 'utf8',
-      })
-    expect(verify(SECRET)).toBe('valid\n')
-    expect(() => verify(OTHER)).toThrow('Command failed')
-    expect(ran.text).not.toContain(SECRET)
-  })
+test('a program that verifies is written for a stored delivery and verifies it', async () => {
+  await deliver(SECRET, url)
+  const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  const file = join(cli.data, 'verify.mjs')
+  await writeFile(file, ran.stdout)
+  const verify = (secret: string) =>
+    execFileSync(process.execPath, [file], {
+      env: { ...process.env, WEBHOOK_SECRET: secret },
+      encoding: 'utf8',
+    })
+  expect(verify(SECRET)).toBe('valid\n')
+  expect(() => verify(OTHER)).toThrow('Command failed')
+  expect(ran.text).not.toContain(SECRET)
 })

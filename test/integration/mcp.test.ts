@@ -351,36 +351,34 @@ describe('a sending tool', () => {
   })
 })
 
-describe('with Countersign running', () => {
-  test('triggers events, waits for deliveries and follows their lifecycle', async () => {
-    const core = await startTestCore({ dataFolder: cli.data })
-    try {
-      const session = await start('--allow-sends')
-      const refusal = await session.call('event_trigger', { event: 'card.linked' })
-      expect(refusal).toMatchObject({ isError: true })
-      const triggered = Promise.withResolvers<void>()
-      const waiting = session.call(
-        'delivery_wait',
-        { count: 1, timeout: 180 },
-        { onprogress: () => triggered.resolve() },
-      )
-      await triggered.promise
-      await cli.run`hooks add --event transaction.auth --environment sandbox-test`
-      const trigger = await session.call('event_trigger', { event: 'transaction.auth' })
-      expect(outlineOf(trigger)).toMatch(
-        /^event transaction\.auth, environment sandbox-test\nstate acknowledged/,
-      )
-      const arrived = await waiting
-      expect(outlineOf(arrived)).toContain('verdict valid, freshness fresh')
-      const call = nextCallOf(arrived)
-      const lifecycle = await session.call('lifecycle_show', { ...call?.input })
-      expect(outlineOf(lifecycle)).toMatch(/^kind purchase, events 1/)
-      const short = await session.call('delivery_wait', { timeout: 0.1 })
-      expect(outlineOf(short)).toBe('arrived 0, of 1')
-    } finally {
-      await core.stop()
-    }
-  })
+test('a running Countersign triggers events, waits for deliveries and follows their lifecycle', async () => {
+  const core = await startTestCore({ dataFolder: cli.data })
+  try {
+    const session = await start('--allow-sends')
+    const refusal = await session.call('event_trigger', { event: 'card.linked' })
+    expect(refusal).toMatchObject({ isError: true })
+    const triggered = Promise.withResolvers<void>()
+    const waiting = session.call(
+      'delivery_wait',
+      { count: 1, timeout: 180 },
+      { onprogress: () => triggered.resolve() },
+    )
+    await triggered.promise
+    await cli.run`hooks add --event transaction.auth --environment sandbox-test`
+    const trigger = await session.call('event_trigger', { event: 'transaction.auth' })
+    expect(outlineOf(trigger)).toMatch(
+      /^event transaction\.auth, environment sandbox-test\nstate acknowledged/,
+    )
+    const arrived = await waiting
+    expect(outlineOf(arrived)).toContain('verdict valid, freshness fresh')
+    const call = nextCallOf(arrived)
+    const lifecycle = await session.call('lifecycle_show', { ...call?.input })
+    expect(outlineOf(lifecycle)).toMatch(/^kind purchase, events 1/)
+    const short = await session.call('delivery_wait', { timeout: 0.1 })
+    expect(outlineOf(short)).toBe('arrived 0, of 1')
+  } finally {
+    await core.stop()
+  }
 })
 
 describe('the protocol', () => {

@@ -89,33 +89,31 @@ describe('the package', () => {
   })
 })
 
-describe('installed in an empty folder, with a fresh home', () => {
-  test('serve opens the first page in a browser', async () => {
-    const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [command, 'serve', '--no-open', '--json', ...ports],
-      {
-        env: cleanEnvironment,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    const closed = once(child, 'close')
-    const browser = await chromium.launch({
-      executablePath: (await ensureChromium()) ?? undefined,
-      chromiumSandbox: false,
-      args: testChromiumArguments,
-    })
-    try {
-      const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
-      const page = await browser.newPage()
-      await page.goto((JSON.parse(line) as { ui: string }).ui)
-      await page.getByRole('navigation').getByText('Deliveries').waitFor()
-      expect(await page.title()).toContain('Countersign')
-    } finally {
-      await browser.close()
-      child.kill('SIGTERM')
-      await closed
-    }
+test('installed in an empty folder with a fresh home, serve opens the first page in a browser', async () => {
+  const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [command, 'serve', '--no-open', '--json', ...ports],
+    {
+      env: cleanEnvironment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const closed = once(child, 'close')
+  const browser = await chromium.launch({
+    executablePath: (await ensureChromium()) ?? undefined,
+    chromiumSandbox: false,
+    args: testChromiumArguments,
   })
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+    const page = await browser.newPage()
+    await page.goto((JSON.parse(line) as { ui: string }).ui)
+    await page.getByRole('navigation').getByText('Deliveries').waitFor()
+    expect(await page.title()).toContain('Countersign')
+  } finally {
+    await browser.close()
+    child.kill('SIGTERM')
+    await closed
+  }
 })

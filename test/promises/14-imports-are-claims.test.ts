@@ -221,34 +221,32 @@ test('deliveries left unmatched when the process ended are matched at the next s
   expect(next.bugs).toEqual([])
 })
 
-describe('a line that no receiver can have written is rejected', () => {
-  const long = 'x'.repeat(2_001)
-  test.each<[string, Record<string, unknown>]>([
-    ['bodySha256', { bodySha256: 'a'.repeat(64) }],
-    ['bodySize', { bodySize: 3 }],
-    ['bodySize', { bodySize: 2 ** 53, truncated: true }],
-    ['bodySize', { bodySize: 3, truncated: true }],
-    ['answer.status', { answer: { status: 99, ms: 1 } }],
-    ['answer.status', { answer: { status: 600, ms: 1 } }],
-    ['answer.ms', { answer: { status: 200, ms: -1 } }],
-    ['note', { note: long }],
-    ['event', { event: 'x'.repeat(201) }],
-    ['environment', { environment: long }],
-    ['hookId', { hookId: long }],
-    ['path', { path: `/${'x'.repeat(131_072)}` }],
-    ['headers', { headers: Array.from({ length: 30_000 }, () => ['x-a', 'b']) }],
-    ['malformed.reason', { malformed: { reason: long } }],
-    ['eventCandidates', { eventCandidates: Array.from({ length: 101 }, () => 'card.linked') }],
-    ['attempt', { attempt: 0 }],
-    ['remote', { remote: long }],
-  ])('for its %s', async (field, change) => {
-    const { id, line } = lineOf({ headers: [], ...change })
-    const outcome = await imported(app.client, `\n${line}`)
-    expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
-    expect(outcome.problems[0]?.reason).toContain(field)
-    await expect(app.call('deliveries.get', { id })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+const long = 'x'.repeat(2_001)
+test.each<[string, Record<string, unknown>]>([
+  ['bodySha256', { bodySha256: 'a'.repeat(64) }],
+  ['bodySize', { bodySize: 3 }],
+  ['bodySize', { bodySize: 2 ** 53, truncated: true }],
+  ['bodySize', { bodySize: 3, truncated: true }],
+  ['answer.status', { answer: { status: 99, ms: 1 } }],
+  ['answer.status', { answer: { status: 600, ms: 1 } }],
+  ['answer.ms', { answer: { status: 200, ms: -1 } }],
+  ['note', { note: long }],
+  ['event', { event: 'x'.repeat(201) }],
+  ['environment', { environment: long }],
+  ['hookId', { hookId: long }],
+  ['path', { path: `/${'x'.repeat(131_072)}` }],
+  ['headers', { headers: Array.from({ length: 30_000 }, () => ['x-a', 'b']) }],
+  ['malformed.reason', { malformed: { reason: long } }],
+  ['eventCandidates', { eventCandidates: Array.from({ length: 101 }, () => 'card.linked') }],
+  ['attempt', { attempt: 0 }],
+  ['remote', { remote: long }],
+])('a line that no receiver can have written is rejected for its %s', async (field, change) => {
+  const { id, line } = lineOf({ headers: [], ...change })
+  const outcome = await imported(app.client, `\n${line}`)
+  expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
+  expect(outcome.problems[0]?.reason).toContain(field)
+  await expect(app.call('deliveries.get', { id })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
   })
 })
 

@@ -114,25 +114,23 @@ test('case names are unique and differ from group names', () => {
   expect(checkCases.filter(({ group }) => names.includes(group))).toEqual([])
 })
 
-describe('selecting cases', () => {
-  const named = (only: string[], skip: string[] = []) =>
-    selectCases(only, skip).map(({ name }) => name)
+const named = (only: string[], skip: string[] = []) =>
+  selectCases(only, skip).map(({ name }) => name)
 
-  test('takes names, groups and patterns, and always includes the first delivery', () => {
-    expect(named(['retry', 'speed'])).toEqual([
-      'first-delivery',
-      'retry',
-      'in-time',
-      'answers-after-reading',
-    ])
-    expect(named(['forged'], ['no-*', 's*'])).toEqual([
-      'first-delivery',
-      'altered-body',
-      'wrong-secret',
-      'host-url',
-    ])
-    expect(named([], ['*'])).toEqual(['first-delivery'])
-  })
+test('selecting cases takes names, groups and patterns, and always includes the first delivery', () => {
+  expect(named(['retry', 'speed'])).toEqual([
+    'first-delivery',
+    'retry',
+    'in-time',
+    'answers-after-reading',
+  ])
+  expect(named(['forged'], ['no-*', 's*'])).toEqual([
+    'first-delivery',
+    'altered-body',
+    'wrong-secret',
+    'host-url',
+  ])
+  expect(named([], ['*'])).toEqual(['first-delivery'])
 })
 
 describe('a response', () => {

@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
@@ -10,6 +9,7 @@ import {
   type Defect,
   type Handler,
 } from '../support/check-handlers.ts'
+import { listen } from '../support/listen.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -37,9 +37,9 @@ const first = ['first-delivery']
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${port}/`,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

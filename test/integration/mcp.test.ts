@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ChildProcess } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../support/listen.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import {
   capturedOf,
@@ -66,8 +66,8 @@ beforeAll(async () => {
       response.writeHead(500).end(`failed: ${SECRET} ${TOKEN} ${INJECTION}`)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const port = await listen(server)
+  url = `http://127.0.0.1:${port}/webhooks`
   const core = await startTestCore({ dataFolder: cli.data })
   const hookUrl = `${core.receiver}/h/one`
   const liveUrl = `${core.receiver}/h/live`

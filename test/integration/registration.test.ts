@@ -3,9 +3,10 @@
  * client must not depend on anything that the spec leaves open.
  */
 import { createServer, type Server } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
+import { listen } from '../support/listen.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
   otherHookId,
@@ -509,9 +510,8 @@ test('calls go through the configured proxy', async () => {
       end.on('error', () => end.destroy())
     }
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const port = await listen(proxy)
   try {
-    const { port } = proxy.address() as AddressInfo
     const name = await environment({
       baseUrl: 'https://localhost:1',
       proxy: `http://127.0.0.1:${port}`,

@@ -1,7 +1,8 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { createPorts } from '../../src/core/keeping/settings.ts'
 import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
+import { listen } from '../support/listen.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { cliOfFile } from './cli-fixture.ts'
@@ -75,15 +76,14 @@ test("settings that can't be read are as if never stored", async () => {
 
 /** A free port and one that is taken. */
 async function somePorts() {
-  const listen = async () => {
+  const open = async () => {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return {
-      port: (server.address() as AddressInfo).port,
+      port: await listen(server),
       close: () => new Promise((resolve) => server.close(resolve)),
     }
   }
-  const [free, taken] = [await listen(), await listen()]
+  const [free, taken] = [await open(), await open()]
   await free.close()
   return { free: free.port, taken }
 }

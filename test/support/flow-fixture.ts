@@ -2,7 +2,6 @@
 import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
@@ -20,6 +19,7 @@ import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
 import type { FlowRun } from '../../src/shared/model/flow.ts'
+import { listen } from './listen.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -216,9 +216,8 @@ export async function startHandler(
     })
   })
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const port = await listen(server)
+  const url = `http://127.0.0.1:${port}/webhooks`
   return {
     url,
     seen,

@@ -1,7 +1,8 @@
 import { createServer as createPlainServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../../../../test/support/listen.ts'
 import { makeTestTls, type TestTls } from '../../../../test/support/tls.ts'
 import type { SendRequest, Sender } from './sender.ts'
 import { createGuard } from './guarded-sender.ts'
@@ -13,8 +14,7 @@ let tls: TestTls
 
 async function portOf(server: Server): Promise<number> {
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+  return listen(server)
 }
 
 beforeAll(async () => {

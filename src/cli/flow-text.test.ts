@@ -1,4 +1,3 @@
-/** Printed flows. */
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { flowRunStepOf } from '../../test/support/model-values.ts'

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findPortHolder, listeningInodes } from './port-holder.ts'
+import { listen } from '../../test/support/listen.ts'
 
 test('only listening sockets on exactly this port count', () => {
   const table = [
@@ -22,8 +22,7 @@ test.skipIf(process.platform !== 'linux')(
   'finds the listening process by its name, without arguments',
   async () => {
     const listening = createServer()
-    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-    const { port } = listening.address() as AddressInfo
+    const port = await listen(listening)
     const holder = await findPortHolder(port)
     await new Promise((resolve) => listening.close(resolve))
     expect(holder?.pid).toBe(process.pid)
@@ -33,8 +32,7 @@ test.skipIf(process.platform !== 'linux')(
 
 test.skipIf(process.platform !== 'linux')('finds nothing on a free port', async () => {
   const listening = createServer()
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const { port } = listening.address() as AddressInfo
+  const port = await listen(listening)
   await new Promise((resolve) => listening.close(resolve))
   expect(await findPortHolder(port)).toBeNull()
 })

@@ -43,26 +43,24 @@ describe('colors', () => {
   })
 })
 
-describe('columns', () => {
-  test('stay aligned with colors and only grow', () => {
-    const to = outputTo(true)
-    const columns = createColumns(to.output)
-    const bare = (lines: string[]) =>
-      lines.map((line) =>
-        lineOf(to, line)
-          .trimEnd()
-          .replaceAll(/\u001b\[\d+m/gu, ''),
-      )
-    expect(
-      bare(
-        columns([
-          [{ text: 'a', colour: 'red' }, right('1'), 'x'],
-          ['long', right('22'), 'y'],
-        ]),
-      ),
-    ).toEqual(['a      1  x', 'long  22  y'])
-    expect(bare(columns([['b', right('3'), 'z']]))).toEqual(['b      3  z'])
-  })
+test('columns stay aligned with colors and only grow', () => {
+  const to = outputTo(true)
+  const columns = createColumns(to.output)
+  const bare = (lines: string[]) =>
+    lines.map((line) =>
+      lineOf(to, line)
+        .trimEnd()
+        .replaceAll(/\u001b\[\d+m/gu, ''),
+    )
+  expect(
+    bare(
+      columns([
+        [{ text: 'a', colour: 'red' }, right('1'), 'x'],
+        ['long', right('22'), 'y'],
+      ]),
+    ),
+  ).toEqual(['a      1  x', 'long  22  y'])
+  expect(bare(columns([['b', right('3'), 'z']]))).toEqual(['b      3  z'])
 })
 
 test('JSON parses to the same value and escapes everything unprintable', () => {

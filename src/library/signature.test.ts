@@ -170,9 +170,7 @@ test.each<[string, (wrong: Wrong) => unknown, unknown]>([
   ['Wrong `body` (object). Pass the raw body as a Buffer or string', verifyWith, { body: {} }],
   ['Wrong `body` (undefined).', verifyWith, { body: undefined }],
   ["Wrong `secret` (undefined). Pass the hook's secretKey", verifyWith, { secret: undefined }],
-  ['Wrong `secret` (null).', verifyWith, { secret: null }],
   ['Wrong `secret` (uint8array).', verifyWith, { secret: Buffer.from('s') }],
-  ['Wrong `secret` (object).', verifyWith, { secret: {} }],
   ['Wrong `secret` (array).', verifyWith, { secret: [] }],
   ['Wrong `secret` (empty).', verifyWith, { secret: '' }],
   ["Wrong `url` (undefined). Pass the hook's URL as a string", verifyWith, { url: undefined }],
@@ -193,7 +191,6 @@ test.each<[string, (wrong: Wrong) => unknown, unknown]>([
   ['Wrong `options`. Pass an object with prefix.', headersWith, 'acme'],
   ['Unknown option `prefx`. Pass only prefix.', headersWith, { prefx: 'acme' }],
   ["Wrong `prefix`. Pass the service's name, such as", headersWith, { prefix: 'x-a' }],
-  ['Wrong `prefix`.', headersWith, { prefix: 'acme corp' }],
   ['Wrong `prefix` (empty).', headersWith, { prefix: '' }],
 ])('throws if an argument is wrong: %s', (message, call, wrong) => {
   expect(() => call(wrong as Wrong)).toThrow(TypeError)

@@ -12,7 +12,6 @@ function createSessions(store?: SessionStore) {
   return new Sessions({ monotonic: () => 0, randomBytes, ...(store && { store }) })
 }
 
-/** The cookie of a new session. */
 const signIn = (sessions: Sessions) =>
   sessions.redeemToken(sessions.issueLink(1_000).token) ?? 'no session'
 
@@ -53,7 +52,6 @@ test('beyond 20 sessions the one used longest ago ends', () => {
   ])
 })
 
-/** A data folder, and how to open its sessions as each start does. */
 function startFolder() {
   const parent = temporaryFolder()
   const [dataFolder, browsers] = [join(parent, 'data'), join(parent, 'browsers')]

@@ -7,7 +7,6 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type askUser, setupCrashDumps, setupRecovery, watchFaults } from './faults.ts'
 
 describe('an error that nobody catches', () => {
-  /** A process with its faults watched, and the lines of the log and of the user. */
   function watched({ isReady = true } = {}) {
     const process = new EventEmitter()
     const logged: string[] = []

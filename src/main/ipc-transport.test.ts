@@ -5,7 +5,6 @@ import { setupIpc, type Tell } from './ipc-transport.ts'
 
 const home = 'app://countersign/'
 
-/** The parts of a window's contents that the transport uses, and the messages sent to it. */
 class Contents extends EventEmitter {
   readonly sent: string[] = []
   destroyed = false

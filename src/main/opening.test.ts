@@ -13,7 +13,6 @@ const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 let folder: string
 let files: ReturnType<typeof createOpenedFiles>
 let app: EventEmitter & { isPackaged: boolean; setAsDefaultProtocolClient(): void }
-/** What the page hears, in order. */
 let reported: [event: string, payload: object][]
 let shown: number
 let asked: { readonly options: object; answer(...paths: string[]): void }[]
@@ -81,7 +80,7 @@ describe('what the system hands to the app', () => {
     system('open-url', 'countersign://delivery/../x')
     expect(reported.at(-1)).toMatchObject([
       'native.problem',
-      { message: expect.stringContaining('This one was ignored.') as string },
+      { message: expect.stringContaining('This one was ignored.') },
     ])
     expect(shown).toBe(2)
     expect(prevented).toHaveBeenCalledTimes(4)
@@ -98,7 +97,7 @@ describe('what the system hands to the app', () => {
     await expect.poll(() => reported).toHaveLength(3)
     expect(reported[1]).toMatchObject([
       'native.problem',
-      { message: expect.stringContaining('(.har)') as string },
+      { message: expect.stringContaining('(.har)') },
     ])
     expect(reported[2]).toMatchObject([
       'native.problem',
@@ -160,7 +159,7 @@ describe("the system's dialog to open a file", () => {
     asked[0]?.answer(put('video.pem', 'x'.repeat(262_145)))
     await expect(large).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('256 KiB') as string,
+      message: expect.stringContaining('256 KiB'),
     })
     const again = choose('flow')
     asked[1]?.answer()

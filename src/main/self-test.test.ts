@@ -21,7 +21,6 @@ interface Report {
   readonly checks: readonly { check: string; ok: boolean; detail: string }[]
 }
 
-/** Runs the checks and quits. */
 async function selfTest(
   subject: SelfTestSubject,
   checks?: Parameters<typeof createSelfTest>[2],
@@ -147,8 +146,8 @@ test('a build without the files of its threads fails, and names each', async () 
   }
   const app = await coreInFolder({ deps: { workers } })
   const { code, failed } = await selfTest(healthy(app.client.call))
-  const withReason = ['search', 'diagnosis', 'shrink'].map(
-    (name) => expect.stringMatching(`^${name}: `) as string,
+  const withReason = ['search', 'diagnosis', 'shrink'].map((name) =>
+    expect.stringMatching(`^${name}: `),
   )
   expect(failed).toEqual(withReason)
   expect(code).toBe(1)

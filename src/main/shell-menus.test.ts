@@ -118,40 +118,38 @@ describe('the tray', () => {
   })
 })
 
-describe('context menus', () => {
-  const flags = {
-    canUndo: false,
-    canRedo: false,
-    canCut: false,
-    canCopy: true,
-    canPaste: true,
-    canDelete: false,
-    canSelectAll: true,
-    canEditRichly: false,
-  }
-  const clicked = (change: Partial<ClickedText>): ClickedText => ({
-    isEditable: false,
-    selectionText: '',
-    editFlags: flags,
-    ...change,
-  })
+const flags = {
+  canUndo: false,
+  canRedo: false,
+  canCut: false,
+  canCopy: true,
+  canPaste: true,
+  canDelete: false,
+  canSelectAll: true,
+  canEditRichly: false,
+}
+const clicked = (change: Partial<ClickedText>): ClickedText => ({
+  isEditable: false,
+  selectionText: '',
+  editFlags: flags,
+  ...change,
+})
 
-  test('of text: editing in a field, Copy for a selection, none for anything else', () => {
-    const field = textMenu(clicked({ isEditable: true })) ?? []
-    expect(
-      field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`)),
-    ).toEqual([
-      'undo false',
-      'redo false',
-      '—',
-      'cut false',
-      'copy true',
-      'paste true',
-      'delete false',
-      '—',
-      'selectAll true',
-    ])
-    expect(textMenu(clicked({ selectionText: 'abc' }))?.map(({ role }) => role)).toEqual(['copy'])
-    expect(textMenu(clicked({ selectionText: '  ' }))).toBeNull()
-  })
+test('the context menu of text: editing in a field, Copy for a selection, none for anything else', () => {
+  const field = textMenu(clicked({ isEditable: true })) ?? []
+  expect(
+    field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`)),
+  ).toEqual([
+    'undo false',
+    'redo false',
+    '—',
+    'cut false',
+    'copy true',
+    'paste true',
+    'delete false',
+    '—',
+    'selectAll true',
+  ])
+  expect(textMenu(clicked({ selectionText: 'abc' }))?.map(({ role }) => role)).toEqual(['copy'])
+  expect(textMenu(clicked({ selectionText: '  ' }))).toBeNull()
 })

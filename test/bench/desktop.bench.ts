@@ -30,14 +30,8 @@ const WINDOW_BAR_MS = 1_000
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 const emptyMain = fileURLToPath(new URL('../standin/small/main.mjs', import.meta.url))
 
-const argumentsFor = (folder: string) => [
-  '--data',
-  folder,
-  '--receiver-port',
-  '0',
-  '--sandbox-port',
-  '0',
-]
+const PORTS = ['--receiver-port', '0', '--sandbox-port', '0']
+const argumentsFor = (folder: string) => ['--data', folder, ...PORTS]
 
 /** Milliseconds from the start of the process, and MiB at rest. */
 interface Start {

@@ -22,7 +22,6 @@ const URL_SIGNED = 'https://hooks.example.test/offers?tenant=7'
 const TIMESTAMP = '1763700000123'
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** A transaction's body of about this many bytes. */
 function bodyOf(bytes: number): Buffer {
   const items: unknown[] = []
   const transaction = {

@@ -29,7 +29,6 @@ function bodyOf(count: number): string {
   })
 }
 
-/** Captures the deliveries to replay. */
 async function fill(core: TestCore, url: string): Promise<void> {
   const deliverer = createDeliverer(core.caFile, CONNECTIONS)
   let next = 0

@@ -30,7 +30,6 @@ export function openAskedWindow() {
   return { core, ...openWindow(core.client) }
 }
 
-/** The markup of a component in a window. */
 export function markupOf(
   { data, store }: Pick<ReturnType<typeof openWindow>, 'data' | 'store'>,
   element: ReactElement,
@@ -41,7 +40,6 @@ export function markupOf(
   )
 }
 
-/** The text of markup, as a person reads it. */
 export function textOf(markup: string): string {
   return markup
     .replaceAll(/<[^>]*>/g, ' ')

@@ -40,7 +40,6 @@ declare global {
   }
 }
 
-/** The violations of some rules, or all, in a part of the page. */
 async function violationsOf(
   page: Page,
   within: string,
@@ -88,7 +87,6 @@ async function expectAccessible(page: Page, where: string, within = 'html'): Pro
   expect(beyond, `${where}: pixels beyond the window`).toBeLessThanOrEqual(0)
 }
 
-/** Opens, checks and closes a dialog or a menu. */
 async function checkLayer(page: Page, name: string, layer: string, open: () => Promise<void>) {
   await open()
   await expect(page.locator(layer).first(), name).toBeVisible()
@@ -115,7 +113,6 @@ async function checkPart(page: Page, name: string, within = 'html'): Promise<voi
       )
 }
 
-/** Checks a part again for each of its tabs, views or sections. */
 async function checkEach(
   page: Page,
   name: string,

@@ -1,10 +1,8 @@
-/** Forced colors, a zoom of 200 %, reduced motion, and the place of the first row and of the columns. */
 import type { Locator } from '@playwright/test'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { buttonIn, deliveryIn, press, regionIn, tabIn } from './controls.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
-/** The outline that is drawn around an element. */
 const outlineOf = (element: Locator) =>
   element.evaluate((one) => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one)

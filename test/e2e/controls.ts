@@ -20,15 +20,12 @@ export const menuItemIn = named('menuitem')
 export const regionIn = named('region')
 export const tabIn = named('tab')
 
-/** The pane of the open delivery. */
 export const deliveryIn = (within: Within) => regionIn(within, 'Delivery', { exact: true })
 
-/** Clicks a button. */
 export async function click(within: Within, name: Name, options?: Options): Promise<void> {
   await buttonIn(within, name, options).click()
 }
 
-/** Opens the "More" menu of the list and chooses an entry. */
 export async function chooseInList(page: Page, name: Name): Promise<void> {
   await click(regionIn(page, 'List', { exact: true }), 'More', { exact: true })
   await menuItemIn(page, name).click()
@@ -40,7 +37,6 @@ export async function write(field: Locator, text: string): Promise<void> {
   await field.fill(text)
 }
 
-/** Writes into the field with this label. */
 export async function fill(
   within: Within,
   label: Name,
@@ -55,7 +51,6 @@ export async function choose(within: Within, name: Name): Promise<void> {
   await within.getByRole('radio', { name }).locator('xpath=ancestor::label').click()
 }
 
-/** Opens the select with this label and clicks the choice with this name. */
 export async function select(
   within: Within,
   label: Name,
@@ -67,17 +62,14 @@ export async function select(
   await field.page().getByRole('option', { exact: true, name: choice }).click()
 }
 
-/** Presses keys one after the other. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Opens a screen from the navigation. */
 export async function goTo(page: Page, screen: string): Promise<void> {
   await click(page.getByRole('navigation', { name: 'Navigation' }), screen)
 }
 
-/** Opens the palette and searches for a command. */
 export async function searchCommands(page: Page, words: string): Promise<void> {
   await press(page, 'ControlOrMeta+k')
   await fill(page, 'Search commands', words)
@@ -88,7 +80,6 @@ export async function textOf(editor: Locator): Promise<string> {
   return (await editor.locator('.cm-line').allTextContents()).join('\n')
 }
 
-/** Replaces the text in an editor, after a click into it. */
 export async function retype(editor: Locator, text: string): Promise<void> {
   await editor.click()
   await press(editor.page(), 'ControlOrMeta+a')

@@ -1,4 +1,3 @@
-/** The window on a damaged database: the problem, and what a repair recovered. */
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { repairDatabase } from '../../src/core/store/repair.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'

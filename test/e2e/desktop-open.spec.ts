@@ -40,7 +40,6 @@ async function startAgain(...words: string[]): Promise<void> {
   expect([code, said]).toEqual([0, ''])
 }
 
-/** Stores one delivery and returns its id. */
 async function deliver(page: Page): Promise<string> {
   const hook = await importHook(page, dataFolder, 'open', 'secret-of-links-and-files-0123')
   await sendDelivery(hook.ca, hook)

@@ -13,16 +13,7 @@ import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-part
 import { sendDelivery } from '../support/deliver.ts'
 import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
-import {
-  buttonIn,
-  click,
-  deliveryIn,
-  dialogIn,
-  headingIn,
-  menuItemIn,
-  press,
-  regionIn,
-} from './controls.ts'
+import { buttonIn, click, deliveryIn, dialogIn, headingIn, press, regionIn } from './controls.ts'
 
 test.skip(
   hostName !== 'standin',
@@ -154,14 +145,6 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await ask({ shell: 'click', menu: 'tray', id: 'resume' })
     await expect.poll(() => lastItems('trayMenu')[0]).toMatch(/^Receiving on 127\.0\.0\.1:\d+$/)
     expect(reports('tray').at(-1)?.tooltip).toMatch(/^Countersign\nReceiving/)
-  })
-
-  await test.step('a delivery has a context menu, and its entries act on that delivery', async () => {
-    await ask({ shell: 'click', menu: 'application', id: 'deliveries' })
-    const row = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row').nth(1)
-    await row.click({ button: 'right' })
-    await menuItemIn(page, 'Pin', { exact: true }).click()
-    await expect(row.getByText('pinned', { exact: false })).toBeAttached()
   })
 
   await test.step('closing the window asks once, and capture continues without it', async () => {

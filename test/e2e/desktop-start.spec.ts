@@ -1,4 +1,3 @@
-/** How the desktop app starts: one instance per data folder, and a clear message if it can't start. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

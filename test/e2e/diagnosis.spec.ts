@@ -1,4 +1,3 @@
-/** Why a signature is invalid: the cause, trying secrets and URLs, a developer's own digest; and verifying again. */
 import { execFileSync } from 'node:child_process'
 import { signatureOf } from '../support/deliver.ts'
 import { buttonIn, click, fill, groupIn, headingIn, press, regionIn } from './controls.ts'

@@ -1,4 +1,3 @@
-/** The eight tasks of every day, from a focused list with a row selected: at most two keys or clicks each. */
 import type { Locator } from '@playwright/test'
 import { buttonIn, menuItemIn, regionIn, tabIn, deliveryIn, press } from './controls.ts'
 import { expect, rowsWith, test } from './fixtures.ts'

@@ -1,6 +1,3 @@
-/**
- * Exports from the window: matching deliveries, a selection, from the palette, with secrets. Imports: selected and dropped files.
- */
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { signedHeaders } from '../support/deliver.ts'

@@ -1,4 +1,3 @@
-/** The search bar: suggestions, syntax errors, chips, views and the time span. */
 import {
   buttonIn,
   click,
@@ -44,17 +43,6 @@ test('the best completion is highlighted at once with its count, and Tab and Ent
   const offered = page.getByRole('option', { name: /is:invalid/ })
   await expect(offered).toHaveAttribute('data-highlighted')
   await expect(offered).toContainText('1 delivery')
-  // The word isn't finished, so it isn't wrong yet.
-  await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await press(page, 'Escape')
-  await expect(page.getByRole('option')).toHaveCount(0)
-  await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await press(page, 'Space')
-  await expect(page.getByRole('alert')).toHaveText(/"in" isn't a value of is:/)
-  await press(page, 'Backspace')
-  await expect(filter).toHaveAttribute('aria-invalid', 'false')
-  await page.keyboard.type('v')
-  await expect(offered).toHaveAttribute('data-highlighted')
   await press(page, 'Tab')
   await expect(filter).toBeFocused()
   await expect(filter).toHaveValue('is:invalid ')
@@ -66,8 +54,7 @@ test('the best completion is highlighted at once with its count, and Tab and Ent
 
   await writeFilter(app, '')
   await filter.pressSequentially('kio')
-  const field = page.getByRole('option', { name: /^kiosk:/ })
-  await expect(field).toHaveAttribute('data-highlighted')
+  await expect(page.getByRole('option', { name: /^kiosk:/ })).toHaveAttribute('data-highlighted')
   await press(page, 'Enter')
   await expect(filter).toHaveValue('kiosk:')
   await page.getByRole('option', { name: /coffee bar/ }).click()
@@ -152,8 +139,6 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await expect(app.page.getByTestId('count')).toHaveText('1 of 4')
   await click(app.page.getByRole('toolbar', { name: 'Views' }), 'More')
   await menuItemIn(app.page, 'Save view…').click()
-  await click(app.page, 'Save view', { exact: true })
-  await expect(app.page.getByText('Enter a name.')).toBeVisible()
   await fill(app.page, 'Name', 'Changed kiosks')
   await press(app.page, 'Enter')
   await expect(app.page.getByRole('dialog')).toHaveCount(0)
@@ -170,9 +155,6 @@ test('built-in views show their counts, keep the time span, and are reached by k
   await click(app.page.getByRole('toolbar', { name: 'Views' }), 'More')
   await menuItemIn(app.page, 'Edit views…').click()
   await click(app.page, 'Edit Changed kiosks')
-  await fill(app.page, 'Search', 'kiosk:', { exact: true })
-  await click(app.page, 'Save view', { exact: true })
-  await expect(app.page.getByText('"kiosk:" needs a value')).toBeVisible()
   await fill(app.page, 'Search', 'kiosk:coffee*', { exact: true })
   await click(app.page, 'Save view', { exact: true })
   await expect(app.page.getByText('kiosk:coffee*')).toBeVisible()
@@ -228,10 +210,6 @@ test('dragging over the timeline selects a span, and its bars and statistics hav
   await strip.getByText('Response', { exact: true }).click()
   await click(strip, 'Statistics')
   await expect(statistics).toBeHidden()
-  await press(page, 'ControlOrMeta+k')
-  await page.keyboard.type('show statistics')
-  await press(page, 'Enter')
-  await expect(statistics).toBeVisible()
   await page.mouse.move(0, 0)
   await page.setViewportSize({ width: 1440, height: 900 })
   await click(page, 'Clear the time span')

@@ -1,4 +1,3 @@
-/** Before the first delivery: the steps, importing a hook, sending a sample. */
 import {
   buttonIn,
   dialogIn,

@@ -1,4 +1,3 @@
-/** The quick tour: its five steps, with its own buttons. */
 import type { Page } from '@playwright/test'
 import {
   buttonIn,

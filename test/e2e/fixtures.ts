@@ -26,20 +26,17 @@ export interface App {
   readonly dataFolder: string
   /** Restarts the application on the same data folder, with a new `page`. */
   restart(whileStopped?: () => void): Promise<void>
-  /** Records a hook on this receiver, as `countersign hooks import` does. */
   importHook(event: string, slug: string): Promise<SentHook>
   /** Runs a command on the data folder and returns its output; rejects if it doesn't exit with 0. */
   command(...args: readonly string[]): Promise<string>
   /** Sends a correctly signed delivery; resolves with the response's status. */
   deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
-  /** Sends any request to a path of the receiver. */
   send(
     path: string,
     body: string | Uint8Array,
     headers?: readonly (readonly [string, string])[],
     method?: string,
   ): Promise<number>
-  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 
@@ -81,7 +78,6 @@ interface Endpoint extends RawEndpoint {
   answer: number | string | null
 }
 
-/** A response with a JSON body, as bytes. */
 export function jsonAnswer(status: number, value: unknown, headers = ''): string {
   const body = JSON.stringify(value)
   return `HTTP/1.1 ${status} Answered\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
@@ -160,17 +156,8 @@ export const test = base.extend<
       },
       async importHook(event, slug) {
         const hook = { url: `${host.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }
-        const flags = [
-          '--event',
-          event,
-          '--url',
-          hook.url,
-          '--secret',
-          hook.secret,
-          '--environment',
-          'sandbox-test',
-        ]
-        await app.command('hooks', 'import', ...flags)
+        const flags = `--event ${event} --url ${hook.url} --secret ${hook.secret} --environment sandbox-test`
+        await app.command('hooks', 'import', ...flags.split(' '))
         return hook
       },
       command: (...args) => commands.run([...args, '--data', dataFolder]),
@@ -197,12 +184,10 @@ export const test = base.extend<
 
 export { expect } from '@playwright/test'
 
-/** The list of deliveries. */
 export function listOf(page: Page): Locator {
   return page.getByRole('grid', { name: /^Deliveries, (newest|oldest|sorted)/ })
 }
 
-/** Rows of the list that contain a text. */
 export function rowsWith(page: Page, text: string | RegExp): Locator {
   return listOf(page).getByRole('row').filter({ hasText: text })
 }
@@ -212,7 +197,6 @@ export function newerOf(page: Page): Locator {
   return buttonIn(page, /^[\d,]+ new$/)
 }
 
-/** Opens the delivery in the row with this text. */
 export async function openRow(
   page: Page,
   text: string | RegExp,

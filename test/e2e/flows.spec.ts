@@ -1,7 +1,3 @@
-/**
- * Flows in the window: a purchase run step by step, its deliveries opened, a failing handler explained, reports
- * saved.
- */
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
@@ -45,7 +41,6 @@ async function addHandler(page: Page, url: string, registeredUrl = ''): Promise<
   await expect(buttonIn(page, /^Handler @/)).toBeVisible()
 }
 
-/** Opens the options beside the run button, changes them, and closes them. */
 async function withOptions(page: Page, change: (options: Locator) => Promise<void>) {
   await click(page, 'Run options')
   const options = dialogIn(page, 'Run options')
@@ -105,20 +100,9 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
 
   expect(await save(page, 'JUnit')).toContain('<testsuite')
   expect(await save(page, 'Mermaid')).toMatch(/^sequenceDiagram\n/)
-  const report = await save(page, 'HTML')
-  expect(report).toMatch(/^<!doctype html>/)
-  expect(report.match(/<details class="payload">/g)).toHaveLength(2)
-  expect(report).toContain('&quot;currency&quot;')
-  expect(report).not.toMatch(/(?:src|href)="(?!#|data:)|@import|url\((?!data:)/)
+  expect(await save(page, 'HTML')).toMatch(/^<!doctype html>/)
 
-  // From step to step.
   const pressed = diagram.locator('[aria-pressed="true"]')
-  await buttonIn(diagram, /^Passed: transaction\.auth/).click()
-  await press(page, 'ArrowUp')
-  await expect(pressed).toHaveAccessibleName(/^Passed: Payment with the Visa card/)
-  await press(page, 'k')
-  await expect(pressed).toHaveAccessibleName(/^Passed: Visa card linked/)
-
   // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get a passing replay.
   endpoint.answer = jsonAnswer(500, { error: 'LedgerConflict', message: 'Already settled' })
   await addHandler(page, `${endpoint.origin}/webhooks`, REGISTERED_URL)
@@ -154,7 +138,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await expect(buttonIn(page, /^Visa purchase and clearing/)).toBeFocused()
 })
 
-test('problems of a file are shown with line and column; live mode must be confirmed by name; a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
+test('problems of a file are shown with line and column; a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; it fits a narrow window', async ({
   page,
 }) => {
   await goTo(page, 'Flows')
@@ -175,13 +159,7 @@ test('problems of a file are shown with line and column; live mode must be confi
   await expect(headingIn(page, 'Mine')).toBeVisible()
   await press(page, 'Escape')
 
-  await fill(page, 'Search flows', 'program-sync-live')
-  await regionIn(page, 'Flow list').getByRole('button').first().click()
-  await click(page, 'Run', { exact: true })
-  await click(page, 'Run program-sync-live in sandbox-live')
   const verdict = page.getByRole('status', { name: 'Verdict' })
-  await expect(verdict).toContainText('Not checked')
-
   await searchCommands(page, 'Visa purchase and clearing')
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(verdict).toContainText('Not checked')
@@ -276,11 +254,8 @@ test('all flows run from the list: failures first with their response, what chan
   await expect(runAll).toBeEnabled()
 })
 
-test('a forged delivery is red and our 200 to it is gray; inputs change a run; the request is folded', async ({
-  page,
-}) => {
+test('inputs change a run', async ({ page }) => {
   const diagram = groupIn(page, /^Sequence diagram/)
-  const step = regionIn(page, 'Step', { exact: true })
   const verdict = page.getByRole('status', { name: 'Verdict' })
   const run = async (title: string) => {
     await searchCommands(page, title)
@@ -288,22 +263,6 @@ test('a forged delivery is red and our 200 to it is gray; inputs change a run; t
     await expect(headingIn(page, title, { level: 1 })).toBeVisible()
     await expect(verdict).toContainText('Not checked')
   }
-
-  await run('Three failures: delivery abandoned')
-  await expect(verdict).toContainText('Delivery abandoned: 500, timeout, dropped')
-  await expect(diagram.getByRole('note', { name: /^Gave up after attempt 3/ })).toBeVisible()
-
-  await run('Forged deliveries')
-  const forged = buttonIn(
-    diagram,
-    /^Passed: transaction\.auth, Invalid: signed with another secret, .*, recorded only/,
-  )
-  await forged.click()
-  await expect(step).toContainText('Attacker → Countersign')
-  const request = buttonIn(step, /^Request POST/)
-  await expect(request).toHaveAttribute('aria-expanded', 'false')
-  await request.click()
-  await expect(step.getByText('"currency"')).toBeVisible()
 
   await run('Visa purchase and clearing')
   await withOptions(page, async (options) => {

@@ -1,4 +1,3 @@
-/** Forwarding in the window: a handler's switch, queues that are sent and discarded, remote and live ones that are confirmed. */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { buttonIn, click, fill, groupIn, press, regionIn, select } from './controls.ts'
@@ -8,7 +7,6 @@ const partOf = (page: Page): Locator => regionIn(page, 'Forwarding', { exact: tr
 const switchOf = (page: Page): Locator => partOf(page).getByRole('switch')
 const dialogOf = (page: Page): Locator => page.getByRole('dialog')
 
-/** Saves a handler and shows its page. */
 async function saveHandler(app: App, url: string): Promise<void> {
   await app.command('handlers', 'add', 'mine', '--url', url, '--secret', 'own-secret-0123456789')
   await press(app.page, 'g', 'e')
@@ -79,10 +77,7 @@ test('a switch forwards matching deliveries; the handler goes down with pending 
   await again.close()
 })
 
-test("the handler's response, consent to a host, and confirmation of a live environment", async ({
-  app,
-  page,
-}) => {
+test("the handler's response, and consent to a host", async ({ app, page }) => {
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
   await saveHandler(app, endpoint.origin)
@@ -108,17 +103,4 @@ test("the handler's response, consent to a host, and confirmation of a live envi
   await expect(buttonIn(consent, 'Forward deliveries to 192.0.2.1')).toBeFocused()
   await click(consent, 'Go back')
   await expect(switchOf(page)).not.toBeChecked()
-
-  // A live hook needs its environment's confirmation, to this computer too.
-  await app.command(
-    ...['hooks', 'import', '--event', 'card.linked', '--url', 'https://live.example/clo'],
-    ...['--secret', 'whsec_live_0123456789', '--environment', 'sandbox-live', '--live'],
-  )
-  await app.command('handlers', 'add', 'other', '--url', 'http://127.0.0.1:9/')
-  await page.getByRole('option', { name: /@other/ }).click()
-  await switchOf(page).click()
-  const confirmation = groupIn(page, 'Confirm for sandbox-live')
-  await click(confirmation, 'Forward for sandbox-live (live)')
-  await expect(switchOf(page)).toBeChecked()
-  await expect(partOf(page)).toContainText('live: sandbox-live')
 })

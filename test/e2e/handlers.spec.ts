@@ -1,4 +1,3 @@
-/** Saved handlers in the window: one is added and used, its page shows what failed, and its deletion is undone. */
 import {
   buttonIn,
   click,

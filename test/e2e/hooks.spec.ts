@@ -1,4 +1,3 @@
-/** Hooks in the window: registered, changed, moved to another URL and deleted, against the sandbox. */
 import type { Locator, Page } from '@playwright/test'
 import {
   buttonIn,

@@ -1,4 +1,3 @@
-/** Payloads that try to deceive the reader or block the window: shown correctly and immediately. */
 import { click, tabIn } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 

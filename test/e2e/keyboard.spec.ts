@@ -1,6 +1,4 @@
-/** Uses the application without a mouse. */
 import type { Locator } from '@playwright/test'
-import { startRawEndpoint } from '../support/replay-fixture.ts'
 import {
   buttonIn,
   dialogIn,
@@ -90,12 +88,6 @@ test('the list can be navigated, opened, peeked into and left', async ({ app, pa
   await expect(detail).toBeVisible()
   await press(page, 'Alt+ArrowRight')
   await expect(page).toHaveTitle(/^Hooks/)
-  // The form of older versions.
-  await page.evaluate(() => {
-    location.hash = '#sandbox'
-  })
-  await expect(page).toHaveTitle(/^Sandbox/)
-  expect(await page.evaluate(() => location.hash)).toBe('#/sandbox/trigger')
 })
 
 test('keys reach screens, the palette, a delivery by ID, the shortcuts and the filter; single-key shortcuts can be turned off', async ({
@@ -165,22 +157,6 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(search).toBeFocused()
   await page.keyboard.type('receiver-port')
   await expect(groupIn(page, 'HTTPS port')).toContainText(/settings --receiver-port \d+/)
-  const port = groupIn(page, 'HTTPS port')
-  const enterPort = async (text: string, message: string) => {
-    await write(port.getByRole('textbox', { name: 'HTTPS port' }), text)
-    await press(page, 'Enter')
-    await expect(port.getByRole('status')).toContainText(message)
-  }
-  const other = await startRawEndpoint()
-  await enterPort('70000', 'Enter a port from 1 to 65535, or leave it empty.')
-  await enterPort(String(other.port), `Port ${other.port} is in use`)
-  await expect(page.getByText('Saved', { exact: true })).toHaveCount(0)
-  await other.close()
-  await enterPort(String(other.port), `Restart Countersign to use port ${other.port}.`)
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
-  expect(JSON.parse(await app.command('settings', '--json'))).toMatchObject({
-    ports: { receiver: other.port },
-  })
   await write(search, 'no such thing')
   await expect(page.getByText('No settings found')).toBeVisible()
   await write(search, 'F6')
@@ -197,12 +173,6 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(sheet).toContainText('Jump to newest')
   await press(page, 'Escape')
   await expect(sheet).toBeHidden()
-  // The commands run last come first, also after a reload.
-  await press(page, 'ControlOrMeta+k')
-  const palette = dialogIn(page, 'Command palette')
-  await expect(palette.getByRole('group').first()).toHaveAccessibleName('Recent')
-  await expect(palette.getByRole('option').first()).toContainText('Go to Deliveries')
-  await press(page, 'Escape')
   await click(page, 'Keyboard')
   await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
   await click(page, 'Deliveries', { exact: true })

@@ -1,4 +1,3 @@
-/** The main job: a signed delivery appears live, and its signature is explained. */
 import { createHmac } from 'node:crypto'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'

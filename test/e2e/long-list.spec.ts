@@ -1,11 +1,9 @@
-/** A list of any length scrolls to its last row, and stays exact while it grows. */
 import type { Locator } from '@playwright/test'
 import { buttonIn, deliveryIn, groupIn, press } from './controls.ts'
 import { expect, listOf, newerOf, openRow, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 2_000
 
-/** Drags the scrollbar to a share of its length. */
 async function scrollTo(list: Locator, share: number): Promise<void> {
   await list.evaluate((element, part) => {
     const scroller = [element, ...element.children].find(

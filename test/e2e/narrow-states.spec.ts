@@ -1,4 +1,3 @@
-/** At 900 pixels nothing is cut off or pushed out of place. */
 import { buttonIn, dialogIn, groupIn, menuItemIn, tabIn, press } from './controls.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 

@@ -5,7 +5,6 @@
 import { expect, type CDPSession, type Page } from '@playwright/test'
 
 export interface PageProblems {
-  /** Resolves with one line per problem so far. */
   read(): Promise<readonly string[]>
 }
 
@@ -58,7 +57,6 @@ export async function watchPage(page: Page): Promise<PageProblems> {
   }
 }
 
-/** Watches every page of a test and fails it for each unexpected problem. */
 export interface ProblemWatch {
   watch(page: Page): Promise<void>
   /** Expects a console error, policy violation or failed request that the test causes. */
@@ -66,7 +64,6 @@ export interface ProblemWatch {
   expectNoOthers(): Promise<void>
 }
 
-/** Creates the watch of a test. */
 export function createProblemWatch(): ProblemWatch {
   const pages: PageProblems[] = []
   const provoked: RegExp[] = []

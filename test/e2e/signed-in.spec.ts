@@ -1,4 +1,3 @@
-/** The app in a browser: what keeps it signed in, and what other programs on its port get. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'

@@ -5,9 +5,9 @@
  */
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cliOfFile } from '../integration/cli-fixture.ts'
+import { listen } from '../support/listen.ts'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
@@ -77,14 +77,13 @@ const server = createServer((request, response) => {
 const sessions: string[] = []
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   const core = await coreInFolder({ dataFolder: cli.data })
   registeredUrl = `${core.receiver}/h/purchases`
   const hook = {
     event: 'transaction.auth',
     url: registeredUrl,
     secret: SECRET,
-    environment: 'sandbox-test',
   }
   const { id: hookId } = await core.call('hooks.import', hook)
   await core.call('hooks.import', {
@@ -93,7 +92,7 @@ beforeAll(async () => {
     url: `${core.receiver}/h/clearings`,
     secret: OTHER_SECRET,
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const url = `http://127.0.0.1:${port}/webhooks`
   await core.call('handlers.add', { name: 'local', url, hookId })
   const body = JSON.stringify(samplePayloads['transaction.auth'])
   await core.send(registeredUrl, { body, headers: signedHeaders(SECRET, body, registeredUrl) })

@@ -110,12 +110,7 @@ test('the JSON that commands print, and the tables of a new data folder', async 
     const url = `${core.receiver}/h/golden`
     const secret = 'whsec_golden_0123456789'
     const body = '{"id":"1"}'
-    await core.call('hooks.import', {
-      event: 'card.linked',
-      url,
-      secret,
-      environment: 'sandbox-test',
-    })
+    await core.call('hooks.import', { event: 'card.linked', url, secret })
     await core.deliver({ url, secret }, body)
     await core.send(`${url}/elsewhere`, { body, headers: [] })
     await core.call('views.save', { name: 'Linked cards', query: 'event:card.linked' })

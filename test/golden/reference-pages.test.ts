@@ -24,7 +24,6 @@ import {
   type TableRows,
 } from '../support/docs-tables.ts'
 
-/** Text of the code as Markdown. */
 const plain = (text: string) =>
   text.replaceAll('\n', String.raw`\n`).replaceAll(/[*_<\\]|&(?=\w+;)/g, String.raw`\$&`)
 

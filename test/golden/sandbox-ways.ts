@@ -14,7 +14,6 @@ export interface WaysDeps {
   /** URL of an endpoint on the remote host that returns 500. */
   readonly url: string
   readonly caPem: string
-  /** Requests to the host so far. */
   requests(): number
   /** The word for an expected error. */
   refusalWord(error: unknown): string

@@ -117,7 +117,6 @@ let deliver: (hook: Hook) => Promise<void>
 
 const urlOf = ({ slug }: Hook) => `${core.receiver}/h/${slug}`
 
-/** A valid certificate for the table's remote targets. */
 async function makeCertificate() {
   x509.cryptoProvider.set(webcrypto)
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -197,7 +196,6 @@ async function hookIdOf(signer: Signer): Promise<string | undefined> {
   return hooks.find(({ path }) => path === `/h/${signer}`)?.id
 }
 
-/** Polls until there is a response. */
 async function until<T>(read: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await read()
@@ -440,7 +438,6 @@ function refusalWord(error: unknown): string {
 
 let cells = 0
 
-/** The result of a send, in a few words. */
 async function decide(
   name: string,
   signer: Signer,

@@ -10,15 +10,12 @@ beforeAll(async () => {
 
 test('registering hooks for our own receiver leaves no malformed delivery', async () => {
   const { call } = core
-  const { objects } = await call('sandbox.objects', {
-    environment: 'sandbox-test',
-    kind: 'program',
-  })
+  const programId = await core.program()
   for (let index = 0; index < 10; index++)
     await call('hooks.add', {
       event: 'transaction.auth',
       environment: 'sandbox-test',
-      programId: objects[0]?.id ?? '',
+      programId,
       url: `${core.receiver}/h/own-${index}`,
     })
   const { store } = await call('app.status', {})

@@ -1,4 +1,3 @@
-/** `countersign check`: exit codes, thresholds, reports, and required consent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -51,17 +50,8 @@ test('a failed case exits with 1, allowed failures with 0, and no data folder is
 })
 
 test("if Countersign isn't running, the data folder's hooks are used, so a live secret needs consent", async () => {
-  const hook = [
-    '--event',
-    'transaction.auth',
-    '--url',
-    REGISTERED_URL,
-    '--secret',
-    SECRET,
-    '--environment',
-    'sandbox-live',
-  ]
-  const imported = await cli.run`hooks import ${hook} --live --json`
+  const imported =
+    await cli.run`hooks import --event transaction.auth --url ${REGISTERED_URL} --secret ${SECRET} --environment sandbox-live --live --json`
   expect(imported.code).toBe(0)
   for (const more of [[], ['--program-status']]) {
     const refused = await check`--only first-delivery ${more}`
@@ -70,14 +60,14 @@ test("if Countersign isn't running, the data folder's hooks are used, so a live 
   }
   expect(await check`--only first-delivery --live`).toMatchObject({
     code: 0,
-    text: expect.stringContaining('1 passed') as string,
+    text: expect.stringContaining('1 passed'),
   })
   // The hook has the secret and the registered URL.
   const id = String(imported.json()[0]?.['id'])
   const byHook = ['check', handler.url, '--hook', id, '--only', 'first-delivery', '--live']
   expect(await cli.run`${byHook}`).toMatchObject({
     code: 0,
-    text: expect.stringContaining('1 passed') as string,
+    text: expect.stringContaining('1 passed'),
   })
   const unsaved = await cli.given({ data: cli.newDataFolder() }).run`${byHook}`
   expect([unsaved.code, unsaved.stderr]).toEqual([

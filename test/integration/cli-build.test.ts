@@ -137,13 +137,6 @@ describe('the build', () => {
     expect(await notices('renderer')).toContain('## tailwindcss - 3.0.0 (MIT)')
   })
 
-  test('always builds on request, also a single target', async () => {
-    await run('scripts/build.mjs', ['node'])
-    await run('scripts/build.mjs', ['node'])
-    expect((await calls()).length).toBe(2)
-    expect(await readdir(join(root, 'out'))).not.toContain('main')
-  })
-
   test("prints the bundler's error and keeps the previous build", async () => {
     await run('scripts/build.mjs', ['node'])
     await put('src/cli/index.ts', 'broken')

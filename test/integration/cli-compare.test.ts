@@ -1,4 +1,3 @@
-/** `compare`, `show --lifecycle` and `show --attempts` for a sandbox purchase. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -35,14 +34,12 @@ describe('show --lifecycle', () => {
   })
 })
 
-describe('show --attempts', () => {
-  test('lists each attempt with its response and what happened next', async () => {
-    const shown = await run`show latest:transaction.auth --attempts`
-    expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
-    expect(await json`show latest:transaction.auth --attempts`).toMatchObject([
-      { attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] },
-    ])
-  })
+test('show --attempts lists each attempt with its response and what happened next', async () => {
+  const shown = await run`show latest:transaction.auth --attempts`
+  expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
+  expect(await json`show latest:transaction.auth --attempts`).toMatchObject([
+    { attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] },
+  ])
 })
 
 describe('compare', () => {
@@ -89,7 +86,7 @@ describe('compare', () => {
     const patch = await run`compare ${both} --patch`
     expect(patch.code).toBe(1)
     expect(JSON.parse(patch.text)).toEqual([
-      { op: 'replace', path: '/updated', value: expect.any(String) as string },
+      { op: 'replace', path: '/updated', value: expect.any(String) },
       { op: 'replace', path: '/cleared', value: true },
     ])
   })

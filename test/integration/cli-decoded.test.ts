@@ -1,4 +1,3 @@
-/** `show --body --decoded`: the decoded body besides the exact bytes received. */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'

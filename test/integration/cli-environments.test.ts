@@ -1,4 +1,3 @@
-/** `environments`: adding, changing and checking service accounts, with and without Countersign running. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -122,13 +121,6 @@ describe('an existing environment', () => {
   })
 })
 
-test("the sandbox's prefix can be changed and reset", async () => {
-  for (const prefix of ['acme', 'service'])
-    expect(await json`update sandbox-test --prefix ${prefix}`).toMatchObject([
-      { name: 'sandbox-test', prefix },
-    ])
-})
-
 test('bearer authentication works, and an error shows no secret', async () => {
   await run`${bearer()} --client-secret ${CLIENT_SECRET}`
   expect(await json`check next --live`).toMatchObject([{ outcome: 'ok', status: 404 }])
@@ -154,19 +146,5 @@ describe('without Countersign running', () => {
     expect(sandbox.stderr).toContain('countersign serve')
     expect((await run`use staging`).code).toBe(0)
     expect((await listed()).at(-1)).toMatchObject({ name: 'staging', current: true, key: KEY })
-  })
-
-  test('removes an environment without hooks', async () => {
-    const { code } = await cli.given({ data: dataFolder })
-      .run`hooks import --event card.linked --url https://example.com/ --secret s --environment staging`
-    expect(code).toBe(0)
-    const refused = await run`remove staging`
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain('still has 1 hook')
-    await run`add other --mode live --base-url ${service.origin} --key ${KEY}`
-    expect(await json`remove other --live`).toEqual([{ name: 'other' }])
-    await run`add third --mode test --base-url ${service.origin} --key ${KEY}`
-    expect(await run`remove third`).toMatchObject({ code: 0, text: 'third', stderr: '' })
-    expect(await listed()).toHaveLength(3)
   })
 })

@@ -1,7 +1,6 @@
-/** Runs every example of the help pages on a fresh data folder, or with Countersign running if needed. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { commandsBelow, loadProgram } from '../support/cli-program.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
@@ -123,12 +122,7 @@ async function prepareCaptured(): Promise<void> {
     await core.send(url, { body, headers })
   }
   for (const event of ['transaction.refund', 'transaction.auth'] as const)
-    await core.call('hooks.import', {
-      event,
-      url: `${core.receiver}/h/${event}`,
-      secret: SECRET,
-      environment: 'sandbox-test',
-    })
+    await core.hook(`/h/${event}`, SECRET, { event })
   await send('transaction.refund', '-5', SECRET)
   await send('transaction.auth', '20', null)
   await send('transaction.auth', '30', 'wrong')
@@ -217,31 +211,25 @@ test.each(withLine(toRun.filter((one) => !needsService(one))))(
   },
 )
 
-describe('with Countersign running', () => {
-  let hooks = 0
+let hooks = 0
 
-  async function firstOf(kind: string): Promise<string> {
-    const listed = await cli.given({ data: serving.info.data })
-      .run`sandbox list ${kind} --environment sandbox-test --json`
-    return String(listed.json()[0]?.['id'])
-  }
+async function firstOf(kind: string): Promise<string> {
+  const listed = await cli.given({ data: serving.info.data })
+    .run`sandbox list ${kind} --environment sandbox-test --json`
+  return String(listed.json()[0]?.['id'])
+}
 
-  async function newHook(): Promise<string> {
-    const url = `${serving.info.receiver}/h/hook-${++hooks}`
-    const hook = [
-      '--event',
-      'card.linked',
-      '--url',
-      url,
-      '--secret',
-      SECRET,
-      '--program',
-      await firstOf('program'),
-    ]
-    return (await cli.given({ data: serving.info.data }).run`hooks import ${hook}`).text
-  }
+async function newHook(): Promise<string> {
+  const url = `${serving.info.receiver}/h/hook-${++hooks}`
+  const programId = await firstOf('program')
+  const { text } = await cli.given({ data: serving.info.data })
+    .run`hooks import --event card.linked --url ${url} --secret ${SECRET} --program ${programId}`
+  return text
+}
 
-  test.each(withLine(toRun.filter(needsService)))('countersign %s', async (line, example) => {
+test.each(withLine(toRun.filter(needsService)))(
+  'with Countersign running: countersign %s',
+  async (line, example) => {
     if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
     if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
     if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
@@ -253,8 +241,8 @@ describe('with Countersign running', () => {
       while (!isDone) await trigger()
     }
     expect(await running).toMatchObject({ code: example.exits })
-  })
-})
+  },
+)
 
 test.each(withLine(examples.filter(({ notRun }) => notRun !== null)))(
   'is accepted, but not run: countersign %s',

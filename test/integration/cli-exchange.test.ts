@@ -1,4 +1,3 @@
-/** `countersign export` and `import` without Countersign running. */
 import { spawn } from 'node:child_process'
 import {
   closeSync,
@@ -29,12 +28,7 @@ beforeAll(async () => {
   place = join(cli.data, '..')
   const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   for (const amount of [1, 2, 3]) {
     const body = `{"amount":${amount}}`
     await app.send(url, {
@@ -153,10 +147,8 @@ test("a file without a delivery's response imports it as not recorded", async ()
 test('wait counts an imported delivery only if its signature is verified here', async () => {
   const other = cli.newDataFolder()
   await cli.serve(other)
-  const run = (...args: string[]) => cli.given({ data: other }).run`${args}`
   const { stdout } = await cli.run`export --include-secrets`
   const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
-  /** Starts waiting; it says so once it listens. */
   const wait = async (...args: string[]) => {
     const { lines, hasSaid, ended } = cli.given({ data: other })
       .begin`wait --query is:valid --json ${args}`
@@ -167,15 +159,9 @@ test('wait counts an imported delivery only if its signature is verified here', 
   expect((await cli.given({ data: other, stdin: again('claimed') }).run`import -`).code).toBe(0)
   expect([await claims.ended, claims.lines]).toEqual([1, []])
   const [hook] = await cli.json`hooks list`
-  const imported = [
-    '--event',
-    'transaction.auth',
-    '--url',
-    String(hook?.['url']),
-    '--secret',
-    SECRET,
-  ]
-  expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
+  const known = await cli.given({ data: other })
+    .run`hooks import --event transaction.auth --url ${String(hook?.['url'])} --secret ${SECRET}`
+  expect(known.code).toBe(0)
   const waiting = await wait('--count', '3', '--timeout', '180')
   await cli.given({ data: other, stdin: again('verified') }).run`import -`
   expect([await waiting.ended, waiting.lines.length]).toEqual([0, 3])

@@ -52,7 +52,6 @@ export interface Serving {
 
 export interface ServingProcess extends Serving {
   readonly child: ChildProcess
-  /** Standard error so far. */
   stderr(): string
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -205,13 +204,9 @@ export function cliOfFile() {
     return {
       /** Runs a command in this process, whose working folder is the fixture's meanwhile. */
       run,
-      /** Runs a command with `--json`; resolves with its lines. */
       json,
-      /** Starts a command in this process without waiting for it. */
       begin,
-      /** Runs a command as its own process. */
       runProcess,
-      /** Starts a command as its own process without waiting for it. */
       start,
     }
   }
@@ -220,9 +215,7 @@ export function cliOfFile() {
     ...given({}),
     given,
     startScript,
-    /** The built command. */
     entry: () => join(build, 'cli.js'),
-    /** The working folder of commands. */
     folder,
     /** The data folder of commands, which doesn't exist yet. */
     data,
@@ -235,7 +228,6 @@ export function cliOfFile() {
       if (line === undefined) throw new Error(`serve ended before it served: ${command.said()}`)
       return { info: JSON.parse(line) as Serving['info'], stop: command.stop }
     },
-    /** Runs `serve` as its own process. */
     async serveProcess(
       dataFolder = data,
       args: readonly string[] = [],
@@ -266,7 +258,6 @@ export function cliOfFile() {
   }
 }
 
-/** Lines of a running command as they arrive. */
 function createLines() {
   const lines: string[] = []
   let rest = ''
@@ -285,7 +276,6 @@ function createLines() {
   }
 }
 
-/** Lines of a process as they arrive. */
 export function linesOf(child: ChildProcess) {
   const { lines, add, until } = createLines()
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -296,11 +286,8 @@ export function linesOf(child: ChildProcess) {
 
 /** A command that runs in this process, beside others. */
 export interface Begun {
-  /** Lines of standard output so far. */
   readonly lines: readonly string[]
-  /** Resolves when there are that many. */
   until(count: number): Promise<void>
-  /** Standard error so far. */
   said(): string
   /** Resolves when it has written to standard error. */
   readonly hasSaid: Promise<void>

@@ -1,4 +1,3 @@
-/** `handlers`, and `@NAME` where a command takes an endpoint; the examples of help pages check and replay with it. */
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
@@ -14,7 +13,6 @@ const SECRET = 'whsec_of_the_handler_0123456789'
 let handler: TestHandler
 let hookId: string
 let hookUrl: string
-/** Everything printed. */
 const printed: string[] = []
 
 const given =
@@ -38,7 +36,6 @@ beforeAll(async () => {
     event: 'transaction.auth',
     url: hookUrl,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   }
   hookId = (await core.call('hooks.import', hook)).id
   await core.send(hookUrl, {
@@ -55,9 +52,7 @@ test('nothing is saved yet', async () => {
   expect(await run`handlers list --json`).toMatchObject({ code: 0, text: '' })
   expect(await run`replay latest --to @local`).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining(
-      'Handler "local" not found. No handlers are saved yet.',
-    ) as string,
+    stderr: expect.stringContaining('Handler "local" not found. No handlers are saved yet.'),
   })
 })
 

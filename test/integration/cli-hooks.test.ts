@@ -75,17 +75,8 @@ describe('in the sandbox', () => {
 
   test('add prints the signing secret only on request', async () => {
     const url = `${serving.info.receiver}/h/secret`
-    const args = [
-      '--event',
-      'card.linked',
-      '--program',
-      programs.test,
-      '--url',
-      url,
-      '--header',
-      'X-Team: payments',
-    ]
-    const [hook] = (await hooks`add ${args} --json --include-secrets`).json()
+    const [hook] =
+      await hooksJson`add --event card.linked --program ${programs.test} --url ${url} --header 'X-Team: payments' --include-secrets`
     expect(hook).toMatchObject({ headers: { 'X-Team': 'payments' }, secret: expect.any(String) })
     await sendDelivery(serving.info.ca, { url, body: '{}', secret: String(hook?.['secret']) })
     expect(await json`deliveries --limit 1`).toMatchObject([
@@ -111,20 +102,6 @@ describe('in the sandbox', () => {
       /Found 2 programs in sandbox-live\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/,
     )
   })
-
-  test('a hook for an event that the spec does not list is imported; its deliveries verify and are found', async () => {
-    const event = 'card.verification.failed'
-    const hookUrl = `${serving.info.receiver}/h/unlisted`
-    const ran = await hooks`import --event ${event} --url ${hookUrl} --secret unlisted`
-    expect(ran.stderr).toContain(`The spec doesn't list ${event}`)
-    const body = JSON.stringify({ event, card: {}, message: 'x' })
-    await sendDelivery(serving.info.ca, { url: hookUrl, body, secret: 'unlisted' })
-    const found = async (...query: string[]) => (await json`${query}`)[0]
-    await expect
-      .poll(() => found('deliveries', `event:${event}`))
-      .toMatchObject({ event, verdict: 'valid', schema: 'unknown', eventSource: 'hook' })
-    expect(await found('show', `latest:${event}`)).toMatchObject({ event })
-  })
 })
 
 describe('at another service', () => {
@@ -133,17 +110,8 @@ describe('at another service', () => {
   const path = `/v1/hooks/${otherHookId(1)}`
 
   beforeAll(async () => {
-    const args = [
-      '--event',
-      'transaction.auth.qualified',
-      '--program',
-      PROGRAM,
-      '--offer',
-      OFFER,
-      '--url',
-      url,
-    ]
-    const added = await hooks`add ${args} --environment other --header 'X-Team: payments'`
+    const added =
+      await hooks`add --event transaction.auth.qualified --program ${PROGRAM} --offer ${OFFER} --url ${url} --environment other --header 'X-Team: payments'`
     expect(added.code).toBe(0)
     // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
@@ -196,28 +164,6 @@ describe('at another service', () => {
     })
   })
 
-  test('imports a hook with its service ID, then changes it', async () => {
-    service.interrupt({ status: 200, body: '{"ok":true}' })
-    const args = [
-      '--event',
-      'card.linked',
-      '--program',
-      PROGRAM,
-      '--url',
-      `${url}/made`,
-      '--environment',
-      'other',
-    ]
-    const [made] = (
-      await hooks`import ${args} --secret made-elsewhere --remote-id remote/1 --json`
-    ).json()
-    expect(made).toMatchObject({ remoteId: 'remote/1' })
-    expect((await hooks`update ${String(made?.['id'])} --url ${url}/moved`).code).toBe(0)
-    expect(service.called('/v1/hooks/remote%2F1')).toMatchObject([
-      { method: 'PUT', body: { url: `${url}/moved` } },
-    ])
-  })
-
   test('the only program of its hooks is the default; with several, they are listed', async () => {
     const another = PROGRAM.replace(/1$/, '2')
     const add = async (event: string, ...more: string[]) =>
@@ -264,16 +210,8 @@ describe('after Countersign has stopped', () => {
   })
 
   test('the command calls another service itself', async () => {
-    const args = [
-      '--event',
-      'brand.consent',
-      '--url',
-      'https://127.0.0.1:1/alone',
-      '--environment',
-      'other',
-      '--json',
-    ]
-    const [hook] = (await hooks`add ${args}`).json()
+    const [hook] =
+      await hooksJson`add --event brand.consent --url https://127.0.0.1:1/alone --environment other`
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
     expect((await hooks`remove ${String(hook?.['id'])}`).code).toBe(0)
   })

@@ -10,7 +10,6 @@ import type * as commandLine from '../../src/cli/command-line.ts'
 
 export interface RunInProcess {
   readonly stdin: string | Uint8Array | Readable
-  /** Receive the outputs as they are written. */
   readonly onStdout?: (text: string) => void
   readonly onStderr?: (text: string) => void
   /** Whether it runs beside other commands, until it is stopped. */
@@ -67,7 +66,6 @@ function changesOf(
   )
 }
 
-/** Returns a function that runs commands of the build in the folder. */
 export function createInProcess(
   build: string,
 ): (args: readonly string[], options: RunInProcess) => Promise<RanInProcess> {

@@ -1,4 +1,3 @@
-/** `mark`, `delete`, `doctor --vacuum` and the limits of `settings`, with and without Countersign running. */
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

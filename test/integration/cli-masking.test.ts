@@ -1,4 +1,3 @@
-/** Secrets and credentials in captured requests: stored as received, masked in command output. */
 import { beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -28,21 +27,12 @@ const bodies = [`{"amount":1,"echo":"${TOKEN}0"}`, `{"amount":2,"echo":"${SECRET
 beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   await app.call('sandbox.sample', {})
-  const { objects } = await app.call('sandbox.objects', {
-    environment: 'sandbox-test',
-    kind: 'program',
-  })
   await app.call('hooks.add', {
     event: 'card.linked',
     url: `${app.receiver}/h/two`,
-    programId: objects[0]?.id ?? '',
+    programId: await app.program(),
     environment: 'sandbox-test',
     headers: { 'X-Tenant': TENANT },
   })
@@ -102,9 +92,7 @@ test('two masked values that differ have different numbers', async () => {
   expect(
     (compared.json()[0]?.['headers'] as { differences: unknown[] } | undefined)?.differences,
   ).toEqual(
-    expect.arrayContaining(
-      differences.map((difference) => expect.objectContaining(difference) as unknown),
-    ),
+    expect.arrayContaining(differences.map((difference) => expect.objectContaining(difference))),
   )
   const { text } = await run`compare latest~1 latest --all`
   expect(text).toContain('\n- X-Token: [masked 1]\n+ X-Token: [masked 6]\n')

@@ -1,6 +1,5 @@
-/** Commands that need no data folder, and what all commands share: secrets, exit codes, the process. */
 import { createHmac } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cliOfFile } from './cli-fixture.ts'
 
@@ -44,36 +43,18 @@ describe('sign', () => {
   })
 })
 
-describe('types', () => {
-  test('writes each format, and names the formats that exist', async () => {
-    expect((await cli.run`types --format typescript`).text).toMatch(
-      /^export interface Transaction \{$/m,
-    )
-    expect((await cli.run`types --format python`).text).toMatch(
-      /^class Transaction\(TypedDict\):$/m,
-    )
-    expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
-    expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
-    expect(await cli.run`types --format java`).toMatchObject({
-      code: 2,
-      stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
-    })
-    expect((await cli.run`types`).code).toBe(2)
+test('types writes each format, and names the formats that exist', async () => {
+  expect((await cli.run`types --format typescript`).text).toMatch(
+    /^export interface Transaction \{$/m,
+  )
+  expect((await cli.run`types --format python`).text).toMatch(/^class Transaction\(TypedDict\):$/m)
+  expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
+  expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
+  expect(await cli.run`types --format java`).toMatchObject({
+    code: 2,
+    stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
   })
-
-  test('writes a new file, and replaces one only with --force', async () => {
-    expect(await cli.run`types --format python -o payloads.py`).toMatchObject({
-      code: 0,
-      text: '',
-      stderr: 'Wrote payloads.py.\n',
-    })
-    const again = await cli.run`types --format typescript -o payloads.py`
-    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining('--force')])
-    expect(readFileSync('payloads.py', 'utf8')).toContain('class Transaction(')
-    expect((await cli.run`types --format typescript -o payloads.py --force`).code).toBe(0)
-    expect(readFileSync('payloads.py', 'utf8')).toContain('export interface Transaction')
-    expect((await cli.run`types --format python --force`).stderr).toBe('--force needs --output.\n')
-  })
+  expect((await cli.run`types`).code).toBe(2)
 })
 
 describe('verify', () => {
@@ -99,9 +80,7 @@ describe('verify', () => {
     ['2026-11-21T05:00:23+01:00', '300', 0, 'fresh'],
     ['2026-11-21T04:10:22.000Z', null, 0, 'stale'],
     ['2026-11-21T04:10:22.000Z', '300', 1, 'stale'],
-    ['2026-11-21T04:10:22.000Z', '3600', 0, 'fresh'],
     ['2026-11-21T03:00:22.000Z', '300', 1, 'future'],
-    ['2026-11-21T04:00:23.000Z', '0.1', 1, 'stale'],
   ])('received at %s with --max-age %s it exits with %i, %s', async (at, age, code, freshness) => {
     const more = age === null ? [] : ['--max-age', age]
     const ran = await run`${verify(expected().signature)} --at ${at} ${more} --json`
@@ -135,7 +114,7 @@ describe('verify', () => {
         verdict: 'invalid',
         diagnosis: {
           causes: ['passes:once', 'timestamp:seconds'],
-          message: expect.stringMatching(new RegExp(`^\\S.*\\. ${unit}$`)) as string,
+          message: expect.stringMatching(new RegExp(`^\\S.*\\. ${unit}$`)),
         },
       },
     ])
@@ -176,7 +155,6 @@ describe('the secret', () => {
     ['UTF-16 without a byte order mark', utf16.subarray(2), false],
     ['half a character of UTF-16', utf16.subarray(0, -1), false],
     ['bytes that are no text', Buffer.from([0x73, 0xff, 0xfe]), false],
-    ['bytes that begin like UTF-16', Buffer.from([0xff, 0xfe, 0xfd, 0xfc]), false],
   ])('in a file in %s is decoded or refused', async (_, bytes, decoded) => {
     writeFileSync('encoded.txt', bytes)
     const ran = await cli.run`${sign} --secret-file encoded.txt`
@@ -197,7 +175,7 @@ describe('the process', () => {
     expect(await cli.given({ data: null }).run``).toMatchObject({
       code: 2,
       text: '',
-      stderr: expect.stringContaining('deliveries') as string,
+      stderr: expect.stringContaining('deliveries'),
     })
   })
 

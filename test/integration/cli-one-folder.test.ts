@@ -1,20 +1,13 @@
-/** Two commands on one data folder run in parallel; one that can't waits, then says so. */
 import { test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { exitOf, cliOfFile } from './cli-fixture.ts'
 
 const cli = cliOfFile()
 
-const hook = (number: number) => [
-  'hooks',
-  'import',
-  '--event',
-  'card.linked',
-  '--url',
-  `https://127.0.0.1:1/${number}`,
-  '--secret',
-  `whsec_${number}`,
-]
+const hook = (number: number) =>
+  `hooks import --event card.linked --url https://127.0.0.1:1/${number} --secret whsec_${number}`.split(
+    ' ',
+  )
 
 test('commands that open a new data folder at once all succeed', async ({ expect }) => {
   const data = ['--data', cli.newDataFolder()]

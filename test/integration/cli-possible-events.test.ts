@@ -1,4 +1,3 @@
-/** `event:` for a delivery that may be a refund or its clearing: where it matches and where it doesn't. */
 import { beforeAll, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { sendDelivery } from '../support/deliver.ts'

@@ -25,12 +25,7 @@ beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: cli.data })
   const { client } = app
   const url = `${app.receiver}/h/one`
-  await client.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   await client.call('sandbox.sample', {})
   const body = JSON.stringify({ name: HOSTILE, raw: '#' }).replace('#', '\u202e\u2066\u200b')
   const raw = Buffer.from(`${HOSTILE} is not JSON\r\n`)

@@ -1,11 +1,10 @@
-/** `serve` and `open`: URLs, ports, signals, and the files they leave behind. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isAlive } from '../../src/core/base/processes.ts'
+import { listen } from '../support/listen.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { exitOf, FREE_PORTS, linesOf, cliOfFile, type ServingProcess } from './cli-fixture.ts'
@@ -131,8 +130,7 @@ describe('serve', () => {
 
   test('a port that is in use exits with 3 and names the holder', async () => {
     const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-    const { port } = holder.address() as AddressInfo
+    const port = await listen(holder)
     const other = cli.newDataFolder()
     const options = ['--ui-port', '--receiver-port', '--sandbox-port']
     try {

@@ -1,4 +1,3 @@
-/** `countersign tunnel` and `countersign shrink` with Countersign running. */
 import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,7 +44,7 @@ test('starts, shows, tests and stops a tunnel', async () => {
   expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"stand-in-')
   expect(await run`tunnel stop`).toMatchObject({
     code: 0,
-    text: expect.stringMatching(/^stopped +cloudflared/) as unknown,
+    text: expect.stringMatching(/^stopped +cloudflared/),
   })
   const missing = await run`tunnel start ngrok`
   expect(missing).toMatchObject({ code: 3, text: '' })

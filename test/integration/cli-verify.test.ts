@@ -1,6 +1,4 @@
-/** `countersign verify` for stored deliveries, digests and generated programs. */
 import { execFileSync } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -23,20 +21,11 @@ const run = (args: readonly string[], options = {}) => cli.given(options).run`${
 beforeAll(async () => {
   serving = await cli.serveProcess()
   url = `${serving.info.receiver}/h/verify`
-  const hook = [
-    '--event',
-    'transaction.auth',
-    '--url',
-    url,
-    '--secret',
-    SECRET,
-    '--environment',
-    'sandbox-test',
-  ]
-  expect((await run(['hooks', 'import', ...hook])).code).toBe(0)
+  const imported =
+    await cli.run`hooks import --event transaction.auth --url ${url} --secret ${SECRET}`
+  expect(imported.code).toBe(0)
 })
 
-/** Sends a signed delivery and returns its ID. */
 async function deliver(secret: string, signedUrl: string): Promise<string> {
   const deliverer = createDeliverer(serving.info.ca, 1)
   await deliverer.send(url, { body: BODY, headers: signedHeaders(secret, BODY, signedUrl) })
@@ -90,47 +79,34 @@ describe('a digest that your code computed', () => {
     expect(JSON.stringify(ran.json()[0]?.['computed'])).toContain('comparison')
   })
 
-  test.each([
-    ['the first pass', right.inner, 'passes:once'],
-    ['the beginning of the right one', right.signature.slice(0, 20), 'encoding:cut'],
-  ])('%s', async (_name, computed, cause) => {
-    const ran = await explain(computed)
+  test('is explained or not', async () => {
+    const ran = await explain(right.inner)
     expect(ran.code).toBe(1)
-    expect(ran.json()[0]?.['computed']).toMatchObject({
-      digest: computed,
-      outcome: 'explained',
-      cause,
-      isReceived: false,
+    const explained = { digest: right.inner, outcome: 'explained', cause: 'passes:once' }
+    expect(ran.json()[0]?.['computed']).toMatchObject({ ...explained, isReceived: false })
+    const forPeople = await cli.given({ stdin: BODY }).run`${parts} --computed ${right.inner}`
+    expect(forPeople.text).toMatch(/cause\s+passes:once/)
+    const unexplained = await explain('hello')
+    expect(unexplained.code).toBe(1)
+    expect(unexplained.json()[0]?.['computed']).toMatchObject({
+      outcome: 'unexplained',
+      cause: null,
     })
-    const forPeople = await cli.given({ stdin: BODY }).run`${parts} --computed ${computed}`
-    expect(forPeople.text).toMatch(new RegExp(`cause\\s+${cause}`))
-  })
-
-  test.each([
-    ['an unknown digest', createHmac('sha256', 'x').digest('base64'), /No known mistake/],
-    ["text that isn't a digest", 'hello', /5 characters/],
-  ])('%s', async (_name, computed, said) => {
-    const ran = await explain(computed)
-    expect(ran.code).toBe(1)
-    expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'unexplained', cause: null })
-    expect(JSON.stringify(ran.json()[0]?.['computed'])).toMatch(said)
   })
 })
 
-describe('a program that verifies', () => {
-  test('is written for a stored delivery and verifies it', async () => {
-    await deliver(SECRET, url)
-    const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
-    expect(ran).toMatchObject({ code: 0, stderr: '' })
-    const file = join(cli.data, 'verify.mjs')
-    await writeFile(file, ran.stdout)
-    const verify = (secret: string) =>
-      execFileSync(process.execPath, [file], {
-        env: { ...process.env, WEBHOOK_SECRET: secret },
-        encoding: 'utf8',
-      })
-    expect(verify(SECRET)).toBe('valid\n')
-    expect(() => verify(OTHER)).toThrow('Command failed')
-    expect(ran.text).not.toContain(SECRET)
-  })
+test('a program that verifies is written for a stored delivery and verifies it', async () => {
+  await deliver(SECRET, url)
+  const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
+  expect(ran).toMatchObject({ code: 0, stderr: '' })
+  const file = join(cli.data, 'verify.mjs')
+  await writeFile(file, ran.stdout)
+  const verify = (secret: string) =>
+    execFileSync(process.execPath, [file], {
+      env: { ...process.env, WEBHOOK_SECRET: secret },
+      encoding: 'utf8',
+    })
+  expect(verify(SECRET)).toBe('valid\n')
+  expect(() => verify(OTHER)).toThrow('Command failed')
+  expect(ran.text).not.toContain(SECRET)
 })

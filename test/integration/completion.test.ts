@@ -71,7 +71,6 @@ test('another shell is rejected, and the error lists the known ones', async () =
   ])
 })
 
-/** A shell in a terminal. */
 function shellIn(command: string) {
   const bin = join(cli.folder, 'bin')
   mkdirSync(bin, { recursive: true })

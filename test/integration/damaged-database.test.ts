@@ -1,4 +1,3 @@
-/** What commands, a running core and `doctor --repair` do with a damaged database. */
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -144,7 +143,6 @@ test('an empty file that an interrupted first start left becomes the database', 
   expect(await cli.given({ data: folder }).run`hooks list`).toMatchObject({ code: 0, stderr: '' })
 })
 
-/** Whether a command has the database open. */
 function isInUse(folder: string): boolean {
   try {
     const lock = lockAlone(folder)

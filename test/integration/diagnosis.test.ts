@@ -1,4 +1,3 @@
-/** The diagnosis of stored deliveries through the contract: which secrets, URLs and neighboring deliveries it tries. */
 import { createHmac } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -20,12 +19,7 @@ beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/one`
   const { call } = app
-  const hook = await call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: PREVIOUS,
-    environment: 'sandbox-test',
-  })
+  const hook = await call('hooks.import', { event: 'transaction.auth', url, secret: PREVIOUS })
   await call('hooks.rotate', { id: hook.id, secret: SECRET })
   const live = {
     event: 'transaction.auth',
@@ -43,7 +37,6 @@ interface Sent {
   readonly path?: string
 }
 
-/** Sends a delivery with the signature that `sign` returns. Returns its ID. */
 async function deliver(
   sign: (timestamp: string) => string,
   { body = BODY, headers = [], path = '/h/one' }: Sent = {},
@@ -293,13 +286,7 @@ test('the cause of an invalid signature is stored behind ingest, and again when 
   expect((await diagnosed(once))?.cause).toBe('passes:once')
   expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
 
-  const later = {
-    event: 'card.linked',
-    url: `${app.receiver}/h/later`,
-    secret: LATER,
-    environment: 'sandbox-test',
-  }
-  await app.call('hooks.import', later)
+  await app.hook('/h/later', LATER, { event: 'card.linked' })
   await becomes(unknown, 'secret:other-hook')
   expect(await causeOf(once)).toBe('passes:once')
   expect(app.bugs).toEqual([])

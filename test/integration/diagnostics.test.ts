@@ -1,4 +1,3 @@
-/** The diagnostics file: complete enough for a bug report, and without anything private. */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

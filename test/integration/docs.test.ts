@@ -46,7 +46,6 @@ const onFreePorts = (text: string) =>
   text.replaceAll(/\b(?:478[0-9]|300[01])\b/g, (port) => String(ports.get(port) ?? port))
 
 interface RunningCommand {
-  /** Page and line. */
   readonly place: string
   /** Its output, as shown on the page. */
   readonly shown: DocBlock | null
@@ -73,7 +72,6 @@ afterAll(async () => {
   process.chdir(start)
 })
 
-/** The output block directly after a block. */
 function outputAfter(blocks: readonly DocBlock[], index: number): DocBlock | null {
   const next = blocks[index + 1]
   return next?.language === 'text' ? next : null
@@ -191,7 +189,6 @@ test.each(pages)(
 /** Words, without the lines of tables. */
 const countOf = (text: string) => text.split(/\s+/).filter((word) => /[^|-]/.test(word)).length
 
-/** The handwritten words of pages. */
 function wordsOf(...of: string[]): number {
   const texts = of.map((page) =>
     handwritten(readPage(page)).replaceAll(

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** The cells of the checklist's rows. */
 function checklist(): string[][] {
   const [, table = ''] =
     /<!-- checklist -->([^]*)<!-- \/checklist -->/.exec(readFileSync('docs/security.md', 'utf8')) ??

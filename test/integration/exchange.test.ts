@@ -1,4 +1,3 @@
-/** Exports from one data folder and imports into another, through the contract: the same data, and nothing more. */
 import { hash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:tls'
@@ -27,7 +26,7 @@ beforeAll(async () => {
   from = await coreInFolder()
   to = await coreInFolder()
   url = `${from.receiver}/h/one`
-  const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' }
+  const hook = { event: 'transaction.auth', url, secret: SECRET }
   await from.call('hooks.import', hook)
   const deliverer = createDeliverer(from.caFile)
   const bodies: (string | Buffer)[] = [
@@ -191,9 +190,7 @@ describe('by default, no secret is exported', () => {
       url: own,
       environment: 'sandbox-test',
       headers: { 'X-Own': ofHook },
-      programId:
-        (await app.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
-          .objects[0]?.id ?? '',
+      programId: await app.program(),
     })
     expect(hook.headers).toEqual({ 'X-Own': ofHook })
     const deliverer = createDeliverer(app.caFile)
@@ -370,12 +367,7 @@ test('a large export goes page by page, oldest first, each delivery once, and st
 test("a command doesn't contain a secret from the hook's registered URL either", async () => {
   const secret = plant('whsec-in-a-url-')
   const inUrl = `${from.receiver}/h/two?token=${secret}`
-  await from.call('hooks.import', {
-    event: 'card.linked',
-    url: inUrl,
-    secret,
-    environment: 'sandbox-test',
-  })
+  await from.call('hooks.import', { event: 'card.linked', url: inUrl, secret })
   const deliverer = createDeliverer(from.caFile)
   await deliverer.send(inUrl, { body: '{}', headers: signedHeaders(secret, '{}', inUrl) })
   deliverer.close()

@@ -34,7 +34,6 @@ interface Outcome {
   readonly said: string
 }
 
-/** Runs a file of tests against a handler. */
 function runTests(
   language: TestLanguage,
   text: string,
@@ -66,7 +65,6 @@ async function handler(defect?: string): Promise<string> {
 
 let app: TestCore
 
-/** Captures a delivery of the hook; resolves with its ID. */
 async function capture(
   body: string | Uint8Array,
   headers: readonly (readonly [string, string])[] = signedHeaders(SECRET, body, REGISTERED_URL),
@@ -81,12 +79,7 @@ const testOf = (language: TestLanguage, ids: readonly string[], includeSecrets =
 
 beforeAll(async () => {
   app = await coreInFolder()
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url: REGISTERED_URL,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url: REGISTERED_URL, secret: SECRET })
 })
 
 /** A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the bytes. */

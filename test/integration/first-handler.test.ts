@@ -54,16 +54,8 @@ describe.each(languages)('the %s handler', (_name, program, file) => {
 
   test('passes the handler check', async ({ skip }) => {
     skip(missing, `${program} is not installed here`)
-    const given = [
-      '--secret',
-      SECRET,
-      '--registered-url',
-      URL_REGISTERED,
-      '--program-status',
-      '--rate',
-      '200',
-    ]
-    const ran = await cli.run`check ${endpoint} ${given} --json`
+    const ran =
+      await cli.run`check ${endpoint} --secret ${SECRET} --registered-url ${URL_REGISTERED} --program-status --rate 200 --json`
     const judged = (ran.json()[0]?.['cases'] ?? []) as {
       readonly name: string
       readonly outcome: string

@@ -1,4 +1,3 @@
-/** `countersign forward`: its output, its messages, and what remains after it exits. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'

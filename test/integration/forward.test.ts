@@ -1,4 +1,3 @@
-/** Forwarding end to end: which deliveries targets receive, in which order, how failures are handled, and who responds. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Clock } from '../../src/core/base/deps.ts'
@@ -73,7 +72,6 @@ async function settled(id: string, count: number): Promise<Send[]> {
   return until(client, 'forward.changed', sends, areOver)
 }
 
-/** A target once its queue is as wanted. */
 const queued = (id: string, isRight: (target: ForwardTarget) => boolean) =>
   until(client, 'forward.changed', () => targetOf(id), isRight)
 
@@ -210,7 +208,7 @@ describe('a target receives', () => {
     await send(refunds, '{"paused":1}')
     expect(await queued(id, ({ queue }) => queue.waiting === 1)).toMatchObject({
       light: 'paused',
-      queue: { oldestAt: expect.any(String) as string },
+      queue: { oldestAt: expect.any(String) },
     })
     expect(one.requests).toHaveLength(0)
     await client.call('forward.resume', { id })
@@ -254,8 +252,8 @@ describe('a forward target', () => {
       .poll(() => targetOf(id))
       .toMatchObject({
         light: 'down',
-        problem: expect.stringContaining('Connection refused') as string,
-        nextTryAt: expect.any(String) as string,
+        problem: expect.stringContaining('Connection refused'),
+        nextTryAt: expect.any(String),
         queue: { waiting: 5 },
       })
     const one = await rawEndpoint(() => 200, before.port)
@@ -348,13 +346,9 @@ describe("the handler's response", () => {
   test("is returned to the service, as the attempt's record shows", async () => {
     const answers = [500, 'HTTP/1.1 200 Fine\r\nX-Handler: yes\r\ncontent-length: 4\r\n\r\ndone']
     const one = await rawEndpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
-    const { objects } = await client.call('sandbox.objects', {
-      environment: 'sandbox-test',
-      kind: 'program',
-    })
     await client.call('hooks.add', {
       event: 'card.linked',
-      programId: objects[0]?.id ?? '',
+      programId: await core.program(),
       url: `${core.receiver}/h/answered`,
       environment: 'sandbox-test',
     })
@@ -410,7 +404,7 @@ describe("the handler's response", () => {
     await client.call('settings.set', { bodyLimit: 1_048_576 })
     expect(await respond(1_048_577)).toMatchObject({
       status: 201,
-      body: expect.stringContaining('was cut') as string,
+      body: expect.stringContaining('was cut'),
     })
     await client.call('settings.set', { bodyLimit })
     const sends = await settled(id, 5)
@@ -461,18 +455,16 @@ describe("the handler's response", () => {
   })
 })
 
-describe('holding deliveries', () => {
-  test('returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
-    await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
-    const one = await rawEndpoint(() => null)
-    const { id } = await add({ url: one.origin, answer: 'at-once' })
-    expect((await send(refunds, '{}')).status).toBe(200)
-    await client.call('hooks.answer', { id: refunds.id, rule: {} })
-    await expect.poll(() => one.requests.length).toBe(1)
-    // Far beyond the 20 s limit by the core's clock: nothing interrupted it.
-    await systemClock.sleep(24_000 / SPEED)
-    expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
-  })
+test('holding deliveries returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
+  await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
+  const one = await rawEndpoint(() => null)
+  const { id } = await add({ url: one.origin, answer: 'at-once' })
+  expect((await send(refunds, '{}')).status).toBe(200)
+  await client.call('hooks.answer', { id: refunds.id, rule: {} })
+  await expect.poll(() => one.requests.length).toBe(1)
+  // Far beyond the 20 s limit by the core's clock: nothing interrupted it.
+  await systemClock.sleep(24_000 / SPEED)
+  expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
 })
 
 describe('a target', () => {

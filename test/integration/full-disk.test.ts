@@ -1,4 +1,3 @@
-/** Every command on a full disk: it works, or says what to do; and deletion works. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { storeInFolder } from '../support/in-folder.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
@@ -20,7 +19,6 @@ describe.skipIf(disk === null)('on a full disk of 14 MB', () => {
   const run = (...args: string[]) => cli.given({ data: folder }).run`${args}`
   const stored = async () => (await run('deliveries', '--limit', '100000', '--json')).json().length
 
-  /** Stores deliveries until the disk is full. */
   async function store(): Promise<number> {
     const open = await storeInFolder(folder)
     let count = 0

@@ -1,6 +1,4 @@
-/** Handler checks through the contract: stored, reported, cancelled, repeated, compared with the last one, and masked. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
@@ -11,6 +9,7 @@ import {
   type Defect,
   type Handler,
 } from '../support/check-handlers.ts'
+import { listen } from '../support/listen.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
@@ -36,12 +35,11 @@ async function handlerWith(defect: Defect | null): Promise<Handler> {
 
 const first = ['first-delivery']
 
-/** An endpoint with the same response to every request. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${port}/`,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -49,7 +47,6 @@ async function serve(listener: RequestListener) {
   }
 }
 
-/** Starts a check and waits for its end. */
 async function check(
   target: string,
   more: Partial<InputOf<'check.start'>> = {},
@@ -232,8 +229,8 @@ describe('nothing is sent without consent', () => {
     await expect(check(elsewhere)).rejects.toMatchObject({
       message: expect.stringMatching(
         /--allow-host 192\.0\.2\.1.* up to \d+ requests at 10000 per second/,
-      ) as string,
-      details: { host: '192.0.2.1', requests: expect.any(Number) as number },
+      ),
+      details: { host: '192.0.2.1', requests: expect.any(Number) },
     })
   })
 

@@ -1,15 +1,11 @@
-/**
- * The handler check against typical handlers: correct ones in two languages pass every case; handlers with one defect fail exactly
- * the cases about it.
- */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { conclude } from '../../src/core/check/judge.ts'
 import { prepareCheck, type CheckInput } from '../../src/core/check/checks.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
+import { listen } from '../support/listen.ts'
 import { times } from '../support/long-form.ts'
 import { scoreOf, type CheckResult } from '../../src/shared/model/check.ts'
 import {
@@ -228,9 +224,9 @@ async function checkAnswering(
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(statusOf(place++)).end())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   try {
-    return await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}/in`, more)
+    return await check(`http://127.0.0.1:${port}/in`, more)
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

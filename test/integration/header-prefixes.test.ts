@@ -199,7 +199,7 @@ test('a prefix that no environment uses is named; once it is set, stored deliver
     unknownPrefix: { prefix: 'umbrella', environment: 'now', mode: 'test' },
   })
   await client.call('environments.update', { name: 'now', prefix: 'Umbrella' })
-  const at = { judgedAt: expect.any(String) as string, hookId: lateHook, environment: 'now' }
+  const at = { judgedAt: expect.any(String), hookId: lateHook, environment: 'now' }
   expect(await client.call('deliveries.get', { id: genuine })).toMatchObject({
     ...at,
     verdict: 'valid',

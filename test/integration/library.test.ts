@@ -34,7 +34,6 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   }
 }
 
-/** Runs a program in the project; resolves with its exit code and both outputs. */
 async function run(program: string, args: readonly string[], options: SpawnOptions = {}) {
   const child = spawn(program, args, { cwd: folder, env: environment(), ...options, stdio: 'pipe' })
   closeAtEnd(() => void child.kill('SIGKILL'))

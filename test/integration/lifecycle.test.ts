@@ -1,4 +1,3 @@
-/** The lifecycle of purchases and locations, rebuilt from what the sandbox sends to the receiver, days apart on its clock. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,12 +23,7 @@ afterAll(async () => {
 
 function importHook(event: string) {
   const url = `${core.receiver}/h/${event}`
-  return core.call('hooks.import', {
-    event,
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  return core.call('hooks.import', { event, url, secret: SECRET })
 }
 
 async function trigger(event: string, of?: string) {
@@ -351,33 +345,29 @@ describe('issues', () => {
   })
 })
 
-describe('the attempts of a notification', () => {
-  test('shows which values should differ, and compares gaps with responses', async () => {
-    const { hooks } = await core.call('hooks.list', {})
-    const hook = hooks.find(({ event }) => event === 'transaction.refund')
-    await core.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
-    const payload = { ...refund, id: id('2001') }
-    await deliver('transaction.refund', payload)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    await deliver('transaction.refund', payload)
-    await waitForDeliveries(core.client, 2, `"${id('2001')}"`)
-    const { attempts } = await core.call('lifecycle.attempts', { deliveryId: 'latest' })
-    expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
-    const [first, second] = attempts
-    expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
-    expect(first?.message).toMatch(
-      /^Responded 500: failed\. The next attempt follows after 1 min\.$/,
-    )
-    expect(Math.round((second?.expectedGapMs ?? 0) / 1_000)).toBe(60)
-    expect(second?.message).toMatch(/earlier than the expected 1 min/)
-    expect(second?.checks.map(({ what, must, holds }) => [what, must, holds])).toEqual([
-      ['signature', 'differ', true],
-      ['timestamp', 'differ', true],
-      ['body', 'stay', true],
-      ['url', 'stay', true],
-      ['headers', 'stay', true],
-    ])
-  })
+test('the attempts of a notification show which values should differ, and compares gaps with responses', async () => {
+  const { hooks } = await core.call('hooks.list', {})
+  const hook = hooks.find(({ event }) => event === 'transaction.refund')
+  await core.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
+  const payload = { ...refund, id: id('2001') }
+  await deliver('transaction.refund', payload)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await deliver('transaction.refund', payload)
+  await waitForDeliveries(core.client, 2, `"${id('2001')}"`)
+  const { attempts } = await core.call('lifecycle.attempts', { deliveryId: 'latest' })
+  expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
+  const [first, second] = attempts
+  expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
+  expect(first?.message).toMatch(/^Responded 500: failed\. The next attempt follows after 1 min\.$/)
+  expect(Math.round((second?.expectedGapMs ?? 0) / 1_000)).toBe(60)
+  expect(second?.message).toMatch(/earlier than the expected 1 min/)
+  expect(second?.checks.map(({ what, must, holds }) => [what, must, holds])).toEqual([
+    ['signature', 'differ', true],
+    ['timestamp', 'differ', true],
+    ['body', 'stay', true],
+    ['url', 'stay', true],
+    ['headers', 'stay', true],
+  ])
 })
 
 test('a delivery without a hook is compared with the previous one at its path and event, never with a malformed request', async () => {

@@ -4,13 +4,13 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testChromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
 import { CANARY, startTestHost, type TestHost } from './loopback-fixture.ts'
+import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let browser: Browser
@@ -33,8 +33,7 @@ beforeAll(async () => {
       .writeHead(200, { 'Content-Type': 'text/html' })
       .end('<!doctype html><title>attacker</title><body></body>')
   })
-  await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve))
-  attackerPort = (attacker.address() as AddressInfo).port
+  attackerPort = await listen(attacker)
 })
 
 afterAll(async () => {

@@ -23,11 +23,9 @@ export interface CountingCore {
 export interface TestHost {
   readonly host: LoopbackHost
   readonly core: CountingCore
-  /** Advances the host's clock. */
   pass(ms: number): void
   /** Opens the app with a link; returns the cookie that a browser would send. */
   signIn(): Promise<string>
-  /** The key of the link that made the session. */
   keyOf(cookie: string): string
   ticket(cookie: string): Promise<string>
 }

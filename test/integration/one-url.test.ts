@@ -1,4 +1,3 @@
-/** Several hooks with one URL, the usual set-up: an invalid delivery is explained by and attributed to the likeliest of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shownEventTypes } from '../../src/shared/service/event-type.ts'
 import { signatureOf } from '../support/deliver.ts'
@@ -17,7 +16,7 @@ beforeAll(async () => {
   core = await coreInFolder()
   url = `${core.receiver}/webhooks/cards`
   for (const event of shownEventTypes) {
-    const hook = { event, url, secret: secretOf(event), environment: 'sandbox-test' }
+    const hook = { event, url, secret: secretOf(event) }
     hookIds.set(event, (await core.call('hooks.import', hook)).id)
   }
 })
@@ -59,7 +58,7 @@ test('without an explanation, the hook is the one whose event the payload implie
 
 test('the payload decides between hooks that share a URL and secret', async () => {
   const secret = secretOf('transaction.auth')
-  const twin = { event: 'transaction.clearing', url, secret, environment: 'sandbox-test' }
+  const twin = { event: 'transaction.clearing', url, secret }
   const { id: clearing } = await core.call('hooks.import', twin)
   const of = async (event: 'transaction.auth' | 'transaction.clearing') => {
     const { hookId } = await core.call('deliveries.get', {

@@ -1,4 +1,3 @@
-/** The package that `npm pack` creates: its contents, and that it works with nothing else installed. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,7 +8,6 @@ import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testChromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
-import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const project = resolve(import.meta.dirname, '../..')
@@ -57,26 +55,6 @@ beforeAll(async () => {
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
 })
 
-/** Runs the installed command; returns its exit code and output. */
-async function countersign(
-  ...args: readonly string[]
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [command, ...args], {
-    env: cleanEnvironment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    child.stdout.toArray(),
-    child.stderr.toArray(),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return {
-    code,
-    stdout: Buffer.concat(stdout as Buffer[]).toString(),
-    stderr: Buffer.concat(stderr as Buffer[]).toString(),
-  }
-}
-
 describe('the package', () => {
   test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
@@ -111,75 +89,31 @@ describe('the package', () => {
   })
 })
 
-describe('installed in an empty folder, with a fresh home', () => {
-  test('verify accepts a valid signature and explains an invalid one', async () => {
-    const parts = [
-      '--secret',
-      's3cret',
-      '--url',
-      'https://example.com/hook',
-      '--timestamp',
-      '1763800000000',
-      '--json',
-    ]
-    const signed = JSON.parse((await countersign('sign', ...parts)).stdout) as {
-      signature: string
-      inner: string
-    }
-    const valid = await countersign('verify', ...parts, '--signature', signed.signature)
-    expect(valid).toMatchObject({ code: 0, stderr: '' })
-    const invalid = await countersign('verify', ...parts, '--signature', signed.inner)
-    expect(invalid.code).toBe(1)
-    expect(JSON.parse(invalid.stdout)).toMatchObject({ diagnosis: { cause: 'passes:once' } })
+test('installed in an empty folder with a fresh home, serve opens the first page in a browser', async () => {
+  const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [command, 'serve', '--no-open', '--json', ...ports],
+    {
+      env: cleanEnvironment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const closed = once(child, 'close')
+  const browser = await chromium.launch({
+    executablePath: (await ensureChromium()) ?? undefined,
+    chromiumSandbox: false,
+    args: testChromiumArguments,
   })
-
-  test('check passes a correct handler', async () => {
-    const handler = await startHandler()
-    try {
-      const ran = await countersign(
-        'check',
-        handler.url,
-        '--secret',
-        SECRET,
-        '--registered-url',
-        REGISTERED_URL,
-        '--rate',
-        '10000',
-        '--json',
-      )
-      expect(ran.code, ran.stderr).toBe(0)
-      expect(JSON.parse(ran.stdout)).toMatchObject({ failed: 0 })
-    } finally {
-      await handler.close()
-    }
-  })
-
-  test('serve opens the first page in a browser', async () => {
-    const ports = ['--receiver-port', '0', '--ui-port', '0', '--sandbox-port', '0']
-    const child: ChildProcess = spawn(
-      process.execPath,
-      [command, 'serve', '--no-open', '--json', ...ports],
-      {
-        env: cleanEnvironment,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    const closed = once(child, 'close')
-    const browser = await chromium.launch({
-      executablePath: (await ensureChromium()) ?? undefined,
-      chromiumSandbox: false,
-      args: testChromiumArguments,
-    })
-    try {
-      const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
-      const page = await browser.newPage()
-      await page.goto((JSON.parse(line) as { ui: string }).ui)
-      await page.getByRole('navigation').getByText('Deliveries').waitFor()
-      expect(await page.title()).toContain('Countersign')
-    } finally {
-      await browser.close()
-      child.kill('SIGTERM')
-      await closed
-    }
-  })
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+    const page = await browser.newPage()
+    await page.goto((JSON.parse(line) as { ui: string }).ui)
+    await page.getByRole('navigation').getByText('Deliveries').waitFor()
+    expect(await page.title()).toContain('Countersign')
+  } finally {
+    await browser.close()
+    child.kill('SIGTERM')
+    await closed
+  }
 })

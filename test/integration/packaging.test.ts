@@ -187,7 +187,6 @@ function stubElectron(): string {
   return folder
 }
 
-/** Whether a program is installed, in at least this version. */
 function has(program: string, version = ''): boolean {
   const { stdout, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   return error === undefined && (/ (\d+)\./.exec(stdout)?.[1] ?? '') >= version
@@ -224,7 +223,6 @@ interface Deb {
   readonly entry: string
   readonly mimeTypes: string
   readonly profile: string
-  /** The paths of its files. */
   readonly targets: readonly string[]
 }
 

@@ -1,4 +1,3 @@
-/** Copied requests: each text of the corpus is judged or refused with the reason, by `verify --request` and by `import`. */
 import { gzipSync } from 'node:zlib'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

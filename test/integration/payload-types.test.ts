@@ -1,4 +1,3 @@
-/** The output of `countersign types`, checked by the tools that read it: tsc, ajv, Redocly, Python, and mypy and pydantic if installed. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +27,6 @@ async function payloadsOf(event: ShownEventType, count: number): Promise<Payload
   return made
 }
 
-/** Runs a program in a folder. */
 function ran(folder: string, program: string, args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' })
   return { status, said: `${stdout}${stderr}` }
@@ -86,7 +84,6 @@ test('TypeScript rejects fields that the payload of the event does not have', ()
   for (const [index, [, reason]] of wrong.entries()) expect(errors[index]).toContain(reason)
 })
 
-/** A validator of each event's payload, from the schema's definitions. */
 function validators() {
   const schema = JSON.parse(typesText('json-schema')) as Payload
   // JSON Schema's "date-time" is laxer than the patterns beside it.
@@ -171,7 +168,6 @@ test("the OpenAPI document has a webhook per event, and passes Redocly's recomme
   )
 })
 
-/** A folder with the types as a Python module and a script beside it. */
 function pythonFolder(script: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'payloads.py'), typesText('python'))
@@ -201,7 +197,7 @@ def cashback(event: WebhookEvent) -> float:
   expect(check('cashback')).toMatchObject({ status: 0 })
   expect(check('amount')).toMatchObject({
     status: 1,
-    said: expect.stringContaining('has no key "amount"') as string,
+    said: expect.stringContaining('has no key "amount"'),
   })
 })
 

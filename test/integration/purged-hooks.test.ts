@@ -1,12 +1,11 @@
-/** Deleted hooks can be removed for good once nothing needs them, and then their environment too. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { AppError } from '../../src/shared/contract/errors.ts'
 import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
+import { refusal } from '../support/refusal.ts'
 
 const SECRET = 'whsec_removed_for_good_0123456789'
 
@@ -26,7 +25,6 @@ afterAll(async () => {
   expect(app.bugs).toEqual([])
 })
 
-/** Imports a hook into the environment. */
 async function imported(remoteId?: string) {
   const url = `${app.receiver}/h/purged-${++count}`
   const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'staging' }
@@ -38,15 +36,6 @@ async function imported(remoteId?: string) {
 }
 
 const purge = (id: string) => app.call('hooks.remove', { id, purge: true })
-
-async function refusal(call: Promise<unknown>): Promise<AppError> {
-  const error = await call.then(
-    () => null,
-    (rejected: unknown) => rejected,
-  )
-  if (error instanceof AppError) return error
-  throw new Error('It was not refused.')
-}
 
 const idsOf = async () =>
   (await app.call('hooks.list', { environment: 'staging' })).hooks.map(({ id }) => id)

@@ -3,10 +3,10 @@
  * client must not depend on anything that the spec leaves open.
  */
 import { createServer, type Server } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
-import { AppError } from '../../src/shared/contract/errors.ts'
+import { listen } from '../support/listen.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
   otherHookId,
@@ -16,6 +16,7 @@ import {
 } from '../support/other-service.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
+import { refusal } from '../support/refusal.ts'
 
 const KEY = 'sk_test_registration_0123456789'
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
@@ -67,15 +68,6 @@ async function add(input: Partial<InputOf<'hooks.add'>> = {}): Promise<OutputOf<
     programId: PROGRAM,
     ...input,
   })
-}
-
-async function failure(call: Promise<unknown>): Promise<AppError> {
-  const error: unknown = await call.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof AppError) return error
-  throw new Error(`Expected an AppError, got ${String(error)}`)
 }
 
 const hooksOf = async (name: string) => (await app.call('hooks.list', { environment: name })).hooks
@@ -152,7 +144,7 @@ describe('registering', () => {
 
   test('a violation of a rule is rejected before anything is sent, each finding with its section', async () => {
     const name = await environment()
-    const error = await failure(
+    const error = await refusal(
       add({
         environment: name,
         url: 'http://example.com/',
@@ -223,7 +215,7 @@ describe('registering', () => {
         rule: 'url-limit',
         section: '8',
         field: 'url',
-        message: expect.stringContaining('may reject this one') as string,
+        message: expect.stringContaining('may reject this one'),
       },
       { rule: 'url-not-public' },
     ])
@@ -272,7 +264,7 @@ describe('registering', () => {
       remoteId: otherHookId(1),
       secretHint: null,
     })
-    expect((await failure(app.call('hooks.reveal', { id: made.hook.id }))).code).toBe(
+    expect((await refusal(app.call('hooks.reveal', { id: made.hook.id }))).code).toBe(
       'SECRET_UNREADABLE',
     )
     const rotated = await app.call('hooks.rotate', {
@@ -289,7 +281,7 @@ describe('registering', () => {
     const made = await add({ environment: await environment() })
     expect(made.hook.remoteId).toBeNull()
     expect(rules(made)).toContain('id-missing')
-    const error = await failure(app.call('hooks.update', { id: made.hook.id, headers: {} }))
+    const error = await refusal(app.call('hooks.update', { id: made.hook.id, headers: {} }))
     expect(error.message).toContain('--remote-id')
   })
 })
@@ -382,7 +374,7 @@ describe('changing and deleting', () => {
       { id: hook.id, status: 'deleted', secretHint: '…6789' },
     ])
     expect(
-      (await failure(app.call('hooks.update', { id: hook.id, headers: {} }))).message,
+      (await refusal(app.call('hooks.update', { id: hook.id, headers: {} }))).message,
     ).toContain('deleted')
     await app.call('hooks.remove', { id: hook.id })
     expect(service.called(/^\/v1\/hooks\//)).toHaveLength(1)
@@ -395,7 +387,7 @@ describe('changing and deleting', () => {
       const { hook: first } = await add({ environment: name })
       const { hook: second } = await add({ environment: name, url: `${url()}/2` })
       service.interrupt({ status, body: 'not here' }, { status, body: '' })
-      const error = await failure(app.call('hooks.update', { id: first.id, headers: {} }))
+      const error = await refusal(app.call('hooks.update', { id: first.id, headers: {} }))
       expect(error.message).toContain(String(status))
       expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
       expect(await app.call('hooks.remove', { id: second.id })).toMatchObject({
@@ -409,7 +401,7 @@ describe('changing and deleting', () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
     service.interrupt({ status: 404, body: '{"fault":"no such program"}' })
-    const error = await failure(app.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }))
+    const error = await refusal(app.call('hooks.update', { id: hook.id, programId: OTHER_PROGRAM }))
     expect(error).toMatchObject({
       code: 'SERVICE_REFUSED',
       details: { status: 404, body: '{"fault":"no such program"}' },
@@ -427,7 +419,7 @@ describe('failures', () => {
     const name = await environment()
     const body = '{ "fault" : { "code": 12345678901234567890, "why": ["a", 1.0] } }\n'
     service.interrupt({ status: 422, body })
-    const error = await failure(
+    const error = await refusal(
       add({ environment: name, headers: { 'X-Api': 'value-of-the-header' } }),
     )
     expect(error.code).toBe('SERVICE_REFUSED')
@@ -452,7 +444,7 @@ describe('failures', () => {
     async (interruption) => {
       const name = await environment(interruption === 'hang' ? { timeoutMs: 300 } : {})
       service.interrupt(interruption)
-      const error = await failure(add({ environment: name }))
+      const error = await refusal(add({ environment: name }))
       expect(error.code).toBe(interruption === 'hang' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE')
       expect(error.message).toContain('may exist')
       const [hook, ...others] = await hooksOf(name)
@@ -472,7 +464,7 @@ describe('failures', () => {
 
   test('an unreachable service leaves no hook', async () => {
     const name = await environment({ baseUrl: 'https://127.0.0.1:9' })
-    const error = await failure(add({ environment: name }))
+    const error = await refusal(add({ environment: name }))
     expect(error.code).toBe('SERVICE_UNREACHABLE')
     // About the service, not about the user's endpoint.
     expect(error.message).toContain('Check the base URL')
@@ -481,7 +473,7 @@ describe('failures', () => {
 
   test("an unknown certificate authority isn't trusted", async () => {
     const name = await environment({ caPem: null })
-    const error = await failure(add({ environment: name }))
+    const error = await refusal(add({ environment: name }))
     expect(error).toMatchObject({ code: 'SERVICE_UNREACHABLE', details: { kind: 'certificate' } })
     expect(error.message).toContain("the environment's CA certificate")
     expect(error.message).not.toContain('Node.js')
@@ -494,7 +486,7 @@ describe('failures', () => {
 test('if a proxy is unreachable, the message names the proxy, not the service', async () => {
   service = await start()
   const name = await environment({ proxy: 'http://127.0.0.1:9' })
-  const { message } = await failure(add({ environment: name }))
+  const { message } = await refusal(add({ environment: name }))
   expect(message).toContain('the proxy 127.0.0.1:9')
   expect(message).not.toContain(new URL(service.origin).host)
 })
@@ -518,9 +510,8 @@ test('calls go through the configured proxy', async () => {
       end.on('error', () => end.destroy())
     }
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const port = await listen(proxy)
   try {
-    const { port } = proxy.address() as AddressInfo
     const name = await environment({
       baseUrl: 'https://localhost:1',
       proxy: `http://127.0.0.1:${port}`,
@@ -576,7 +567,7 @@ describe('bearer authentication', () => {
       { status: 200, body: '{"access_token":"x"}' },
       { status: 401, body: 'no again' },
     )
-    const error = await failure(add({ environment: name, url: `${url()}/3` }))
+    const error = await refusal(add({ environment: name, url: `${url()}/3` }))
     expect(error.details).toMatchObject({ status: 401, body: 'no again' })
     expect(asked()).toHaveLength(3)
   })
@@ -584,7 +575,7 @@ describe('bearer authentication', () => {
   test("if the token endpoint doesn't respond, no hook may exist: nothing was sent", async () => {
     const name = await bearer({ timeoutMs: 300 })
     service.interrupt('hang')
-    const error = await failure(add({ environment: name }))
+    const error = await refusal(add({ environment: name }))
     expect(error.message).not.toContain('may exist')
     expect(await hooksOf(name)).toEqual([])
   })

@@ -77,7 +77,7 @@ describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command
     const closed = await startRawEndpoint()
     await closed.close()
     await expect(piped({ target: closed.origin, body: Buffer.from('{}') })).rejects.toMatchObject({
-      stderr: expect.stringMatching(/^curl: \(7\) [^\n]*\n$/) as string,
+      stderr: expect.stringMatching(/^curl: \(7\) [^\n]*\n$/),
     })
   })
 

@@ -1,4 +1,3 @@
-/** Replays with changes: the request, its signature, the stored send, and the rejections. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -28,11 +27,7 @@ let answer = 200
 
 beforeAll(async () => {
   core = await coreInFolder()
-  hook = await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url: `${core.receiver}/h/one`,
-    secret: SECRET,
-  })
+  hook = await core.hook('/h/one', SECRET)
   const headers = signedHeaders(SECRET, BODY, hook.url, CAPTURED_AT)
   await core.send(hook.url, {
     body: BODY,
@@ -164,7 +159,7 @@ describe('the request', () => {
     const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
     const refused = {
       code: 'INVALID_INPUT',
-      message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string,
+      message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)),
     }
     await expect(send(given)).rejects.toMatchObject(refused)
     await expect(core.call('replay.preview', { id, to: to(), edits: given })).rejects.toMatchObject(
@@ -215,7 +210,7 @@ describe('a preview', () => {
     const input = { id: 'latest', to: to() }
     await expect(core.call('replay.preview', input)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('No hook matches this delivery') as string,
+      message: expect.stringContaining('No hook matches this delivery'),
     })
     expect(
       (await core.call('replay.preview', { ...input, edits: { signature: 'drop' } })).signedUrl,

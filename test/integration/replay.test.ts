@@ -1,4 +1,3 @@
-/** Replays end to end: the bytes that an endpoint receives, and the stored response. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
@@ -31,11 +30,7 @@ let id: string
 beforeAll(async () => {
   tls = await makeTestTls()
   core = await coreInFolder()
-  hook = await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url: `${core.receiver}/h/one?q=1`,
-    secret: SECRET,
-  })
+  hook = await core.hook('/h/one?q=1', SECRET)
   const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(
     ([name, value]): [string, string] => [
       name === 'content-type' ? name : name.toUpperCase(),
@@ -242,54 +237,48 @@ describe('the stored send', () => {
   })
 })
 
-describe('an endpoint over HTTPS', () => {
-  test('on this computer may have any certificate, with a notice, unless a CA is given', async () => {
-    const secure = await startEndpoint(tls.leaf)
-    try {
-      const taken = (await send(`${secure.origin}/in`)).sends
-      expect(taken).toMatchObject([
-        { status: 200, certificateProblem: expect.any(String) as string },
-      ])
-      const verified = (await send(`${secure.origin}/in`, { targetCa: tls.caPem })).sends
-      expect(verified).toMatchObject([{ status: 200, certificateProblem: null }])
-      const { caPem: another } = await makeTestTls()
-      const refused = (await send(`${secure.origin}/in`, { targetCa: another })).sends
-      expect(refused).toMatchObject([{ status: null, errorKind: 'certificate' }])
-      expect(secure.calls).toHaveLength(2)
-    } finally {
-      await secure.close()
-    }
-  })
+test('an endpoint over HTTPS on this computer may have any certificate, with a notice, unless a CA is given', async () => {
+  const secure = await startEndpoint(tls.leaf)
+  try {
+    const taken = (await send(`${secure.origin}/in`)).sends
+    expect(taken).toMatchObject([{ status: 200, certificateProblem: expect.any(String) }])
+    const verified = (await send(`${secure.origin}/in`, { targetCa: tls.caPem })).sends
+    expect(verified).toMatchObject([{ status: 200, certificateProblem: null }])
+    const { caPem: another } = await makeTestTls()
+    const refused = (await send(`${secure.origin}/in`, { targetCa: another })).sends
+    expect(refused).toMatchObject([{ status: null, errorKind: 'certificate' }])
+    expect(secure.calls).toHaveLength(2)
+  } finally {
+    await secure.close()
+  }
 })
 
-describe("a replay to Countersign's own receiver", () => {
-  test("is sent there by default, names the original, and doesn't count as an attempt", async () => {
-    const before = (await allDeliveries(core.client)).length
-    for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
-      expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([
-        { target: hook.url, status: 200 },
-      ])
-    const arrived = (await waitForDeliveries(core.client, before + 4)).slice(before)
-    expect(
-      arrived.map(({ replayOf, attempt, attemptOf, duplicateOf }) => [
-        replayOf,
-        attempt,
-        attemptOf,
-        duplicateOf,
-      ]),
-    ).toEqual(Array.from({ length: 4 }, () => [id, 1, null, null]))
-    expect(arrived.map(({ verdict }) => verdict)).toEqual([
-      'valid',
-      'unsigned',
-      'unsigned',
-      'invalid',
+test("a replay to Countersign's own receiver is sent there by default, names the original, and doesn't count as an attempt", async () => {
+  const before = (await allDeliveries(core.client)).length
+  for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
+    expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([
+      { target: hook.url, status: 200 },
     ])
-    const { rows } = await core.call('deliveries.attempts', { id })
-    expect(rows.map((row) => row.id)).toEqual([id])
-    await core.deliver({ url: hook.url, secret: SECRET }, BODY)
-    expect(await core.latest()).toMatchObject({
-      replayOf: null,
-    })
+  const arrived = (await waitForDeliveries(core.client, before + 4)).slice(before)
+  expect(
+    arrived.map(({ replayOf, attempt, attemptOf, duplicateOf }) => [
+      replayOf,
+      attempt,
+      attemptOf,
+      duplicateOf,
+    ]),
+  ).toEqual(Array.from({ length: 4 }, () => [id, 1, null, null]))
+  expect(arrived.map(({ verdict }) => verdict)).toEqual([
+    'valid',
+    'unsigned',
+    'unsigned',
+    'invalid',
+  ])
+  const { rows } = await core.call('deliveries.attempts', { id })
+  expect(rows.map((row) => row.id)).toEqual([id])
+  await core.deliver({ url: hook.url, secret: SECRET }, BODY)
+  expect(await core.latest()).toMatchObject({
+    replayOf: null,
   })
 })
 
@@ -376,11 +365,7 @@ describe('many deliveries', () => {
     const { origin, requests } = await rawEndpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
-    const cut = await first.call('hooks.import', {
-      event: 'card.linked',
-      url: `${first.receiver}/h/cut`,
-      secret: SECRET,
-    })
+    const cut = await first.hook('/h/cut', SECRET, { event: 'card.linked' })
     await first.deliver({ url: cut.url, secret: SECRET }, BODY)
     const { job: started } = await first.call('replay.start', {
       ids: ['latest'],
@@ -418,7 +403,7 @@ describe('many deliveries', () => {
     expect(sends[0]).toMatchObject({
       state: 'not-sent',
       status: null,
-      error: expect.stringContaining('No hook matches') as string,
+      error: expect.stringContaining('No hook matches'),
     })
     expect(requests).toHaveLength(1)
     const unsigned = await replay(core.client, {

@@ -1,4 +1,3 @@
-/** Saved handlers through the contract: everything that takes an endpoint takes `@NAME`, and no answer has a secret. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
@@ -15,7 +14,6 @@ let core: TestCore
 let handler: TestHandler
 let hookUrl: string
 let id: string
-/** Everything that the core said. */
 const reported: string[] = []
 
 async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {
@@ -28,12 +26,7 @@ beforeAll(async () => {
   core = await coreInFolder()
   handler = await startHandler(OWN_SECRET, rightAnswer)
   hookUrl = `${core.receiver}/h/one`
-  await call('hooks.import', {
-    event: 'transaction.auth',
-    url: hookUrl,
-    secret: HOOK_SECRET,
-    environment: 'sandbox-test',
-  })
+  await call('hooks.import', { event: 'transaction.auth', url: hookUrl, secret: HOOK_SECRET })
   for (const event of [
     'handlers.changed',
     'replay.changed',
@@ -80,7 +73,6 @@ test('a replay to @NAME is compared with what the flow and forwarding sent it be
     event: 'card.linked',
     url: `${core.receiver}/h/linked`,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   })
   let status = 500
   const fixable = await startRawEndpoint(() => status)
@@ -116,7 +108,6 @@ test('a chosen hook signs a replay to a handler whose own hook was deleted', asy
     event: 'card.linked',
     url: `${core.receiver}/h/gone`,
     secret: HOOK_SECRET,
-    environment: 'sandbox-test',
   })
   await call('handlers.add', { name: 'orphan', url: handler.url, hookId: hook.id })
   await call('hooks.remove', { id: hook.id })
@@ -189,7 +180,7 @@ test('saving a remote handler gives no consent: each send asks for its host', as
   })
   const remote = {
     code: 'TARGET_NOT_ALLOWED',
-    message: expect.stringContaining('staging.example') as string,
+    message: expect.stringContaining('staging.example'),
   }
   for (const send of everySend('@staging')) await expect(send()).rejects.toMatchObject(remote)
 })
@@ -281,7 +272,7 @@ test('a probe connects without a request, and to a remote handler only with cons
   expect(await call('handlers.probe', { id: 'down' })).toMatchObject({
     reachable: false,
     errorKind: 'refused',
-    error: expect.stringContaining('Connection refused') as string,
+    error: expect.stringContaining('Connection refused'),
   })
   await call('handlers.add', { name: 'remote', url: 'https://192.0.2.1/hooks' })
   await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({

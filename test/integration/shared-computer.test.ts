@@ -1,4 +1,3 @@
-/** Other users of the computer: nothing runs that they put into a folder which they may write to. */
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** The shrinker through the contract, against handlers with a defect: the requests, the result, and the limits. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
@@ -37,12 +36,7 @@ async function deliver(body: string | Uint8Array): Promise<string> {
 beforeAll(async () => {
   app = await coreInFolder()
   url = `${app.receiver}/h/shrink`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   id = await deliver(BODY)
 })
 afterEach(async () => {
@@ -60,7 +54,6 @@ async function endpoint(
 
 const textOf = ({ base64 }: ShrinkResult) => Buffer.from(base64, 'base64').toString()
 
-/** Starts a search and waits for its end. */
 async function shrink(
   target: RawEndpoint,
   more: Partial<InputOf<'shrink.start'>> = {},
@@ -167,30 +160,28 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a body of megabytes', () => {
-  test('is searched, and one over the limit is rejected with the limit', async () => {
-    const items = Array.from({ length: 12_000 }, (_, n) => ({
-      id: `5f0c-${n}`,
-      amount: n,
-      card: { tier: n === 777 ? 'bad' : 'gold' },
-    }))
-    const text = JSON.stringify({ items })
-    expect(text.length).toBeGreaterThan(600_000)
-    const handler = await endpoint(({ body }) => (body.includes('"bad"') ? 500 : 200))
-    const result = await shrink(handler, { id: await deliver(text) })
-    expect(textOf(result)).toBe('{"items":[{"card":{"tier":"bad"}}]}')
-    expect(result).toMatchObject({
-      run: { outcome: 'smallest', originalSize: text.length },
-      removed: 12_000 * 5 - 3,
-      fields: [{ path: 'items[0].card.tier', value: '"bad"', needed: 'value' }],
-    })
-    const tooLarge = await deliver(Buffer.alloc(SHRINKABLE_BYTES + 1, 'x'))
-    await expect(
-      app.call('shrink.start', { id: tooLarge, to: handler.origin }),
-    ).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining('up to 4 MiB') as unknown,
-    })
+test('a body of megabytes is searched, and one over the limit is rejected with the limit', async () => {
+  const items = Array.from({ length: 12_000 }, (_, n) => ({
+    id: `5f0c-${n}`,
+    amount: n,
+    card: { tier: n === 777 ? 'bad' : 'gold' },
+  }))
+  const text = JSON.stringify({ items })
+  expect(text.length).toBeGreaterThan(600_000)
+  const handler = await endpoint(({ body }) => (body.includes('"bad"') ? 500 : 200))
+  const result = await shrink(handler, { id: await deliver(text) })
+  expect(textOf(result)).toBe('{"items":[{"card":{"tier":"bad"}}]}')
+  expect(result).toMatchObject({
+    run: { outcome: 'smallest', originalSize: text.length },
+    removed: 12_000 * 5 - 3,
+    fields: [{ path: 'items[0].card.tier', value: '"bad"', needed: 'value' }],
+  })
+  const tooLarge = await deliver(Buffer.alloc(SHRINKABLE_BYTES + 1, 'x'))
+  await expect(
+    app.call('shrink.start', { id: tooLarge, to: handler.origin }),
+  ).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining('up to 4 MiB'),
   })
 })
 
@@ -259,7 +250,7 @@ describe('nothing is found if', () => {
     await app.send(`${app.receiver}/nobody`, { body: '{}', headers: [] })
     await expect(start({ id: 'latest', to: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('No hook matches this delivery') as unknown,
+      message: expect.stringContaining('No hook matches this delivery'),
     })
   })
 })

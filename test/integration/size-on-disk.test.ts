@@ -1,4 +1,3 @@
-/** The size on disk in windows: updated soon after deliveries are stored or deleted, not only when the store's state changes. */
 import { beforeAll, expect, test } from 'vitest'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'

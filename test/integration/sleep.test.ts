@@ -1,4 +1,3 @@
-/** The computer sleeps while Countersign runs: afterwards it receives and makes pending attempts. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
 import { coreInFolder } from '../support/in-folder.ts'

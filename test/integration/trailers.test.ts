@@ -1,4 +1,3 @@
-/** Trailers of a chunked body, from the socket to the command line and through an export. */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,12 +17,7 @@ let trailers: [string, string][]
 beforeAll(async () => {
   const app = await coreInFolder({ dataFolder: cli.data })
   const url = `${app.receiver}/h/one`
-  await app.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await app.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   const [type, ...signature] = signedHeaders(SECRET, BODY, url)
   trailers = [...signature, ['X-Twice', 'one'], ['x-twice', 'two']]
   const connection = await connectRaw(app.receiver, app.caFile)
@@ -67,19 +61,14 @@ test('an export keeps them, masked like headers, and an import reads them', asyn
   expect(read).toMatchObject({ trailers, verdict: 'unsigned', origin: 'imported' })
 })
 
-test.each([
-  ['has no colon', 'X-Token', 'A trailer has an invalid character, or no colon.'],
-  [
-    'is too large',
-    `X-Large: ${'a'.repeat(70_000)}`,
-    'The trailers have more than 64 KiB or 500 lines, the limits.',
-  ],
-])('a trailer that %s is reported as a trailer', async (_, trailer, reason) => {
+test('a trailer without a colon is reported as a trailer', async () => {
   const app = await coreInFolder()
   const connection = await connectRaw(app.receiver, app.caFile)
   connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
-  connection.write(`3\r\nabc\r\n0\r\n${trailer}\r\n\r\n`)
+  connection.write(`3\r\nabc\r\n0\r\nX-Token\r\n\r\n`)
   await connection.closed
-  expect((await waitForDeliveries(app.client, 1))[0]?.malformed).toEqual({ reason })
+  expect((await waitForDeliveries(app.client, 1))[0]?.malformed).toEqual({
+    reason: 'A trailer has an invalid character, or no colon.',
+  })
   await app.stop()
 })

@@ -10,7 +10,6 @@ const marked = (code: string, words: string, lines: readonly string[]) =>
 const notImported = (words: string, lines: readonly string[]) =>
   marked('eslint(no-restricted-imports)', words, lines)
 
-/** Every form of an import. */
 const forms = (from: string) => [
   `import { value } from '${from}'`,
   `import type { Value } from '${from}'`,
@@ -229,7 +228,6 @@ export const timer = setTimeout('alert(1)', 10) // expect typescript(no-implied-
 export { inner } from '../forward/index.ts' // expect eslint(no-restricted-imports): A feature may import only the features listed in oxlint.config.ts, through their index.ts.`,
 }
 
-/** The files by path. */
 export const fixtures: Files = {
   ...Object.fromEntries(
     Object.entries(single).map(([path, text]) => [`src/${path}`, text.split('\n')]),

@@ -32,13 +32,6 @@ test('there are sources to search', () => {
   expect(sources.length).toBeGreaterThan(40)
 })
 
-test('no HTML is made from text, and no text is run as code', () => {
-  const sinks =
-    /dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML|setHTMLUnsafe|document\.write|createContextualFragment|srcDoc=/
-  expect(places(sinks)).toEqual([])
-  expect(places(/\beval\(|new Function\(|javascript:/)).toEqual([])
-})
-
 test("no import uses backticks, which the layer rules don't read", () => {
   expect(places(/\bimport\(\s*`/)).toEqual([])
 })

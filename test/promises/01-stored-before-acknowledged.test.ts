@@ -10,7 +10,7 @@ import {
   type ReadableDb,
 } from '../../src/core/store/open.ts'
 import { createDeliverer, deliverOnce } from '../support/deliver.ts'
-import { coreInFolder, storeInFolder, THREADS } from '../support/in-folder.ts'
+import { storeInFolder, THREADS } from '../support/in-folder.ts'
 import { times } from '../support/long-form.ts'
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../support/seeded-random.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
@@ -71,7 +71,6 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
   return { sent, acknowledged }
 }
 
-/** Hash of the stored bytes by path, for one round. */
 function storedOf(
   db: ReadableDb,
   round: number,
@@ -89,7 +88,6 @@ function storedOf(
   )
 }
 
-/** Loads a core over 16 connections and kills it without warning, repeatedly on one data folder. */
 async function killRounds(rounds: number, seed: number): Promise<KillResult> {
   const random = createSeededRandom(seed)
   const folder = temporaryFolder()
@@ -151,16 +149,6 @@ test('the writer runs with synchronous=FULL after its first write, although WAL 
     expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
     await store.close()
   }
-})
-
-test('deliveries acknowledged before a clean stop are there after the next start', async () => {
-  const first = await coreInFolder({ threads: true })
-  const kept = [first.caFile, `${first.receiver}/kept`, '{"kept":true}'] as const
-  expect(await deliverOnce(...kept, [['X-Case', 'Kept']])).toMatchObject({ status: 200 })
-  const before = await first.latest()
-  await first.stop()
-  const second = await coreInFolder({ dataFolder: first.dataFolder, threads: true })
-  expect(await second.latest()).toEqual(before)
 })
 
 /** Number of deliveries, environments and settings in the database file without its log. */

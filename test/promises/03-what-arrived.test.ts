@@ -38,7 +38,6 @@ function randomBody(random: SeededRandom): Buffer {
   return random.bytes(random.integer(0, 4_096))
 }
 
-/** Headers in random case, some more than once. */
 function randomHeaders(random: SeededRandom): [string, string][] {
   return Array.from({ length: random.integer(0, 8) }, (): [string, string] => {
     const name = `x-${random.pick(['alpha', 'beta', 'gamma'])}`
@@ -93,38 +92,36 @@ test('random bodies and their headers are read back as sent', async () => {
   expect(stored.length).toBe(BODIES)
 })
 
-describe('a byte-exact request', () => {
-  test.each(rawRequests.map((request) => [request.name, request] as const))(
-    '%s',
-    async (_name, { bytes, status, stored }) => {
-      const [newest] = (await core.call('deliveries.list', { limit: 1 })).items
-      const before = newest?.seq ?? 0
-      const connection = await connectRaw(core.receiver, core.caFile)
-      connection.write(bytes)
-      expect(await connection.status()).toBe(status)
-      connection.socket.destroy()
-      await connection.closed
-      const { items } = await core.call('deliveries.list', { after: before })
-      expect(items).toHaveLength(1)
-      const [delivery] = items as [Delivery]
-      expect(delivery.method).toBe(stored.method)
-      expect(delivery.path).toBe(stored.path)
-      expect(delivery.httpVersion).toBe(stored.httpVersion ?? '1.1')
-      if (stored.headers !== undefined) expect(delivery.headers).toEqual(stored.headers)
-      if (stored.malformed === undefined) expect(delivery.malformed).toBe(null)
-      else expect(delivery.malformed?.reason).toMatch(stored.malformed)
-      const kept = (await bodyOf(core.client, delivery.id)).toString('latin1')
-      if (stored.body !== undefined) expect(kept).toBe(stored.body)
-      // Unreadable input is kept as received.
-      else if (stored.method === null)
-        expect(bytes.startsWith(kept.slice(0, 20)) && kept.length > 0).toBe(true)
-      else expect(kept).toBe('')
-      expect(delivery.bodySha256).toBe(
-        hash('sha256', kept === '' ? '' : Buffer.from(kept, 'latin1'), 'hex'),
-      )
-    },
-  )
-})
+test.each(rawRequests.map((request) => [request.name, request] as const))(
+  'a byte-exact request: %s',
+  async (_name, { bytes, status, stored }) => {
+    const [newest] = (await core.call('deliveries.list', { limit: 1 })).items
+    const before = newest?.seq ?? 0
+    const connection = await connectRaw(core.receiver, core.caFile)
+    connection.write(bytes)
+    expect(await connection.status()).toBe(status)
+    connection.socket.destroy()
+    await connection.closed
+    const { items } = await core.call('deliveries.list', { after: before })
+    expect(items).toHaveLength(1)
+    const [delivery] = items as [Delivery]
+    expect(delivery.method).toBe(stored.method)
+    expect(delivery.path).toBe(stored.path)
+    expect(delivery.httpVersion).toBe(stored.httpVersion ?? '1.1')
+    if (stored.headers !== undefined) expect(delivery.headers).toEqual(stored.headers)
+    if (stored.malformed === undefined) expect(delivery.malformed).toBe(null)
+    else expect(delivery.malformed?.reason).toMatch(stored.malformed)
+    const kept = (await bodyOf(core.client, delivery.id)).toString('latin1')
+    if (stored.body !== undefined) expect(kept).toBe(stored.body)
+    // Unreadable input is kept as received.
+    else if (stored.method === null)
+      expect(bytes.startsWith(kept.slice(0, 20)) && kept.length > 0).toBe(true)
+    else expect(kept).toBe('')
+    expect(delivery.bodySha256).toBe(
+      hash('sha256', kept === '' ? '' : Buffer.from(kept, 'latin1'), 'hex'),
+    )
+  },
+)
 
 describe('a body over the limit', () => {
   const SECRET = 'whsec_over_the_limit'

@@ -94,7 +94,7 @@ describe('address spellings', () => {
     const { jobs } = await core.call('replay.jobs', {})
     await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
-      message: expect.stringContaining('--allow-host') as string,
+      message: expect.stringContaining('--allow-host'),
       details: { host: hostOf(new URL(to)) },
     })
     expect((await core.call('replay.jobs', {})).jobs).toEqual(jobs)
@@ -291,7 +291,7 @@ test.each(['127.0.0.1', 'localhost', '0.0.0.0'])(
     const to = `http://${host}:${port}/`
     await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
-      message: expect.stringContaining('belongs to Countersign') as string,
+      message: expect.stringContaining('belongs to Countersign'),
     })
   },
 )

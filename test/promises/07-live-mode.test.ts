@@ -155,7 +155,6 @@ interface GuardedCall {
   readonly input: Record<string, unknown>
 }
 
-/** Sends a delivery of a live environment with its hook. Returns its ID. */
 async function capture(environment: string): Promise<string> {
   const url = `${app.receiver}/h/replayed-${environment}`
   const secret = `whsec_${environment}`
@@ -170,7 +169,6 @@ async function capture(environment: string): Promise<string> {
   return (await app.latest()).id
 }
 
-/** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   const { run } = await app.call('check.start', input)
   return (await checkEnd(app.client, run.id)).id
@@ -389,7 +387,7 @@ describe('the contract', () => {
     await happens('transaction.auth')
     expect(await outcome('sandbox.setClock', jump)).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
-      message: expect.stringContaining('1 event there') as string,
+      message: expect.stringContaining('1 event there'),
     })
     expect(await outcome('sandbox.setClock', { action: 'pause' })).toBeNull()
     expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({

@@ -24,12 +24,9 @@ async function start(): Promise<TestCore> {
 
 const hits = (values: readonly string[]) => plantedBelow(folder, values)
 
-async function programOf({ client }: Pick<TestCore, 'client'>): Promise<string> {
-  await client.call('sandbox.sample', {})
-  return (
-    (await client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' }))
-      .objects[0]?.id ?? ''
-  )
+async function programOf(core: TestCore) {
+  await core.call('sandbox.sample', {})
+  return core.program()
 }
 
 function many(prefix: string, count: number): string[] {
@@ -37,8 +34,9 @@ function many(prefix: string, count: number): string[] {
 }
 
 test("header values are encrypted in the hook's record, in the sandbox and in the log", async () => {
-  const { client, receiver } = await start()
-  const program = await programOf({ client })
+  const core = await start()
+  const { client, receiver } = core
+  const program = await programOf(core)
   const given = many('today-', 6)
   const url = `${receiver}/h/today`
   const added = await client.call('hooks.add', {
@@ -86,13 +84,14 @@ test("header values are encrypted in the hook's record, in the sandbox and in th
 })
 
 test("a computer that can't decrypt header values lists their names, keeps them, and says what to do", async () => {
-  const { client, receiver } = await start()
+  const core = await start()
+  const { client, receiver } = core
   const secret = 'secret-of-the-hook-0123456789'
   const url = `${receiver}/h/elsewhere`
   const { hook } = await client.call('hooks.add', {
     event: 'transaction.auth',
     url,
-    programId: await programOf({ client }),
+    programId: await programOf(core),
     environment: 'sandbox-test',
     headers: { 'X-Own': 'a-value' },
   })

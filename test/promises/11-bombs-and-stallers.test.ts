@@ -90,7 +90,6 @@ function responding(): number | null {
   return (Number(user) + Number(system)) * 10
 }
 
-/** Sends good deliveries, four at a time, and expects a 200 for each. */
 async function sendGood(deliverer: ReturnType<typeof createDeliverer>): Promise<void> {
   const body = JSON.stringify(samplePayloads['transaction.auth'])
   const headers: [string, string][] = [['content-type', 'application/json']]
@@ -99,7 +98,6 @@ async function sendGood(deliverer: ReturnType<typeof createDeliverer>): Promise<
     expect(await Promise.all([send(), send(), send(), send()])).toEqual([200, 200, 200, 200])
 }
 
-/** Processor time that the core's responding thread takes meanwhile. */
 async function respondingDuring(work: () => Promise<void>): Promise<number | null> {
   const before = responding()
   await work()

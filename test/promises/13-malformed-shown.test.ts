@@ -69,7 +69,6 @@ async function openReceiver(limits: Partial<ReceiverLimits> = {}) {
 }
 
 let receiver: Awaited<ReturnType<typeof openReceiver>>
-/** Entries from before the current test. */
 let before: readonly string[] = []
 const open: RawConnection[] = []
 

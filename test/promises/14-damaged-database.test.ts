@@ -43,7 +43,6 @@ function compare({ after }: Recovered, stored = before) {
   return { gone, changed }
 }
 
-/** Rows of a table that weren't recovered. */
 function missing({ after }: Recovered, table: string): string[] {
   const found = new Set(after.others.get(table))
   return (before.others.get(table) ?? []).filter((row) => !found.has(row))

@@ -48,7 +48,6 @@ beforeAll(async () => {
   await core.stop()
 })
 
-/** Everything that reads rows. */
 const READS: readonly ((client: Client) => Promise<unknown>)[] = [
   (client) => client.call('deliveries.list', { limit: 100 }),
   (client) => client.call('deliveries.list', { limit: 100, query: 'header:content-type' }),
@@ -68,7 +67,6 @@ const READS: readonly ((client: Client) => Promise<unknown>)[] = [
   (client) => client.call('doctor.run', {}),
 ]
 
-/** Starts on the folder and reads everything. */
 async function readAll(folder: string, where: string): Promise<TestCore> {
   const core = await coreInFolder({ dataFolder: folder })
   for (const read of READS) await expect(read(core.client), where).resolves.toBeDefined()

@@ -163,12 +163,7 @@ test('imported deliveries are matched to a hook imported later, by their signatu
   })
   const forged = await take({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   expect(signed).toMatchObject({ verifiedHere: false, hookId: null })
-  const hook = await app.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret,
-    environment: 'sandbox-test',
-  })
+  const hook = await app.call('hooks.import', { event: 'card.linked', url, secret })
   const found = await app.call('deliveries.get', { id: signed.id })
   expect(found).toMatchObject({
     verdict: 'valid',
@@ -196,12 +191,7 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
   const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
   const late = await take({ ...verdictOfFile, headers: signedHeaders(second, BODY, url) })
-  const hook = await app.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret: first,
-    environment: 'sandbox-test',
-  })
+  const hook = await app.call('hooks.import', { event: 'card.linked', url, secret: first })
   const proved = async () =>
     Promise.all(
       [early, late].map(async ({ id }) => (await app.call('deliveries.get', { id })).verifiedHere),
@@ -216,12 +206,7 @@ test('deliveries left unmatched when the process ended are matched at the next s
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
-  await own.call('hooks.import', {
-    event: 'card.linked',
-    url,
-    secret: OTHER,
-    environment: 'sandbox-test',
-  })
+  await own.call('hooks.import', { event: 'card.linked', url, secret: OTHER })
   await own.stop()
   // The state of a process that ended between storing and matching.
   const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
@@ -236,34 +221,32 @@ test('deliveries left unmatched when the process ended are matched at the next s
   expect(next.bugs).toEqual([])
 })
 
-describe('a line that no receiver can have written is rejected', () => {
-  const long = 'x'.repeat(2_001)
-  test.each<[string, Record<string, unknown>]>([
-    ['bodySha256', { bodySha256: 'a'.repeat(64) }],
-    ['bodySize', { bodySize: 3 }],
-    ['bodySize', { bodySize: 2 ** 53, truncated: true }],
-    ['bodySize', { bodySize: 3, truncated: true }],
-    ['answer.status', { answer: { status: 99, ms: 1 } }],
-    ['answer.status', { answer: { status: 600, ms: 1 } }],
-    ['answer.ms', { answer: { status: 200, ms: -1 } }],
-    ['note', { note: long }],
-    ['event', { event: 'x'.repeat(201) }],
-    ['environment', { environment: long }],
-    ['hookId', { hookId: long }],
-    ['path', { path: `/${'x'.repeat(131_072)}` }],
-    ['headers', { headers: Array.from({ length: 30_000 }, () => ['x-a', 'b']) }],
-    ['malformed.reason', { malformed: { reason: long } }],
-    ['eventCandidates', { eventCandidates: Array.from({ length: 101 }, () => 'card.linked') }],
-    ['attempt', { attempt: 0 }],
-    ['remote', { remote: long }],
-  ])('for its %s', async (field, change) => {
-    const { id, line } = lineOf({ headers: [], ...change })
-    const outcome = await imported(app.client, `\n${line}`)
-    expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
-    expect(outcome.problems[0]?.reason).toContain(field)
-    await expect(app.call('deliveries.get', { id })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    })
+const long = 'x'.repeat(2_001)
+test.each<[string, Record<string, unknown>]>([
+  ['bodySha256', { bodySha256: 'a'.repeat(64) }],
+  ['bodySize', { bodySize: 3 }],
+  ['bodySize', { bodySize: 2 ** 53, truncated: true }],
+  ['bodySize', { bodySize: 3, truncated: true }],
+  ['answer.status', { answer: { status: 99, ms: 1 } }],
+  ['answer.status', { answer: { status: 600, ms: 1 } }],
+  ['answer.ms', { answer: { status: 200, ms: -1 } }],
+  ['note', { note: long }],
+  ['event', { event: 'x'.repeat(201) }],
+  ['environment', { environment: long }],
+  ['hookId', { hookId: long }],
+  ['path', { path: `/${'x'.repeat(131_072)}` }],
+  ['headers', { headers: Array.from({ length: 30_000 }, () => ['x-a', 'b']) }],
+  ['malformed.reason', { malformed: { reason: long } }],
+  ['eventCandidates', { eventCandidates: Array.from({ length: 101 }, () => 'card.linked') }],
+  ['attempt', { attempt: 0 }],
+  ['remote', { remote: long }],
+])('a line that no receiver can have written is rejected for its %s', async (field, change) => {
+  const { id, line } = lineOf({ headers: [], ...change })
+  const outcome = await imported(app.client, `\n${line}`)
+  expect(outcome).toMatchObject({ imported: 0, refused: 1, problems: [{ line: 2 }] })
+  expect(outcome.problems[0]?.reason).toContain(field)
+  await expect(app.call('deliveries.get', { id })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
   })
 })
 

@@ -144,7 +144,7 @@ describe('the contract', () => {
       const to = endpoint.origin
       const wanted = {
         code: 'CONFIRMATION_REQUIRED',
-        message: expect.stringContaining('sandbox-live') as string,
+        message: expect.stringContaining('sandbox-live'),
       }
       expect(await refusal('replay.start', { ids: [id], to })).toMatchObject(wanted)
       expect(await refusal('replay.start', { query: 'path:/live', to })).toMatchObject(wanted)

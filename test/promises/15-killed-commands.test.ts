@@ -67,7 +67,6 @@ function storedIds(folder: string, where: string): Set<string> {
   return new Set(ids)
 }
 
-/** How long a command takes when it isn't killed. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now()
   await work()

@@ -43,12 +43,7 @@ beforeAll(async () => {
   if (found === null) throw new Error('The core cannot be reached.')
   connection = found
   const url = `${core.receiver}/h/large`
-  await connection.client.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret: SECRET,
-    environment: 'sandbox-test',
-  })
+  await connection.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
   await delay(SETTLE_MS)
   atFirst = residentMebibytes(core.pid)
 })

@@ -129,7 +129,6 @@ async function open(backends: readonly SecretBackend[]) {
   return { ...(await accountsInStore(store, vault, { ...deps, log })), warnings }
 }
 
-/** Stores a hook's secret, its headers and an environment's key. */
 async function put(backends: readonly SecretBackend[]): Promise<void> {
   const { hooks, environments } = await open(backends)
   await environments.add(
@@ -152,7 +151,6 @@ async function put(backends: readonly SecretBackend[]): Promise<void> {
   await hooks.change(hook.id, { headers: { 'X-Own': 'a-header-value' } })
 }
 
-/** Backends named in the database. */
 const storedBackends = () =>
   database.db
     .prepare(
@@ -179,8 +177,8 @@ async function read(backends: readonly SecretBackend[]) {
 const everything = { secret: SECRET, secrets: 2, header: 'a-header-value', key: KEY, warnings: [] }
 const OPEN_DESKTOP = expect.stringContaining(
   'Open the desktop app once while the system keyring is unlocked',
-) as string
-const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again') as string
+)
+const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again')
 
 describe.each(hosts)('%s with a keyring', (host) => {
   test.each(['keyring', 'safe-storage', 'file'] as const)(

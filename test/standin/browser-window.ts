@@ -15,9 +15,7 @@ import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
 
 let lastId = 0
-/** The window that has the keyboard, if any. */
 let focused: number | null = null
-/** The windows whose page has loaded. */
 const readyToShow = new Set<number>()
 
 function createWindow(options: BrowserWindowConstructorOptions) {

@@ -17,7 +17,6 @@ export function hearFromPreload(
   emitter.emit(channel, { sender, senderFrame, frameId: 1, processId: 1 }, ...values)
 }
 
-/** Every channel that the app listens on. */
 answerTest('ipc.channels', () => emitter.eventNames().map(String))
 
 /** Who sends a forged message, and from where: what a page that has taken over its process could do. */

@@ -23,12 +23,10 @@ export function cancelQuit(): void {
   if (phase === 'quitting') phase = phaseBeforeQuit
 }
 
-/** Throws before the app is ready. */
 export function requireReady(refusal: string): void {
   if (phase === 'starting') throw new Error(refusal)
 }
 
-/** Throws once the app is ready. */
 export function requireNotReady(refusal: string): void {
   if (phase !== 'starting') throw new Error(refusal)
 }

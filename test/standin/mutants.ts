@@ -23,7 +23,6 @@ export function changed(source: string, { find, replace }: Change): string {
 export interface Mutant extends Change {
   /** The spec that must fail; `start` if the app must fail to show a window. */
   readonly spec: SpecName | 'start'
-  /** The expected error. */
   readonly says: RegExp
   /** Whether the error names each of several such changes. */
   readonly shares?: true

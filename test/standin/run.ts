@@ -22,13 +22,11 @@ export interface StandinRun {
   readonly process: ChildProcess
   /** The process's reports so far (`Report` of the stand-in, and messages that a main process sends itself). */
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
-  /** Sends the main process a message. */
   tell(message: object): void
   /** Asks the stand-in itself (`answerTest`), as the user, the system or a hostile page. */
   ask<T>(what: string, input?: unknown): Promise<T>
   /** The page of the oldest window over a new connection: Playwright can't use a page after its process died. */
   freshPage(): Promise<Page>
-  /** Its output on stdout and stderr. */
   output(): string
   /** Asks the app to quit with a signal; kills it after `ms`. Resolves with the exit code. */
   close(ms?: number): Promise<number | null>

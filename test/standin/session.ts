@@ -49,7 +49,6 @@ answerTest('download', ({ url, name }: { readonly url: string; readonly name: st
   return prevented ? null : options
 })
 
-/** A session that no window uses. */
 const ownSession = strict('a session of fromPartition', {})
 
 /** Requests of the main process are Node's. */
@@ -120,7 +119,6 @@ export async function applyPermissions(cdp: CdpConnection, url: string): Promise
     await setPermission(cdp, origin, permission, checked(url, permission))
 }
 
-/** A page's permission request. */
 export interface PermissionRequest {
   readonly permission: Permission
   readonly url: string

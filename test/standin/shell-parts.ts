@@ -27,7 +27,6 @@ export interface ShownItem {
   readonly submenu?: readonly ShownItem[]
 }
 
-/** What a test hears. */
 export type ShellReport =
   | { readonly kind: 'applicationMenu'; readonly items: readonly ShownItem[] }
   | { readonly kind: 'popup'; readonly items: readonly ShownItem[] }
@@ -43,7 +42,6 @@ export type ShellReport =
   | { readonly kind: 'about' }
   | { readonly kind: 'zoom'; readonly factor: number }
 
-/** What a test asks for. */
 export type ShellRequest =
   | {
       readonly shell: 'click'

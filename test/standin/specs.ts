@@ -16,7 +16,6 @@ import type { WindowState } from './state.ts'
 /** With its own limit, half of a test's: Vitest runs these too, and `mutants.test.ts` expects failures. */
 const expect = playwrightsExpect.configure({ timeout: TEST_TIMEOUT_MS / 2 })
 
-/** A running app and its surroundings. */
 export interface Subject extends Pick<
   DesktopHost,
   'page' | 'home' | 'openedOutside' | 'windowCount' | 'quit' | 'standin'
@@ -319,7 +318,6 @@ const grantsOnlyTheClipboard: Spec = async (desktop) => {
   )
 }
 
-/** The stand-in, for specs that need it. */
 function standinOf({ standin }: Subject): StandinRun {
   if (standin === null) throw new Error('Only the stand-in shows this.')
   return standin

@@ -20,7 +20,6 @@ export type Report =
       readonly error?: string
     }
 
-/** The state of a window, for tests. */
 export interface WindowState {
   readonly id: number
   readonly url: string

@@ -50,7 +50,6 @@ const ofTests: {
   /** The next document of the app is a redirect to this URL. */
   redirectNext: (url: string) => void
   attachWebview: () => boolean
-  /** Resolves when a page has loaded. */
   loaded: () => Promise<void>
 }[] = []
 const oldest = () => {

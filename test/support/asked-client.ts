@@ -70,7 +70,6 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
 export interface Asked {
   readonly command: string
   readonly input: Input
-  /** Whether the caller cancelled it. */
   isCancelled(): boolean
   /** Resolves when everything that awaited the response has continued. */
   answer(output: unknown): Promise<void>
@@ -82,7 +81,6 @@ export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
   readonly asked: readonly Asked[]
   /** The oldest pending call of a command. Throws if there isn't one. */
   next(command: CommandName | NativeCommandName): Asked
-  /** Responds to the oldest call of a command. */
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>
 }
 

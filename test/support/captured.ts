@@ -1,11 +1,9 @@
-/** Reads captured deliveries through the contract, never from the database. */
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { readColumn } from '../../src/shared/rpc/seqs.ts'
 import { until } from './until.ts'
 
-/** All deliveries, oldest first. */
 export async function allDeliveries(client: Client, query = ''): Promise<Delivery[]> {
   const all: Delivery[] = []
   for (let before: number | undefined; ; before = all.at(-1)?.seq) {
@@ -19,7 +17,6 @@ export async function allDeliveries(client: Client, query = ''): Promise<Deliver
   }
 }
 
-/** How many deliveries a query finds. */
 export async function countMatches(client: Client, query: string): Promise<number> {
   let count = 0
   for await (const { seqs } of readColumn(client, { query }, new AbortController().signal))
@@ -37,7 +34,6 @@ export async function bodyOf(client: Client, id: string): Promise<Buffer> {
   }
 }
 
-/** Waits for at least `count` matching deliveries; returns them, oldest first. */
 export function waitForDeliveries(client: Client, count: number, query = ''): Promise<Delivery[]> {
   const read = () => allDeliveries(client, query)
   return until(client, 'deliveries.changed', read, ({ length }) => length >= count)

@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { CheckAnswer, CheckExchange } from '../../src/shared/model/check.ts'
+import { listen } from './listen.ts'
 
 export const SECRET = 'whsec_of_the_handler_check'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
@@ -156,7 +156,6 @@ export interface Handler {
     readonly headers: IncomingMessage['headers']
     readonly body: string
   }[]
-  /** Deliveries that it has processed. */
   readonly booked: string[]
   /** Fixes or breaks it while it runs. */
   become(defect: Defect | null): void
@@ -242,9 +241,9 @@ export async function startHandler(...defects: readonly (Defect | null)[]): Prom
   const server = createServer((request, response) => {
     handle(request, response, count++).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in/card-events?tenant=7`,
+    url: `http://127.0.0.1:${port}/in/card-events?tenant=7`,
     requests,
     booked,
     become(defect) {

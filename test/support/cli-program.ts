@@ -28,7 +28,6 @@ export function loadProgram(): Promise<Command> {
 }
 
 export interface NamedCommand {
-  /** Its name: `hooks add`. */
   readonly name: string
   readonly command: Command
 }

@@ -115,7 +115,6 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
   db.close()
 }
 
-/** Reads all stored rows. */
 export function readAll(file: string): StoredRows {
   const db = openForReading(file)
   try {
@@ -148,11 +147,9 @@ function rowsOf(db: ReadableDb, table: string): string[] {
 export interface Recovered {
   readonly report: RepairReport
   readonly after: StoredRows
-  /** SQLite's integrity check of the repaired file. */
   readonly integrity: string
 }
 
-/** Damages a copy of a folder and repairs it. */
 export function recoverDamaged(folder: string, damage: (file: string) => void): Recovered {
   const copy = mkdtempSync(join(tmpdir(), 'countersign-damaged-'))
   try {

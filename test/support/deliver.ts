@@ -26,7 +26,6 @@ export function signatureOf(
   return createHmac('sha256', secret).update(once).digest('base64')
 }
 
-/** The headers of a valid delivery, signed now or at the given time. */
 export function signedHeaders(
   secret: string,
   body: string | Uint8Array,
@@ -44,7 +43,6 @@ export function signedHeaders(
 export function createDeliverer(caFile: string, connections = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(caFile) })
   return {
-    /** Resolves with the response; rejects if the connection fails. */
     send(
       url: string,
       delivery: Delivery,
@@ -85,7 +83,6 @@ export function createDeliverer(caFile: string, connections = 1) {
   }
 }
 
-/** Sends one delivery over its own connection. */
 export async function deliverOnce(
   caFile: string,
   url: string,
@@ -100,7 +97,6 @@ export async function deliverOnce(
   }
 }
 
-/** Sends one delivery, signed if a secret is given; resolves with the status of the response. */
 export async function sendDelivery(
   caFile: string,
   delivery: {

@@ -14,7 +14,6 @@ export const handwritten = (page: string): string => page.split(MARK)[0] ?? ''
 
 export const code = (text: string): string => `\`${text}\``
 
-/** A table; empty without rows. */
 export function table(head: readonly string[], rows: TableRows): string {
   if (rows.length === 0) return ''
   const line = (cells: readonly string[]) =>

@@ -2,7 +2,6 @@
 import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import { createGuard, resolveWithSystem } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
@@ -20,6 +19,7 @@ import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
 import type { FlowRun } from '../../src/shared/model/flow.ts'
+import { listen } from './listen.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -36,16 +36,11 @@ export interface FlowFixture {
   readonly caFile: string
   readonly receiver: string
   readonly bugs: readonly unknown[]
-  /** All states that a run reported, in order. */
   readonly reported: FlowRun[]
-  /** The rows of stored deliveries, in order. */
   readonly stored: readonly DeliveryRow[]
-  /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
-  /** Starts a run and waits for its end. */
   run(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   ended(runId: string): Promise<FlowRun>
-  /** Pauses or resumes capture. */
   pauseCapture(paused: boolean): void
   /** Shortens the 20 seconds that a handler has; null restores them. */
   limitHandler(ms: number | null): void
@@ -221,9 +216,8 @@ export async function startHandler(
     })
   })
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const port = await listen(server)
+  const url = `http://127.0.0.1:${port}/webhooks`
   return {
     url,
     seen,

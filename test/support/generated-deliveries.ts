@@ -13,7 +13,6 @@ import type { ShownEventType } from '../../src/shared/service/event-type.ts'
 import { samplePayloads } from './sample-payloads.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
-/** A hook to generate deliveries for. */
 export interface GeneratedHook {
   readonly id: string
   readonly event: ShownEventType

@@ -137,7 +137,6 @@ export async function keptGeneratedFolder(options: GeneratedFolderOptions): Prom
   return kept
 }
 
-/** A copy of the cached folder, for one use. */
 export async function copyGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   const kept = await keptGeneratedFolder(options)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-generated-copy-'))

@@ -1,7 +1,8 @@
 /** A developer's endpoint for tests: real HTTPS on a free port, with configurable responses, that stores its requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listen } from './listen.ts'
 import type { TestTls } from './test-tls.ts'
 
 export interface ReceivedCall {
@@ -21,7 +22,6 @@ export type EndpointAnswer =
 export interface Endpoint {
   readonly origin: string
   readonly calls: ReceivedCall[]
-  /** Waits for a number of calls. */
   received(count: number): Promise<ReceivedCall[]>
   close(): Promise<void>
 }
@@ -63,9 +63,9 @@ export async function startEndpoint(
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `https://127.0.0.1:${port}`,
     calls,
     received: (count) =>
       new Promise((resolve) => {

@@ -1,4 +1,3 @@
-/** Entry of a thread for tests of job threads. */
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../src/core/base/threads/job-thread.ts'
 import { openTestJobs } from './test-jobs.ts'

@@ -15,7 +15,6 @@ export interface LoadResult {
 
 export const SECRET = 'secret of the large bodies'
 
-/** A JSON object of `count` members. */
 export function manyMembers(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"key${index}":${index}`).join(',')}}`
 }
@@ -31,7 +30,6 @@ export function distinctMembers(bytes: number, seed: number): string {
   return `{${members.join(',')}}`
 }
 
-/** Sends bodies one after the other, each signed. */
 export async function sendBodies(
   { receiver, caFile }: LargeBodyTarget,
   bodies: Iterable<string>,

@@ -2,11 +2,9 @@
 import type { Clock } from '../../src/core/base/deps.ts'
 
 export interface ManualClock extends Clock {
-  /** Advances the time and fires each timer at its moment. */
   advance(ms: number): Promise<void>
   /** Sets the wall clock ahead, or back, as a user can. No time passes. */
   step(ms: number): void
-  /** Resolves when something sleeps. */
   sleeping(): Promise<void>
   /** The remaining times of all sleepers, shortest first. */
   waits(): number[]

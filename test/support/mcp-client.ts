@@ -13,7 +13,6 @@ export interface Reply {
 
 export interface McpSession {
   readonly client: Client
-  /** Calls a tool; resolves with its text. */
   call(
     name: string,
     input?: Arguments,
@@ -55,7 +54,6 @@ function createTransport(cli: Cli, options: readonly string[], data: string): Tr
   return transport
 }
 
-/** Starts the command with these options on a data folder. */
 export async function startMcp(
   cli: Cli,
   options: readonly string[],
@@ -100,7 +98,6 @@ export function capturedOf({ text }: Reply): string {
   )
 }
 
-/** The call that an answer proposes; null if it proposes none. */
 export function nextCallOf(
   reply: Reply,
 ): { readonly name: string; readonly input: Arguments } | null {

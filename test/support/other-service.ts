@@ -25,7 +25,6 @@ export interface OtherServiceOptions {
   record?(hook: OtherHook): unknown
   /** The response to a change; by default the same without the secret. */
   changed?(hook: OtherHook): unknown
-  /** The secret of the nth hook. */
   secret?(count: number): string
   /** The response of `POST /oauth/token`. */
   token?(request: Record<string, unknown>): { readonly status: number; readonly body: unknown }

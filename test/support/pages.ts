@@ -31,7 +31,6 @@ export function pagesOf(folder: string): DamagePage[] {
   )
 }
 
-/** Overwrites bytes of the database file. */
 export function overwrite(file: string, bytes: Uint8Array, offset: number): void {
   const descriptor = openSync(file, 'r+')
   writeSync(descriptor, bytes, 0, bytes.length, offset)

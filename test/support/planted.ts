@@ -41,7 +41,6 @@ function formsOf(secret: string): Map<string, Buffer> {
   ])
 }
 
-/** Which secrets occur in the bytes, and in which form. */
 export function findPlanted(
   secrets: readonly string[],
   bytes: Buffer,

@@ -18,18 +18,15 @@ function printWords(text: string, exact: boolean): string {
   return PLAIN_TEXT.test(text) && !KEYWORDS.includes(text) ? text : `${quote(text)}*`
 }
 
-/** The part before a colon. */
 function printName(name: Name): string {
   if (name.kind === 'field') return name.field
   return name.kind === 'header' ? `header.${name.header}` : printPath(name.steps)
 }
 
-/** One operand, in parentheses if needed to keep it together. */
 function printPart(part: Expression): string {
   return part.kind === 'all' || part.kind === 'any' ? `(${printQuery(part)})` : printQuery(part)
 }
 
-/** Prints a parsed expression as a query. */
 export function printQuery(expression: Expression): string {
   switch (expression.kind) {
     case 'all':

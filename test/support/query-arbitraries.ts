@@ -163,7 +163,6 @@ function termOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> {
   )
 }
 
-/** Expressions in the parser's own form. */
 export function expressionsOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> {
   const term = termOf(vocabulary)
   const { tree } = fc.letrec<{ tree: Expression }>((tie) => ({

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 
-/** A connection with raw writes. */
 export interface RawConnection {
   readonly socket: Socket
   write(bytes: string | Uint8Array): void
@@ -11,7 +10,6 @@ export interface RawConnection {
   received(): string
   /** Resolves with the status of the first final response (not 1xx); null if the connection closed without one. */
   status(): Promise<number | null>
-  /** Resolves when the other side has closed. */
   closed: Promise<void>
 }
 
@@ -75,7 +73,6 @@ export async function connectRaw(
   return connection
 }
 
-/** Connects without TLS, whatever the server expects. */
 export async function connectPlain(url: string): Promise<RawConnection> {
   const socket = connectTcp({ host: '127.0.0.1', port: portOf(url) })
   const connection = watch(socket)

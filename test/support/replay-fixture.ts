@@ -19,7 +19,6 @@ export interface RawEndpoint {
   readonly origin: string
   readonly port: number
   readonly requests: RawRequest[]
-  /** Number of connections so far. */
   connections(): number
   close(): Promise<void>
 }
@@ -82,7 +81,6 @@ export async function startRawEndpoint(
   }
 }
 
-/** The value of a header in a raw request; undefined if missing. */
 export function headerOf(request: RawRequest | undefined, name: string): string | undefined {
   const found = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
   return found?.slice(name.length + 2)
@@ -100,7 +98,6 @@ export async function endOf(client: Client, jobId: string): Promise<Replayed> {
   return { job, sends: (await client.call('replay.sends', { jobId, limit: 1_000 })).sends }
 }
 
-/** Starts a replay and waits for its end. */
 export async function replay(client: Client, input: InputOf<'replay.start'>): Promise<Replayed> {
   const { job } = await client.call('replay.start', input)
   return endOf(client, job.id)

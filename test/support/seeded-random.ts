@@ -5,7 +5,6 @@ export interface SeededRandom {
   /** An integer from `least` to `most`, both included. */
   integer(least: number, most: number): number
   pick<T>(items: readonly T[]): T
-  /** Random bytes. */
   bytes(count: number): Buffer
 }
 

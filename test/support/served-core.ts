@@ -11,7 +11,6 @@ export interface ServedCore {
   readonly receiver: string
   readonly caFile: string
   readonly pid: number
-  /** Kills the process like a crash would; resolves when it is gone. */
   kill(): Promise<void>
 }
 

@@ -19,7 +19,6 @@ export const SETTINGS: NewJob['settings'] = {
   targetCa: null,
 }
 
-/** A job that sends these deliveries, by seq, to one target. */
 export function jobOf(id: string, seqs: readonly number[], rounds = 1): NewJob {
   return {
     id,
@@ -37,7 +36,6 @@ export function jobOf(id: string, seqs: readonly number[], rounds = 1): NewJob {
   }
 }
 
-/** A send of a job that the endpoint acknowledged. */
 export function endedSend(
   of: Pick<EndedSend, 'jobId' | 'position' | 'deliverySeq'> & Partial<EndedSend>,
 ): EndedSend {

@@ -32,7 +32,6 @@ export function testWorkers(): Deps['workers'] {
   }
 }
 
-/** The dependencies of a core in a folder; parts can be replaced. */
 export function testDeps(
   dataFolder: string,
   replaced: Partial<Deps> = {},
@@ -111,16 +110,13 @@ export async function startTestCore({
     call: client.call,
     dataFolder,
     caFile: status.caFile,
-    /** `https://127.0.0.1:PORT` of the receiver. */
     receiver,
     bugs: filled.bugs as readonly unknown[],
-    /** Imports a hook with a path of the receiver. */
     async hook(path: string, secret: string, more: Partial<InputOf<'hooks.import'>> = {}) {
       const hook = { event: 'transaction.auth', url: receiver + path, secret, ...more }
       return { ...(await client.call('hooks.import', hook)), secret }
     },
     send,
-    /** Sends a delivery that is signed for a hook. */
     deliver(
       { url, secret }: { readonly url: string; readonly secret: string },
       body: Delivery['body'] = '{}',
@@ -131,7 +127,12 @@ export async function startTestCore({
         headers: [...signedHeaders(secret, body, url, timestamp), ...headers],
       })
     },
-    /** The newest delivery. */
+    /** The first program of the test sandbox. */
+    async program() {
+      const environment = 'sandbox-test'
+      const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
+      return objects[0]?.id ?? ''
+    },
     latest: () => client.call('deliveries.get', { id: 'latest' }),
     async stop() {
       deliverer?.close()

@@ -13,11 +13,9 @@ export interface TestDatabase {
   readonly db: WritableDb
   readonly folder: string
   readonly file: string
-  /** Stores captures in one batch and returns their seqs. */
   put(captures: readonly QueuedCapture[]): number[]
   /** Stores our responses, and describes everything that is stored. */
   describe(answers?: readonly AnswerRow[], lenientEnvironments?: readonly string[]): void
-  /** The deliveries that match, newest first; all of them by default. */
   list(query?: Query): Delivery[]
   close(): void
 }

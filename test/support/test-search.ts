@@ -17,7 +17,6 @@ export interface TestSearch {
   /** The database as used by lists. */
   readonly main: ReadableDb
   readonly tools: SearchTools
-  /** Indexes all deliveries. */
   fill(): void
 }
 

@@ -1,4 +1,3 @@
-/** Deliveries for tests, as the receiver passes them to the store. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { JudgedAgain } from '../../src/core/store/claims.ts'
@@ -56,7 +55,6 @@ export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewh
   }
 }
 
-/** A claim whose signature is valid. */
 export function verifiedClaim(seq: number): JudgedAgain {
   const hook = { hookId: 'h', event: 'card.linked', environment: 'test' }
   return { seq, verdict: 'valid', freshness: null, ...hook, mode: 'test', schema: 'ok', at: null }

@@ -5,7 +5,6 @@ import type { Client } from '../../src/shared/rpc/client.ts'
 
 export const everything = { query: '', ids: null, includeSecrets: true } as const
 
-/** The whole export as one string. */
 export async function exported(
   client: Client,
   request: Omit<ExportRequest, 'format'> & Partial<ExportRequest> = everything,
@@ -20,7 +19,6 @@ export async function exported(
   return text
 }
 
-/** Imports the text of a file. */
 export async function imported(client: Client, text: string): Promise<ImportOutcome> {
   let outcome: ImportOutcome | null = null
   for await (const so of importFile(client, piecesOf(text), new AbortController().signal))

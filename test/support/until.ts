@@ -27,13 +27,11 @@ export async function until<T>(
   }
 }
 
-/** Waits for the end of a handler check, and returns its run. */
 export async function checkEnd(client: Client, runId: string) {
   const read = async () => (await client.call('check.get', { runId })).run
   return until(client, 'check.changed', read, ({ state }) => state !== 'running')
 }
 
-/** Waits for the end of a flow, and returns its run. */
 export async function flowEnd(client: Client, runId: string) {
   const read = async () => (await client.call('flows.run', { runId })).run
   return until(client, 'flows.changed', read, ({ state }) => state !== 'running')

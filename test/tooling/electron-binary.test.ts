@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { listen } from '../support/listen.ts'
 import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
 import {
   downloadElectron,
@@ -66,7 +66,7 @@ const archive = zip({
 /** Electron's package with its real install script, another version, and a mirror that answers with `listener`. */
 async function electronPackage(listener: RequestListener) {
   const server = createServer(listener)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const port = await listen(server)
   closeAtEnd(() => {
     server.closeAllConnections()
     return new Promise<void>((done) => {
@@ -86,7 +86,6 @@ async function electronPackage(listener: RequestListener) {
   )
   const checksum = createHash('sha256').update(archive).digest('hex')
   writeFileSync(join(folder, 'checksums.json'), JSON.stringify({ [archiveName]: checksum }))
-  const { port } = server.address() as AddressInfo
   const { PATH, SystemRoot, HOME } = process.env
   const env = {
     PATH,

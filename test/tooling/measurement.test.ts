@@ -1,4 +1,3 @@
-/** Formatting of benchmark results. */
 import { expect, test } from 'vitest'
 import { formatTable } from '../../scripts/lib/measurement.ts'
 

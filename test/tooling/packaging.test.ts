@@ -89,7 +89,7 @@ test('every target has its own keyring, locked with a hash, and macOS has those 
       const locked = packages[`node_modules/${name}`]
       expect(locked, name).toMatchObject({
         os: [target],
-        integrity: expect.stringMatching(/^sha512-/) as string,
+        integrity: expect.stringMatching(/^sha512-/),
       })
       expect(locked?.dev, name).toBeUndefined()
       cpus.push(`${target}-${locked?.cpu?.[0] ?? ''}`)
@@ -116,8 +116,8 @@ test('the command line has a Node for every target, locked with a hash; without 
   ] as const)
     expect(packages[`node_modules/${nodePackage(target, arch)}`]).toMatchObject({
       ...{ os: target, cpu: arch, bin: { node: file } },
-      version: expect.stringMatching(/^2[46]\./) as string,
-      integrity: expect.stringMatching(/^sha512-/) as string,
+      version: expect.stringMatching(/^2[46]\./),
+      integrity: expect.stringMatching(/^sha512-/),
     })
   expect(() => nodePackage('win32', 'arm64')).toThrow(
     new PackagingError(

@@ -1,4 +1,3 @@
-/** The last line of `npm test` is correct even if a runner crashes. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** What `npm run size` counts. */
 import { expect, test } from 'vitest'
 import { lowered, overAndUnder, sumsOf } from '../../scripts/lib/size.ts'
 

@@ -87,9 +87,7 @@ test.each(workflows)(
 
 test.each([
   ['timeout-minutes: 20', 'timeout-minuts: 20', /Unexpected value 'timeout-minuts'/],
-  ['contents: read', 'contents: rad', /Unexpected value 'rad'/],
   ['matrix.os }}', 'matrx.os }}', /Unrecognized named-value: 'matrx'/],
-  ["runner.os == 'Linux'", "runner.os = 'Linux'", /Unexpected symbol: '='/],
   ['runs-on: ubuntu-24.04', 'runs-on: ubuntu-24.04\n    needs: nothing', /nothing/],
 ])('a workflow with %j changed to %j is invalid', async (from, to, says) => {
   const text = workflows.find(({ file }) => file.endsWith('packaged.yml'))?.text ?? ''

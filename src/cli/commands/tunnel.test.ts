@@ -1,4 +1,3 @@
-/** Hooks that still use an earlier tunnel URL. */
 import { expect, test } from 'vitest'
 import type { Hook } from '../../shared/model/hook.ts'
 import { repointNotes } from './tunnel.ts'

@@ -10,7 +10,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A sleep, and whether it has ended. */
 function sleeping(clock: ReturnType<typeof createSystemClock>, ms: number, signal?: AbortSignal) {
   const state = { ended: false }
   void clock.sleep(ms, signal).then(() => (state.ended = true))

@@ -51,7 +51,7 @@ test.each([
 ] as const)('without a response, the failure %s makes the target %s', (errorKind, cause, says) => {
   const silent = { status: null, error: 'Why.', errorKind }
   expect(conclude(results({ 'first-delivery': silent }), '200')).toMatchObject([
-    { cause, message: expect.stringContaining(says) as string, fix: 'Why.' },
+    { cause, message: expect.stringContaining(says), fix: 'Why.' },
   ])
 })
 

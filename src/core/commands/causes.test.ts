@@ -12,12 +12,7 @@ test('a diagnosis that failed because its thread ended is repeated, not stored a
   const core = await coreInFolder({ deps: { workers: { ...testWorkers(), diagnosis: entry } } })
   const url = `${core.receiver}/h/own`
   const secret = 'whsec_of_this_hook_0123456789'
-  await core.call('hooks.import', {
-    event: 'transaction.auth',
-    url,
-    secret,
-    environment: 'sandbox-test',
-  })
+  await core.call('hooks.import', { event: 'transaction.auth', url, secret })
   const body = '{"amount":10.00}'
   const timestamp = String(Date.now())
   await core.send(url, {

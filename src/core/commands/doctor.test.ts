@@ -26,7 +26,6 @@ const input = {
   now: 0,
 }
 
-/** The message about the search index in one of its states. */
 async function searchCheck(search: SearchStatus, state?: 'off') {
   const checks = await runDoctor({ ...input, status: statusWith(search, state) })
   return checks.find(({ name }) => name === 'search')

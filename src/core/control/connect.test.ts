@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
-import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect as connectTcp, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { listen } from '../../../test/support/listen.ts'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { proofOf } from '../base/proof.ts'
 import { isResponding, connectToInstance } from './connect.ts'
@@ -38,14 +38,13 @@ async function startStranger(onConnection: (socket: Socket) => void = () => unde
     socket.on('error', () => undefined)
     onConnection(socket)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await listen(server)
   closeAtEnd(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `ws://127.0.0.1:${port}`,
     server,
     connections: () => sockets.size,
     received: () => received,

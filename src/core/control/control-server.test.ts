@@ -25,7 +25,6 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** The HTTP status of the upgrade: 101 if accepted. */
 function upgrade(headers: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
     const socket = new WebSocket(server.url, { headers })

@@ -43,7 +43,6 @@ const CONTROL = { url: 'ws://127.0.0.1:1', token: 'token' }
 const silent = () => Promise.resolve(false)
 const answering = () => Promise.resolve(true)
 
-/** A process ID that is no longer in use. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')

@@ -1,4 +1,3 @@
-/** Flow runs: controlling them, what they store, unexpected deliveries, and where they send. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -166,7 +165,7 @@ test("a handler that is down is unreachable, one that drops the connection isn't
   const down = await fixture.run({ name: 'card-linked', handler: { url: handler.url, ...at } })
   const failing = ({ steps }: FlowRun) => steps.find(({ outcome }) => outcome === 'fail')
   expect(failing(down)).toMatchObject({
-    message: expect.stringMatching(/^Couldn't reach your handler: .*\.$/) as string,
+    message: expect.stringMatching(/^Couldn't reach your handler: .*\.$/),
     response: { by: 'handler', kind: 'unreachable', status: null, acknowledged: false },
     checks: [
       { field: 'Status', expected: '200', operator: '≠', actual: 'unreachable', passed: false },
@@ -184,9 +183,7 @@ test("a handler that is down is unreachable, one that drops the connection isn't
   })
   rude.close()
   expect(failing(dropped)).toMatchObject({
-    message: expect.stringMatching(
-      /^Your handler closed the connection without a response: /,
-    ) as string,
+    message: expect.stringMatching(/^Your handler closed the connection without a response: /),
     response: { kind: 'dropped', status: null },
     checks: [{ field: 'Status', actual: 'connection dropped' }],
   })
@@ -204,7 +201,7 @@ test('a handler that is silent for as long as the service waits is a timeout', a
   const failed = run.steps.find(({ outcome }) => outcome === 'fail')
   expect(failed).toMatchObject({
     kind: 'answer',
-    message: expect.stringMatching(/^Your handler didn't respond: .*within/) as string,
+    message: expect.stringMatching(/^Your handler didn't respond: .*within/),
     response: { by: 'handler', kind: 'timeout', status: null, acknowledged: false },
   })
   expect(failed?.checks[0]).toMatchObject({
@@ -333,7 +330,7 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
     expect.arrayContaining([
       'No transaction.auth within 30s of sandbox time. No other deliveries arrived.',
       "purchase.id isn't available: the step that saves purchase didn't pass.",
-      expect.stringContaining('Transaction nobody not found in sandbox-test.') as string,
+      expect.stringContaining('Transaction nobody not found in sandbox-test.'),
       "linked.nothing isn't available: linked has no field nothing.",
     ]),
   )
@@ -484,7 +481,7 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
     code: 'NO_HOOK',
     message: expect.stringContaining(
       'countersign hooks add --environment staging --event transaction.auth',
-    ) as string,
+    ),
   })
 
   const made = async (event: string) =>

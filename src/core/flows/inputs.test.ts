@@ -1,4 +1,3 @@
-/** Inputs of the built-in flows: they pass with other values, send them as typed, and refuse wrong ones in a sentence. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   rightAnswer,

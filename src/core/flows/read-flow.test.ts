@@ -42,7 +42,7 @@ const broken: readonly (readonly [what: string, text: string, problems: readonly
   [
     'a word that is none',
     '{\n  "flow": 1,\n  "steps": [{ "kind": "delivery", "absent": yes }]\n}\n',
-    [expect.stringMatching(/^3:45 {2}The file isn't valid JSON\. Check line 3/) as string],
+    [expect.stringMatching(/^3:45 {2}The file isn't valid JSON\. Check line 3/)],
   ],
   ['a list', '[]', ['1:1  The file is an array. Expected an object in braces.']],
   [
@@ -75,7 +75,7 @@ const broken: readonly (readonly [what: string, text: string, problems: readonly
     [
       expect.stringMatching(
         /^6:35 steps\[0\]\.event `event` is "card\.link", which isn't allowed\. Did you mean card\.linked\? Use one of: brand\.consent, /,
-      ) as string,
+      ),
     ],
   ],
   [
@@ -154,7 +154,7 @@ const broken: readonly (readonly [what: string, text: string, problems: readonly
     [
       expect.stringMatching(
         /^5:\d+ hooks\[10\] This is hook 11 for card\.linked\. The limit is 10 \(spec 8\)\. Remove a hook\.$/,
-      ) as string,
+      ),
     ],
   ],
   [
@@ -173,9 +173,9 @@ const broken: readonly (readonly [what: string, text: string, problems: readonly
       '\n  "hooks": [{ "id": "a", "event": "card.link" }, { "id": "a", "event": "card.linked" }],',
     ),
     [
-      expect.stringMatching(/^5:35 hooks\[0\]\.event `event` is "card\.link"/) as string,
+      expect.stringMatching(/^5:35 hooks\[0\]\.event `event` is "card\.link"/),
       '5:58 hooks[1].id Hook "a" already exists. Give each hook a unique id.',
-      expect.stringMatching(/^7:35 steps\[0\]\.event `event` is "card\.link"/) as string,
+      expect.stringMatching(/^7:35 steps\[0\]\.event `event` is "card\.link"/),
       '9:31 steps[2].to No earlier delivery is saved as "later". Add `"as": "later"` to that delivery.',
       '10:61 steps[3].within `within` is "soon". Expected a duration with a unit: 90s, 15m, 72h or 3d.',
       '12:33 steps[5].value ${nobody.id} is unknown at this step. Known here: card, linked, later. Add `"as": "nobody"` to an earlier step.',

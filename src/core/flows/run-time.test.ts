@@ -1,4 +1,3 @@
-/** The clock of a run, and deliveries without a response, at a finite speed and with a real account. */
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSandboxClock } from '../sandbox/clock.ts'

@@ -1,4 +1,3 @@
-/** A run releases everything it reserves, even if it can't start or something fails to close. */
 import { beforeAll, expect, test } from 'vitest'
 import { startFlowFixture, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 

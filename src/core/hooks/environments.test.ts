@@ -249,7 +249,7 @@ test('sandbox environments keep their keys; only their prefix and CA certificate
       environments.update({ name: 'sandbox-live', live: true, ...change }),
     ).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
-      message: expect.stringMatching(message) as string,
+      message: expect.stringMatching(message),
     })
   }
 })

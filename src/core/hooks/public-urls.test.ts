@@ -1,6 +1,6 @@
 import { createServer, type Server, type TLSSocket } from 'node:tls'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../../../test/support/listen.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { isNotPublic } from '../service-api/api-client.ts'
@@ -93,8 +93,8 @@ beforeAll(async () => {
     socket.on('error', () => undefined)
   })
   server.on('tlsClientError', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const port = await listen(server)
+  origin = `https://127.0.0.1:${port}`
 })
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))

@@ -56,7 +56,6 @@ afterEach(async () => {
   await stop()
 })
 
-/** Stores deliveries with these ages in days, in order. */
 async function put(
   ages: readonly number[],
   body = (index: number) => `{"word":"word${index}"}`,
@@ -69,7 +68,6 @@ async function put(
   return captures.map(({ row }) => row.id)
 }
 
-/** Stores new deliveries of 20 kB each. */
 const putLarge = (count: number) =>
   put(
     Array.from({ length: count }, () => 0),
@@ -83,7 +81,6 @@ const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) =>
 const isTakenOut = async (seq: number) =>
   (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
 
-/** Applies the limits once, as the service does every minute. */
 async function applyLimits(asked: Retention): Promise<number> {
   const deps = { store, clock, log: quiet, hub: createEventHub() }
   const removal = createRemoval(deps, () => Number.MAX_SAFE_INTEGER)
@@ -222,63 +219,59 @@ describe('limits', () => {
   })
 })
 
-describe('free space', () => {
-  const putMebibytes = (count: number) =>
-    put(
-      Array.from({ length: count }, () => 0),
-      () => JSON.stringify('x'.repeat(1_048_576)),
-    )
-
-  test('is returned to the disk after a large deletion, and left for new deliveries after a small one', async () => {
-    await putMebibytes(70)
-    const full = (await keeping.storage()).database
-    expect(full).toBeGreaterThan(70 * 1_048_576)
-    await all({ final: true })
-    const { free } = await keeping.storage()
-    expect(free).toBe(0)
-    await expect
-      .poll(async () => (await keeping.storage()).database)
-      .toBeLessThan(full - 69 * 1_048_576)
-    expect(await store.capture(captureOf('{}'))).toBe(71)
-
-    await putMebibytes(2)
-    await all({ final: true })
-    expect((await keeping.storage()).free).toBeGreaterThan(1_048_576)
-  })
-})
-
-describe('for any stored and pinned deliveries', () => {
-  property.prop(
-    {
-      ages: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 }),
-      pins: fc.array(fc.nat(24), { maxLength: 6 }),
-      days: fc.option(fc.integer({ min: 1, max: 60 })),
-      most: fc.option(fc.integer({ min: 1, max: 20 })),
-    },
-    { numRuns: times(5, 240) },
-  )(
-    'limits never remove a pin, remove the oldest first, are foretold exactly, and are kept in the end',
-    async ({ ages, pins, days, most }) => {
-      await all({ pinned: true, final: true })
-      expect(store.total()).toBe(0)
-      const ids = await put(ages)
-      const pinned = new Set(pins.filter((pin) => pin < ids.length).map((pin) => ids[pin] ?? ''))
-      if (pinned.size > 0) await keeping.mark([...pinned], { pinned: true })
-      const asked: Retention = { days, deliveries: most, bytes: null }
-      const { count } = await keeping.preview(asked)
-      expect(await applyLimits(asked)).toBe(count)
-
-      const left = new Set((await store.read('bySeq', await find())).map(({ id }) => id))
-      for (const id of pinned) expect(left.has(id)).toBe(true)
-      const free = ids
-        .map((id, index) => ({ id, age: ages[index] ?? 0 }))
-        .filter(({ id }) => !pinned.has(id))
-      const young = free.filter(({ age }) => days === null || age <= days)
-      const kept = most === null ? young : young.slice(-most)
-      expect(free.filter(({ id }) => left.has(id)).map(({ id }) => id)).toEqual(
-        kept.map(({ id }) => id),
-      )
-      expect(await applyLimits(asked)).toBe(0)
-    },
+const putMebibytes = (count: number) =>
+  put(
+    Array.from({ length: count }, () => 0),
+    () => JSON.stringify('x'.repeat(1_048_576)),
   )
+
+test('free space is returned to the disk after a large deletion, and left for new deliveries after a small one', async () => {
+  await putMebibytes(70)
+  const full = (await keeping.storage()).database
+  expect(full).toBeGreaterThan(70 * 1_048_576)
+  await all({ final: true })
+  const { free } = await keeping.storage()
+  expect(free).toBe(0)
+  await expect
+    .poll(async () => (await keeping.storage()).database)
+    .toBeLessThan(full - 69 * 1_048_576)
+  expect(await store.capture(captureOf('{}'))).toBe(71)
+
+  await putMebibytes(2)
+  await all({ final: true })
+  expect((await keeping.storage()).free).toBeGreaterThan(1_048_576)
 })
+
+property.prop(
+  {
+    ages: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 }),
+    pins: fc.array(fc.nat(24), { maxLength: 6 }),
+    days: fc.option(fc.integer({ min: 1, max: 60 })),
+    most: fc.option(fc.integer({ min: 1, max: 20 })),
+  },
+  { numRuns: times(5, 240) },
+)(
+  'for any stored and pinned deliveries, limits never remove a pin, remove the oldest first, are foretold exactly, and are kept in the end',
+  async ({ ages, pins, days, most }) => {
+    await all({ pinned: true, final: true })
+    expect(store.total()).toBe(0)
+    const ids = await put(ages)
+    const pinned = new Set(pins.filter((pin) => pin < ids.length).map((pin) => ids[pin] ?? ''))
+    if (pinned.size > 0) await keeping.mark([...pinned], { pinned: true })
+    const asked: Retention = { days, deliveries: most, bytes: null }
+    const { count } = await keeping.preview(asked)
+    expect(await applyLimits(asked)).toBe(count)
+
+    const left = new Set((await store.read('bySeq', await find())).map(({ id }) => id))
+    for (const id of pinned) expect(left.has(id)).toBe(true)
+    const free = ids
+      .map((id, index) => ({ id, age: ages[index] ?? 0 }))
+      .filter(({ id }) => !pinned.has(id))
+    const young = free.filter(({ age }) => days === null || age <= days)
+    const kept = most === null ? young : young.slice(-most)
+    expect(free.filter(({ id }) => left.has(id)).map(({ id }) => id)).toEqual(
+      kept.map(({ id }) => id),
+    )
+    expect(await applyLimits(asked)).toBe(0)
+  },
+)

@@ -1,4 +1,3 @@
-/** Admission: its objections and their order, and that a sender only reaches admitted hosts. */
 import { expect, test } from 'vitest'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'

@@ -1,4 +1,3 @@
-/** Which deliveries attempts became, and how often forwarded deliveries are recognized when they come back. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createArrivals, createPassedOn } from './own-sends.ts'

@@ -1,4 +1,3 @@
-/** Which records go into one transaction, and when a request may be sent. */
 import { expect, test } from 'vitest'
 import { endedSend } from '../../../test/support/stored-replay.ts'
 import type { SendOutcome } from '../../shared/model/send.ts'

@@ -1,4 +1,3 @@
-/** Which hook's secret signs a delivery. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -46,7 +45,6 @@ async function handlerSigner(id: string): Promise<HandlerSigner | null> {
   return id === 'hooked' ? { hookId: known, url: null } : null
 }
 
-/** What signs a delivery of a hook, or of none. */
 const signedBy = (request: Partial<typeof its>, hookId: string | null = null) =>
   createHookOf(accounts, { ...its, ...request }, null)({ hookId })
 

@@ -203,7 +203,7 @@ describe('each violated registration rule is named', () => {
           rule: 'url-certificate',
           section: '2.1',
           field: 'url',
-          message: expect.stringContaining('--ca') as string,
+          message: expect.stringContaining('--ca'),
         },
       ],
     ])
@@ -316,7 +316,7 @@ describe('invalid requests for a hook', () => {
     const [head = '', body = ''] = connection.received().split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(JSON.parse(body)).toEqual({
-      error: { code, message: expect.stringMatching(/\.$/) as string, findings: [] },
+      error: { code, message: expect.stringMatching(/\.$/), findings: [] },
     })
   })
 

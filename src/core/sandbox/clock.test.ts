@@ -15,7 +15,6 @@ function start(kept?: ClockRecord) {
   return { wall, clock, records, passed: () => clock.now() - began }
 }
 
-/** Whether a sleep has ended. */
 function watch(sleep: Promise<void>): { ended: boolean } {
   const watched = { ended: false }
   void sleep.then(() => {

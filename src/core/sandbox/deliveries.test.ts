@@ -34,7 +34,7 @@ test("a 200 whose body doesn't end isn't an acknowledgement", async () => {
   })
   const { deliveries } = await sandbox.trigger({ event: 'card.linked' })
   expect(deliveries[0]?.attempts).toMatchObject([
-    { status: 200, acknowledged: false, error: expect.any(String) as string },
+    { status: 200, acknowledged: false, error: expect.any(String) },
   ])
 })
 
@@ -67,7 +67,7 @@ describe('a hook on a remote host', () => {
       const { canary, trigger, notifications } = await start((port) => `https://${host}:${port}/`)
       await expect(trigger({ allowHosts: ['127.0.0.1'] })).rejects.toMatchObject({
         code: 'TARGET_NOT_ALLOWED',
-        message: expect.stringContaining('--allow-host') as string,
+        message: expect.stringContaining('--allow-host'),
       })
       expect([notifications(), canary.calls]).toEqual([[], []])
     },
@@ -89,7 +89,7 @@ describe('a hook on a remote host', () => {
     'is judged again at the connection: a name that is %j by then gets nothing',
     async (later, why) => {
       const { canary, trigger } = await start((port) => `https://moves.example:${port}/`, later)
-      const reason = expect.stringContaining(why) as string
+      const reason = expect.stringContaining(why)
       expect((await trigger()).deliveries).toMatchObject([
         { state: 'not-sent', reason, attempts: [], nextAt: null },
       ])

@@ -21,7 +21,6 @@ import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()
 
-/** The path of every field and of every object above it. */
 function everyPath(data: unknown, before = ''): string[] {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return []
   return Object.entries(data).flatMap(([name, value]) => [
@@ -111,7 +110,7 @@ describe('each event in the spec', () => {
     async (event) => {
       await expect(sandbox.trigger({ event })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
-        message: expect.stringContaining(event) as string,
+        message: expect.stringContaining(event),
       })
     },
   )
@@ -143,7 +142,7 @@ describe('locations and programs', () => {
       sandbox.trigger({ event: 'program.status', environment: 'sandbox-test' }),
     ).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('live mode only') as string,
+      message: expect.stringContaining('live mode only'),
     })
     expect(endpoint.calls).toHaveLength(0)
   })
@@ -159,7 +158,7 @@ test('observed nulls and gaps are sent only on request, and never instead of a f
       )
     ).sent.find(({ event }) => event === 'transaction.refund')?.payload
   expect(await sentBy(false)).toMatchObject({
-    approvalCode: expect.any(String) as string,
+    approvalCode: expect.any(String),
     offer: null,
   })
   const payload = await sentBy(true)
@@ -185,7 +184,7 @@ describe('omitted fields', () => {
     const [kept] = sandbox.objects.list({ kind: 'transaction' })
     expect(kept?.data).toMatchObject({
       id: objects['transaction'],
-      card: { scheme: expect.any(String) as string },
+      card: { scheme: expect.any(String) },
     })
   })
 
@@ -199,7 +198,7 @@ describe('omitted fields', () => {
     ])
       await expect(sandbox.trigger({ event: 'transaction.auth', unset })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
-        message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``) as string,
+        message: expect.stringContaining(`\`${unset.at(-1) ?? ''}\``),
       })
     expect([endpoint.calls, sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], []])
   })

@@ -253,7 +253,7 @@ describe('changing', () => {
     for (const unset of [['scheme'], ['id'], ['metadata.tier']])
       await expect(sandbox.objects.update({ id, unset })).rejects.toMatchObject({
         code: 'INVALID_INPUT',
-        message: expect.stringContaining(unset[0] ?? '') as string,
+        message: expect.stringContaining(unset[0] ?? ''),
       })
   })
 })

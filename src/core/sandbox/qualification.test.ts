@@ -16,7 +16,6 @@ const OTHER_OFFER = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 
 sandboxForEachTest()
 
-/** Changes the offer of the program. */
 async function offer(set: Record<string, unknown>): Promise<void> {
   const [own] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
   await sandbox.objects.update({ id: own?.id ?? '', set })
@@ -74,7 +73,7 @@ describe('a purchase', () => {
       for (const event of ['transaction.auth.qualified', 'transaction.clearing.qualified']) {
         await expect(sandbox.trigger({ event, set: { amount: 19.99 } })).rejects.toMatchObject({
           code: 'SANDBOX_STATE',
-          message: expect.stringContaining(reason) as string,
+          message: expect.stringContaining(reason),
         })
       }
     },
@@ -134,7 +133,7 @@ describe('a refund', () => {
       sandbox.trigger({ event: 'transaction.refund.qualified', of }),
     ).rejects.toMatchObject({
       code: 'SANDBOX_STATE',
-      message: expect.stringContaining("didn't qualify") as string,
+      message: expect.stringContaining("didn't qualify"),
     })
   })
 

@@ -98,7 +98,7 @@ test.each([
       .catch((error: unknown) => error as AppError)
     expect(refusal).toMatchObject({
       code: 'NO_HOOK',
-      message: expect.stringMatching(also) as string,
+      message: expect.stringMatching(also),
     })
     expect((refusal as AppError).message).toContain(
       `: countersign hooks add --environment ${environment} --event ${event}`,
@@ -176,7 +176,7 @@ test("a hook's certificate is verified by this computer's CA and by its environm
     return (await Promise.all(ran)).map(({ deliveries }) => deliveries[0]?.attempts[0]?.error)
   }
   const untrusted = (name: string) =>
-    expect.stringContaining(`"countersign environments update ${name} --ca FILE`) as string
+    expect.stringContaining(`"countersign environments update ${name} --ca FILE`)
   expect(await attempts()).toEqual([untrusted('sandbox-test'), untrusted('sandbox-live')])
   trusted.test = theirs.caPem
   expect(await attempts()).toEqual([null, expect.stringContaining('certificate')])

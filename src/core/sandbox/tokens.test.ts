@@ -56,7 +56,7 @@ test('a token expires after an hour, and the refresh token returns another', asy
   await clock.advance(3_600_000)
   expect(await make(`Bearer ${String(body['access_token'])}`)).toMatchObject({
     status: 401,
-    body: { error: { message: expect.stringContaining('expired') as string } },
+    body: { error: { message: expect.stringContaining('expired') } },
   })
   const again = await ask({ refresh_token: body['refresh_token'] })
   expect((await make(`Bearer ${String(again.body['access_token'])}`)).status).toBe(201)

@@ -33,7 +33,7 @@ describe('purchases', () => {
     await expect(
       sandbox.trigger({ event: 'transaction.clearing', of: auth.objects['transaction'] ?? '' }),
     ).rejects.toMatchObject({
-      message: expect.stringContaining('already cleared') as string,
+      message: expect.stringContaining('already cleared'),
     })
   })
 
@@ -111,7 +111,7 @@ describe('purchases', () => {
     ])
     await switchOff('clearing')
     await expect(sandbox.trigger({ event: 'transaction.clearing' })).rejects.toMatchObject({
-      message: expect.stringContaining("transaction.clearing isn't sent") as string,
+      message: expect.stringContaining("transaction.clearing isn't sent"),
     })
   })
 

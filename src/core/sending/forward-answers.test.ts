@@ -1,4 +1,3 @@
-/** Which target responds is decided on the receiver's thread, from data small enough to check at once. */
 import { expect, test } from 'vitest'
 import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'

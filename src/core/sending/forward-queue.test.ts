@@ -1,4 +1,3 @@
-/** A target's queue while it is changed, removed or closed during a request: nothing is lost, stuck or sent elsewhere. */
 import { expect, test } from 'vitest'
 import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'

@@ -1,4 +1,3 @@
-/** Pending deliveries of a target are discarded in batches; old targets still load. */
 import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { migrations } from '../store/migrations.ts'

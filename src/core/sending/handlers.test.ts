@@ -18,7 +18,6 @@ let hooks: Hooks
 let handlers: SavedHandlers
 let announced: SavedHandler[][]
 
-/** As after a start. */
 async function open(): Promise<void> {
   const deps = testDeps(folder)
   const vault = createVault(await deps.secretBackends(folder))
@@ -206,7 +205,7 @@ test.each([
 ])('%s is rejected', async (_what, input, message) => {
   await add({ name: 'local', url: 'localhost:1' })
   await expect(add(input)).rejects.toMatchObject({
-    message: expect.stringMatching(message) as string,
+    message: expect.stringMatching(message),
   })
 })
 

@@ -1,4 +1,3 @@
-/** A search ends properly, even if its thread breaks or everything closes while it starts. */
 import { expect, test } from 'vitest'
 import { createEventHub } from '../base/event-hub.ts'
 import { accountsInFolder } from '../../../test/support/in-folder.ts'

@@ -30,7 +30,6 @@ function takeOut(): number {
   })
 }
 
-/** Deliveries of one notification that is never acknowledged. */
 function putAttempts(count: number): number[] {
   const seqs = database.put(
     Array.from({ length: count }, () =>

@@ -1,4 +1,3 @@
-/** What a delivery shows at a glance: details of its payload, its cause and response, its last replay, and lists sorted by them. */
 import { fc, test as property } from '@fast-check/vitest'
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'

@@ -11,7 +11,6 @@ interface Committing {
   reject(error: Error): void
 }
 
-/** A writer that commits on request. */
 function createWriter() {
   const batches: Committing[] = []
   return {

@@ -1,4 +1,3 @@
-/** What the handler returned for each delivery: which sends count, how they are judged, and what happens to old and removed ones. */
 import { beforeEach, expect, test } from 'vitest'
 import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'

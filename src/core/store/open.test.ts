@@ -131,30 +131,31 @@ describe('migrations', () => {
   })
 })
 
-describe('the version of a damaged database is decided by its columns', () => {
-  const earlier = migrations.at(3)!.version
-  const columnsAt = (version: number, extra = '') => {
-    const db = new Sqlite(':memory:')
-    migrate(
-      db,
-      migrations.filter((migration) => migration.version <= version),
-    )
-    db.exec(extra)
-    return columnsOf(db)
-  }
+const earlier = migrations.at(3)!.version
+const columnsAt = (version: number, extra = '') => {
+  const db = new Sqlite(':memory:')
+  migrate(
+    db,
+    migrations.filter((migration) => migration.version <= version),
+  )
+  db.exec(extra)
+  return columnsOf(db)
+}
 
-  test.each([
-    ['its own', NEWEST_VERSION, '', NEWEST_VERSION, NEWEST_VERSION],
-    ['its own, an earlier one', earlier, '', earlier, earlier],
-    ['a later one', NEWEST_VERSION, '', NEWEST_VERSION + 1, 'newer'],
-    ['its own with unknown columns', NEWEST_VERSION, 'CREATE TABLE later (a)', 231, 'newer'],
-    ['one with altered bits', NEWEST_VERSION, '', 0x4000_00e6, NEWEST_VERSION],
-    ['an earlier one than its columns', NEWEST_VERSION, '', earlier, NEWEST_VERSION],
-    ['none that can be read', NEWEST_VERSION, '', null, NEWEST_VERSION],
-  ] as const)('if it claims %s', (_, version, extra, claimed, expected) => {
+test.each([
+  ['its own', NEWEST_VERSION, '', NEWEST_VERSION, NEWEST_VERSION],
+  ['its own, an earlier one', earlier, '', earlier, earlier],
+  ['a later one', NEWEST_VERSION, '', NEWEST_VERSION + 1, 'newer'],
+  ['its own with unknown columns', NEWEST_VERSION, 'CREATE TABLE later (a)', 231, 'newer'],
+  ['one with altered bits', NEWEST_VERSION, '', 0x4000_00e6, NEWEST_VERSION],
+  ['an earlier one than its columns', NEWEST_VERSION, '', earlier, NEWEST_VERSION],
+  ['none that can be read', NEWEST_VERSION, '', null, NEWEST_VERSION],
+] as const)(
+  'the version of a damaged database is decided by its columns if it claims %s',
+  (_, version, extra, claimed, expected) => {
     expect(versionByColumns(columnsAt(version, extra), claimed)).toBe(expected)
-  })
-})
+  },
+)
 
 describe("a database that can't be opened stays unchanged", () => {
   test('written by a newer version: rejected, byte for byte unchanged', () => {

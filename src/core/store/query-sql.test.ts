@@ -311,15 +311,16 @@ property.prop([expressions], { numRuns: times(30, 3_000) })(
 
 const read = (text: string) => readQuery(text, { now: NOW, hooks })
 
-describe('values of a query are never part of the SQL', () => {
-  test.each([`' OR 1=1 --`, `'); DROP TABLE deliveries; --`, '?', '%', '_', '*'])('%j', (text) => {
+test.each([`' OR 1=1 --`, `'); DROP TABLE deliveries; --`, '?', '%', '_', '*'])(
+  'values of a query are never part of the SQL: %j',
+  (text) => {
     expect(database.list(read(`event:"${text}"`))).toHaveLength(0)
     expect(database.list(read(`card:"${text}"`))).toHaveLength(
       deliveries.filter(createFilter(read(`card:"${text}"`))).length,
     )
     expect(database.list()).toHaveLength(deliveries.length)
-  })
-})
+  },
+)
 
 test('the database accepts a search with the most terms and levels', () => {
   for (const text of [

@@ -1,4 +1,3 @@
-/** How replays are stored: what counts as in progress, what an interrupted job resumes with, and what a cancelled one leaves. */
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'

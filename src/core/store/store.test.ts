@@ -23,7 +23,6 @@ async function storeClaims(): Promise<void> {
   await store.close()
 }
 
-/** The seqs that the complete index finds. */
 async function foundWith(text: string): Promise<number[]> {
   const store = await storeInFolder(folder)
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })

@@ -1,4 +1,3 @@
-/** Totals by minute always equal a count over the rows, whatever happens to deliveries; timelines and statistics are read from them and from the rows. */
 import * as fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'

@@ -1,4 +1,3 @@
-/** Stored deliveries of an import are complete, even if the disk fills up or the process ends midway. */
 import { beforeEach, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'

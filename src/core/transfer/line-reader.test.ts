@@ -1,6 +1,11 @@
+<<<<<<< HEAD
 /** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test as plain, test } from 'vitest'
+=======
+import { fc, test } from '@fast-check/vitest'
+import { expect, test as plain } from 'vitest'
+>>>>>>> h3-tests
 import { createLongLines } from './importer.ts'
 import { createLineReader } from './record.ts'
 import { longestLine } from '../../shared/transfer/import-file.ts'

@@ -1,4 +1,3 @@
-/** The checks of an export line before import: data that no receiver can have received is rejected. */
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
@@ -48,27 +47,23 @@ test('trailers are read unchanged; lines of earlier versions lack them', () => {
   expect('record' in earlier && earlier.record.trailers).toEqual([])
 })
 
-describe("a line that isn't from an export is rejected", () => {
-  test.each([
-    ['event', 'transaction.auth\nrm -rf ~'],
-    ['environment', 'sandbox\u001b[2J'],
-    ['hookId', 'one\r'],
-    ['method', 'POST /other HTTP/1.1\r\nHost: elsewhere\r\n'],
-    ['path', '/h/one\r\nX-Own: header'],
-    ['httpVersion', '1.1\n'],
-    ['remote', 'someone\n'],
-    ['headers', [['x-one', 'a\r\nx-two: b']]],
-    ['headers', [['x-one', '\u2028']]],
-    ['trailers', [['x-one', 'a\r\nx-two: b']]],
-    ['headers', [['x-one', 'a\u0000']]],
-    ['attemptOf', 'one\n'],
-  ])('for its %s', (field, value) => {
-    const read = readRecord(lineOf({ [field]: value }))
-    expect(read).toEqual({
-      refused: expect.stringMatching(
-        new RegExp(`^${field}.* (must be one line|has a character)`),
-      ) as unknown,
-    })
+test.each([
+  ['event', 'transaction.auth\nrm -rf ~'],
+  ['environment', 'sandbox\u001b[2J'],
+  ['hookId', 'one\r'],
+  ['method', 'POST /other HTTP/1.1\r\nHost: elsewhere\r\n'],
+  ['path', '/h/one\r\nX-Own: header'],
+  ['httpVersion', '1.1\n'],
+  ['remote', 'someone\n'],
+  ['headers', [['x-one', 'a\r\nx-two: b']]],
+  ['headers', [['x-one', '\u2028']]],
+  ['trailers', [['x-one', 'a\r\nx-two: b']]],
+  ['headers', [['x-one', 'a\u0000']]],
+  ['attemptOf', 'one\n'],
+])("a line that isn't from an export is rejected for its %s", (field, value) => {
+  const read = readRecord(lineOf({ [field]: value }))
+  expect(read).toEqual({
+    refused: expect.stringMatching(new RegExp(`^${field}.* (must be one line|has a character)`)),
   })
 })
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { SendResult } from '../outgoing/wire/sender.ts'
 import { testAddress } from './test-address.ts'
 
-/** Tests a URL at which nothing arrives. */
 async function unreached(failure: SendResult['failure']) {
   const { message, outcome } = await testAddress('https://quiet-lake.tunnel.example', {
     clock: { now: () => 0 },
@@ -36,7 +35,7 @@ test.each([
   async (kind, message) => {
     expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
       outcome: 'unreachable',
-      message: expect.stringMatching(message) as unknown,
+      message: expect.stringMatching(message),
     })
   },
 )

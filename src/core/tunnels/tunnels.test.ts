@@ -222,7 +222,7 @@ describe('cloudflared', () => {
       await own.start('cloudflared', null)
       expect(await own.test()).toMatchObject({
         outcome,
-        message: expect.stringMatching(message) as unknown,
+        message: expect.stringMatching(message),
       })
       await own.close()
     }

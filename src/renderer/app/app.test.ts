@@ -1,4 +1,3 @@
-/** What the window shows while data loads, if it can't be loaded, and if something is wrong with the core or the connection. */
 import { createElement } from 'react'
 import { expect, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../test/browser/open-window.ts'

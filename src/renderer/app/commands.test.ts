@@ -1,4 +1,3 @@
-/** The palette as the window fills it. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'

@@ -5,7 +5,6 @@ import { createLastingClient, pauseBefore } from './host.ts'
 
 const paused = { state: 'paused', url: null, httpUrl: null, problem: null } as const
 
-/** A connection and its other end. */
 function connection() {
   const [own, other] = createMemoryPair()
   const emit = (seq: number) => {

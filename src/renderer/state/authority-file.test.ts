@@ -26,7 +26,7 @@ test("a file that is too large is not read to its end, and one that isn't PEM co
   expect(pieces).toBe(3)
   const der = browserFile(new File([Uint8Array.of(0x30, 0x82, 0x01)], 'ca.cer'))
   await expect(readAuthorityFile(der)).rejects.toMatchObject({
-    message: expect.stringMatching(/n't a PEM.*openssl/) as unknown,
+    message: expect.stringMatching(/n't a PEM.*openssl/),
   })
 })
 

@@ -62,7 +62,6 @@ function start(hash: string) {
     },
     here: () => bar.hash(),
     flow: () => flowAt(state()),
-    /** Reads what the flow's components read. */
     async readFlow() {
       for (const key of [
         ['flows.runs', ALL_FLOW_RUNS],

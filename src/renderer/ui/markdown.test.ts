@@ -5,7 +5,6 @@ import { readMarkdown, type Block, type Inline } from './reference-page.tsx'
 const page = readMarkdown(readFileSync('docs/service.md', 'utf8'))
 const textOf = (parts: readonly Inline[]) => parts.map(({ text }) => text).join('')
 
-/** Every piece of text in a block. */
 function textsOf(block: Block): readonly Inline[] {
   switch (block.kind) {
     case 'list':

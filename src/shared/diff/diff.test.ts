@@ -488,34 +488,32 @@ describe('lines and words', () => {
   })
 })
 
-describe('headers', () => {
-  test('order, case and repeats are distinguished from values', () => {
-    const rows = headerRows(
-      [
-        ['Host', 'a'],
-        ['X-One', '1'],
-        ['X-Two', '2'],
-        ['x-service-signature', 'AAA'],
-        ['Cookie', 'x'],
-      ],
-      [
-        ['host', 'a'],
-        ['X-Two', '2'],
-        ['X-One', '1'],
-        ['x-service-signature', 'BBB'],
-        ['X-Two', '3'],
-      ],
-      usualVolatileFields,
-    )
-    expect(rows.map(({ kind, path, note, isIgnored }) => [kind, path, note, isIgnored])).toEqual([
-      ['form', 'host', 'was Host', false],
-      ['moved', 'X-Two', 'moved from position 3 to 2', false],
-      ['same', 'X-One', null, false],
-      ['changed', 'x-service-signature', null, true],
-      ['added', 'X-Two', 'sent 2 times on this side', false],
-      ['removed', 'Cookie', null, false],
-    ])
-  })
+test('of headers, order, case and repeats are distinguished from values', () => {
+  const rows = headerRows(
+    [
+      ['Host', 'a'],
+      ['X-One', '1'],
+      ['X-Two', '2'],
+      ['x-service-signature', 'AAA'],
+      ['Cookie', 'x'],
+    ],
+    [
+      ['host', 'a'],
+      ['X-Two', '2'],
+      ['X-One', '1'],
+      ['x-service-signature', 'BBB'],
+      ['X-Two', '3'],
+    ],
+    usualVolatileFields,
+  )
+  expect(rows.map(({ kind, path, note, isIgnored }) => [kind, path, note, isIgnored])).toEqual([
+    ['form', 'host', 'was Host', false],
+    ['moved', 'X-Two', 'moved from position 3 to 2', false],
+    ['same', 'X-One', null, false],
+    ['changed', 'x-service-signature', null, true],
+    ['added', 'X-Two', 'sent 2 times on this side', false],
+    ['removed', 'Cookie', null, false],
+  ])
 })
 
 describe('numbers and paths', () => {
@@ -548,32 +546,30 @@ describe('numbers and paths', () => {
   })
 })
 
-describe('an export', () => {
-  test('lists the differences as lines, without ignored ones', () => {
-    const compared = compareStructure(
-      '{"id":"1","amount":1,"note":"`x`"}',
-      '{"id":"2","amount":2,"note":"``y``"}',
-      usualVolatileFields,
-    )
-    if (compared.outcome !== 'json') throw new Error('no JSON')
-    const written = {
-      leftTitle: 'one',
-      rightTitle: 'two',
-      parts: [{ name: 'Body', sentence: countSentence(compared.counts), rows: compared.rows }],
-    }
-    expect(writeText(written)).toBe(
-      [
-        '--- one',
-        '+++ two',
-        '',
-        'Body: 2 changed, 1 ignored',
-        '- amount: 1',
-        '+ amount: 2',
-        '- note: "`x`"',
-        '+ note: "``y``"',
-        '',
-      ].join('\n'),
-    )
-    expect(writeMarkdown(written)).toContain('```diff\n- amount: 1')
-  })
+test('an export lists the differences as lines, without ignored ones', () => {
+  const compared = compareStructure(
+    '{"id":"1","amount":1,"note":"`x`"}',
+    '{"id":"2","amount":2,"note":"``y``"}',
+    usualVolatileFields,
+  )
+  if (compared.outcome !== 'json') throw new Error('no JSON')
+  const written = {
+    leftTitle: 'one',
+    rightTitle: 'two',
+    parts: [{ name: 'Body', sentence: countSentence(compared.counts), rows: compared.rows }],
+  }
+  expect(writeText(written)).toBe(
+    [
+      '--- one',
+      '+++ two',
+      '',
+      'Body: 2 changed, 1 ignored',
+      '- amount: 1',
+      '+ amount: 2',
+      '- note: "`x`"',
+      '+ note: "``y``"',
+      '',
+    ].join('\n'),
+  )
+  expect(writeMarkdown(written)).toContain('```diff\n- amount: 1')
 })

@@ -77,7 +77,6 @@ const run = (steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}) =>
     ...part,
   })
 
-/** Three failures: 500, timeout, dropped. */
 const abandoned = run(
   [
     step(0, { kind: 'trigger', ...ends('cardholder', 'service'), title: 'Links a card' }),
@@ -113,7 +112,6 @@ const abandoned = run(
 )
 
 const forgedFacts = { amount: 24.2, currency: 'GBP', scheme: 'mastercard', lastNumbers: '4444' }
-/** A forged delivery, rejected by the handler. */
 const forged = run(
   [
     step(0, {
@@ -141,7 +139,6 @@ const forged = run(
 )
 
 const payment = { amount: 36.9, currency: 'EUR', scheme: 'visa', lastNumbers: '4242' }
-/** A purchase whose clearing the handler fails. */
 const handlerFailed = run(
   [
     step(0, { kind: 'make', ...ends('cardholder', 'service'), title: 'Links a Visa card' }),
@@ -495,32 +492,30 @@ const mermaidLines = [
   new RegExp(`^  Note over ${ACTOR}(,${ACTOR})?: ${TEXT}$`),
 ]
 
-describe('files', () => {
-  test('the Mermaid text is valid, whatever its labels contain, and says verdict and outcomes in words', () => {
-    const text = drawMermaid(hostile)
-    const lines = text.trimEnd().split('\n')
-    expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
-    const declared = lines.flatMap((line) => /participant (\w+)/.exec(line)?.[1] ?? [])
-    const used = lines.flatMap(
-      (line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [],
-    )
-    expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
-    expect(text).toContain('  Note over cardholder,receiver: Verdict: 2 of 5 steps failed\n')
-    expect(text).toContain(
-      '  Note over cardholder,receiver: What happened: transaction.clearing differs',
-    )
-    expect(text).toContain(
-      '  service->>receiver: ✓ transaction.auth, attempt 1 of 3, valid, 36.90 EUR · visa ····4242\n',
-    )
-    expect(text).toContain('  receiver-->>service: 500 in 12 ms\n')
-    expect(text).toContain(
-      '  Note over cardholder,receiver: 2 d 1 h until clearing, in 100 ms of real time\n',
-    )
-    expect(text).not.toContain('<')
-    expect(drawMermaid(abandoned)).toContain(
-      '  Note over service: Gave up after attempt 3, Delivery abandoned. No more retries.\n',
-    )
-  })
+test('the Mermaid text is valid, whatever its labels contain, and says verdict and outcomes in words', () => {
+  const text = drawMermaid(hostile)
+  const lines = text.trimEnd().split('\n')
+  expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
+  const declared = lines.flatMap((line) => /participant (\w+)/.exec(line)?.[1] ?? [])
+  const used = lines.flatMap(
+    (line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [],
+  )
+  expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
+  expect(text).toContain('  Note over cardholder,receiver: Verdict: 2 of 5 steps failed\n')
+  expect(text).toContain(
+    '  Note over cardholder,receiver: What happened: transaction.clearing differs',
+  )
+  expect(text).toContain(
+    '  service->>receiver: ✓ transaction.auth, attempt 1 of 3, valid, 36.90 EUR · visa ····4242\n',
+  )
+  expect(text).toContain('  receiver-->>service: 500 in 12 ms\n')
+  expect(text).toContain(
+    '  Note over cardholder,receiver: 2 d 1 h until clearing, in 100 ms of real time\n',
+  )
+  expect(text).not.toContain('<')
+  expect(drawMermaid(abandoned)).toContain(
+    '  Note over service: Gave up after attempt 3, Delivery abandoned. No more retries.\n',
+  )
 })
 
 test('a response has the same words everywhere', () => {

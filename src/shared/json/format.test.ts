@@ -4,7 +4,6 @@ import { formatJson, placeInFormatted } from './format.ts'
 import { jsonText } from '../../../test/support/json-texts.ts'
 import { times } from '../../../test/support/long-form.ts'
 
-/** The text without whitespace between tokens. */
 function strip(text: string): string {
   return text.replace(
     /("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g,

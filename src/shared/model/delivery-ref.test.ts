@@ -1,4 +1,3 @@
-/** Short ids, and what a typed text refers to. */
 import { expect, test } from 'vitest'
 import { isShortId, readLatest, shortIdOf } from './delivery-ref.ts'
 

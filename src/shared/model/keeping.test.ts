@@ -1,4 +1,3 @@
-/** What each built-in view finds. */
 import { expect, test } from 'vitest'
 import { createFilter } from '../query/matches.ts'
 import { readQuery } from '../query/parse.ts'

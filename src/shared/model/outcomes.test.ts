@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { replayJobOf } from '../../../test/support/model-values.ts'
 import * as table from './outcomes.ts'
 import {
@@ -168,27 +168,23 @@ test("a forwarded delivery shows the target's response", () => {
   })
 })
 
-describe('for every table', () => {
-  const tables = Object.entries(table).filter(([, value]) => typeof value === 'object')
-  const failures =
-    /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
-  const unproven =
-    /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
+const tables = Object.entries(table).filter(([, value]) => typeof value === 'object')
+const failures =
+  /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
+const unproven =
+  /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
 
-  test.each(tables)(
-    '%s: green never marks a failure or anything unproven; red marks only failures',
-    (name, values) => {
-      if (name === 'glyphText') return
-      for (const [key, { tone, glyph, word }] of Object.entries(
-        values as Record<string, Outcome>,
-      )) {
-        if (failures.test(`${key} ${word}`))
-          expect([name, key, tone === 'good', glyph === 'pass']).toEqual([name, key, false, false])
-        if (unproven.test(`${key} ${word}`))
-          expect([name, key, tone]).not.toEqual([name, key, 'good'])
-        expect(word).toBe(word.toLowerCase())
-        if (tone === 'good') expect(['pass', 'fixed', 'rejected']).toContain(glyph)
-      }
-    },
-  )
-})
+test.each(tables)(
+  'in the table %s, green never marks a failure or anything unproven; red marks only failures',
+  (name, values) => {
+    if (name === 'glyphText') return
+    for (const [key, { tone, glyph, word }] of Object.entries(values as Record<string, Outcome>)) {
+      if (failures.test(`${key} ${word}`))
+        expect([name, key, tone === 'good', glyph === 'pass']).toEqual([name, key, false, false])
+      if (unproven.test(`${key} ${word}`))
+        expect([name, key, tone]).not.toEqual([name, key, 'good'])
+      expect(word).toBe(word.toLowerCase())
+      if (tone === 'good') expect(['pass', 'fixed', 'rejected']).toContain(glyph)
+    }
+  },
+)

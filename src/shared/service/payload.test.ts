@@ -44,18 +44,17 @@ function paths(value: unknown, before = ''): string[] {
   })
 }
 
-describe('a valid payload', () => {
-  test.each(shownEventTypes)('%s', (event) => {
-    expect(check(event, sample(event))).toEqual({ outcome: 'ok', failures: [], findings: [] })
-    expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({
-      outcome: 'ok',
-    })
+test.each(shownEventTypes)('a valid payload: %s', (event) => {
+  expect(check(event, sample(event))).toEqual({ outcome: 'ok', failures: [], findings: [] })
+  expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({
+    outcome: 'ok',
   })
 })
 
-describe('every field of every event is required, except two and those seen absent', () => {
-  const optional = ['card.metadata', 'originalTransactionId']
-  test.each(shownEventTypes)('%s', (event) => {
+const optional = ['card.metadata', 'originalTransactionId']
+test.each(shownEventTypes)(
+  'every field of every event is required, except two and those seen absent: %s',
+  (event) => {
     for (const path of paths(sample(event))) {
       const result = check(event, changed(event, path, undefined))
       const isOptional =
@@ -66,12 +65,12 @@ describe('every field of every event is required, except two and those seen abse
         expect(result.failures).toHaveLength(1)
         expect(result.failures[0]).toMatchObject({
           path,
-          message: expect.stringContaining('Missing required field') as string,
+          message: expect.stringContaining('Missing required field'),
         })
       }
     }
-  })
-})
+  },
+)
 
 test.each([
   ['transaction.auth', 'an object or null'],
@@ -85,29 +84,23 @@ test.each([
   ])
 })
 
-describe('every field of every event has its type', () => {
-  test.each(shownEventTypes)('%s', (event) => {
-    for (const path of paths(sample(event)).filter((each) => each !== 'wallet')) {
-      const wrong = takesArray(event, path) ? 1 : []
-      const result = check(event, changed(event, path, wrong))
-      expect([path, result.outcome, result.failures[0]?.path]).toEqual([path, 'issues', path])
-    }
-  })
+test.each(shownEventTypes)('every field of every event has its type: %s', (event) => {
+  for (const path of paths(sample(event)).filter((each) => each !== 'wallet')) {
+    const wrong = takesArray(event, path) ? 1 : []
+    const result = check(event, changed(event, path, wrong))
+    expect([path, result.outcome, result.failures[0]?.path]).toEqual([path, 'issues', path])
+  }
 })
 
-describe('findings name the section of their field', () => {
-  test.each([
-    ['brand.consent', 'name', '2.2'],
-    ['program.status', 'syncStats.status', '2.3'],
-    ['location.status', 'location.visa.auth', '2.4'],
-    ['card.failed', 'card.id', '2.5'],
-    ['transaction.auth', 'location.geolocation', '2.6'],
-    ['transaction.auth.qualified', 'offer.cashback', '2.7'],
-  ] as const)('%s %s', (event, path, section) => {
-    expect(check(event, changed(event, path, undefined)).failures).toMatchObject([
-      { path, section },
-    ])
-  })
+test.each([
+  ['brand.consent', 'name', '2.2'],
+  ['program.status', 'syncStats.status', '2.3'],
+  ['location.status', 'location.visa.auth', '2.4'],
+  ['card.failed', 'card.id', '2.5'],
+  ['transaction.auth', 'location.geolocation', '2.6'],
+  ['transaction.auth.qualified', 'offer.cashback', '2.7'],
+] as const)('findings name the section of their field: %s %s', (event, path, section) => {
+  expect(check(event, changed(event, path, undefined)).failures).toMatchObject([{ path, section }])
 })
 
 describe('formats', () => {
@@ -355,7 +348,7 @@ describe("the environment's mode", () => {
         {
           path,
           section: '1',
-          message: expect.stringContaining(`environment mine is in ${elsewhere} mode`) as string,
+          message: expect.stringContaining(`environment mine is in ${elsewhere} mode`),
         },
         ...right.findings,
       ])

@@ -4,7 +4,6 @@ import { timestampUnit } from './timestamp-unit.ts'
 test.each([
   ['1763700000', 'timestamp:seconds'],
   ['1763700000.123', 'timestamp:seconds'],
-  ['1763700000.1234567', 'timestamp:seconds'],
   ['1763700000123000', 'timestamp:microseconds'],
   ['1763700000123000000', 'timestamp:nanoseconds'],
   ['1763700000123.0', 'timestamp:float'],
@@ -12,7 +11,6 @@ test.each([
   ['1.7637e+09', 'timestamp:float'],
   ['2025-11-21T04:40:00.123Z', 'timestamp:iso'],
   ['2025-11-21T04:40:00+00:00', 'timestamp:iso'],
-  ['2025-11-21 04:40:00.123456', 'timestamp:iso'],
   ['20251121T044000Z', 'timestamp:iso'],
   ['Fri, 21 Nov 2025 04:40:00 GMT', 'timestamp:http-date'],
   ['1763700000123ms', 'timestamp:suffix'],
@@ -24,7 +22,6 @@ test.each([
   ['+1763700000123', 'timestamp:plus'],
   ['1763700000123 ', 'timestamp:whitespace'],
   ['\t1763700000123', 'timestamp:whitespace'],
-  ['1763700000123\n', 'timestamp:whitespace'],
 ])('%s is not in milliseconds: %s', (value, cause) => {
   expect(timestampUnit(value)?.cause).toBe(cause)
 })

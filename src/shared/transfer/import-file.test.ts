@@ -1,6 +1,5 @@
-/** How a file is split into calls: each small enough for a message, whatever its lines contain. */
-import { expect, test } from 'vitest'
 import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { BODY_LIMITS } from '../model/settings.ts'
 import {
@@ -90,7 +89,6 @@ async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {
   await Promise.resolve()
 }
 
-/** The lines, each as its parts. */
 async function linesOf(
   text: string,
   size: number,

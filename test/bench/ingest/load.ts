@@ -125,7 +125,6 @@ export function answerLength(bytes: Buffer): number {
   return bytes.length >= length ? length : 0
 }
 
-/** One keep-alive connection. */
 export async function open(options: Pick<LoadOptions, 'port' | 'caFile'>): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(

@@ -13,7 +13,6 @@ import { startTestCore } from '../../support/test-core.ts'
 
 export interface Listening {
   readonly port: number
-  /** The certificate that clients must trust. */
   readonly caFile: string
 }
 
@@ -27,7 +26,6 @@ const tls = () => ({
   cert: readFileSync(join(folder, 'tls', 'leaf.pem')),
 })
 
-/** Reads the body and returns 200. */
 const accept: RequestListener = (request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

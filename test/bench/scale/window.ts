@@ -59,7 +59,6 @@ async function turnWheel(page: Page, list: Locator): Promise<void> {
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step % 30 === 29 ? -900 : 320)
 }
 
-/** Drags the scroll bar of the list to a fraction of its length. */
 async function dragBar(list: Locator, share: number): Promise<void> {
   await list.evaluate((grid, part) => {
     const scroller = [...grid.children].find((one) => one.scrollHeight > one.clientHeight + 1)
@@ -101,7 +100,6 @@ const CLICKED = `new Promise((done, failed) => {
   }, { once: true, capture: true })
 })`
 
-/** Clicks the nth visible row below the list's header. */
 async function clickRow(page: Page, nth: number): Promise<void> {
   const box = await page.locator(LIST).boundingBox()
   if (box === null) throw new Error('The list is not shown.')

@@ -17,11 +17,8 @@ declare global {
 export interface DesktopHost extends RunningHost {
   /** The app's root as the page knows it: `app://countersign/`, or the stand-in's URL for it. */
   readonly home: string
-  /** Process of the app. */
   readonly pid: number
-  /** URLs opened in the system's browser so far. */
   openedOutside(): Promise<string[]>
-  /** Number of windows. */
   windowCount(): Promise<number>
   /** Quits the app; resolves with the exit code. */
   quit(): Promise<number | null>
@@ -30,14 +27,11 @@ export interface DesktopHost extends RunningHost {
 }
 
 export interface DesktopOptions extends Pick<HostOptions, 'dataFolder' | 'context'> {
-  /** Environment of the main process. */
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Starts the built desktop app on a data folder, on free ports. */
 export type LaunchDesktop = (options: DesktopOptions) => Promise<DesktopHost>
 
-/** Arguments of the app for a test. */
 export function desktopArguments(dataFolder: string): string[] {
   return ['--data', dataFolder, '--receiver-port', '0', '--sandbox-port', '0']
 }
@@ -104,7 +98,6 @@ export function askCore(
   )
 }
 
-/** Imports a hook at this path of the app's receiver. */
 export async function importHook(page: Page, dataFolder: string, slug: string, secret: string) {
   const { receiver, ca } = await readInstanceFile(dataFolder)
   const hook = { url: `${receiver}/h/${slug}`, secret }

@@ -1,4 +1,3 @@
-/** The desktop app in real Electron, controlled by Playwright. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { _electron as electron } from '@playwright/test'

@@ -10,7 +10,6 @@ export interface HostOptions {
     BrowserContextOptions,
     'colorScheme' | 'viewport' | 'reducedMotion' | 'permissions'
   >
-  /** The server of the app, for a host that needs one. */
   readonly server: Server
 }
 

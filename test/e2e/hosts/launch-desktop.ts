@@ -12,13 +12,11 @@ export const isDesktop = hostName === 'standin' || hostName === 'electron'
 
 export interface Desktop extends DesktopHost {
   readonly dataFolder: string
-  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 
 type LaunchedDesktop = DesktopHost & Pick<Desktop, 'dataFolder'>
 
-/** Starts the app on a new folder, for the duration of `provide`. */
 async function launched(provide: (app: LaunchedDesktop) => Promise<void>): Promise<void> {
   const { launchHost } = (await import(`./${hostName}.ts`)) as { launchHost: LaunchDesktop }
   const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-desktop-'))
@@ -42,7 +40,6 @@ async function watched(
   await problems.expectNoOthers()
 }
 
-/** Each test has its own app. */
 export const desktopTest = base.extend<{ desktop: Desktop }>({
   desktop: ({ viewport: _ }, provide) => launched((app) => watched(app, provide)),
 })

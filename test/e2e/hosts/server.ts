@@ -25,7 +25,6 @@ export interface Server {
 
 interface Runner {
   tell(request: ServeRequest): void
-  /** The next report, or one already received. */
   next(): Promise<ServeReport>
   end(): Promise<void>
 }

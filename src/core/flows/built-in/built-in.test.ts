@@ -1,4 +1,3 @@
-/** Every built-in flow passes with a correct handler, and fails at the right step with the right message if something is wrong. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -48,7 +47,6 @@ function passingRun(name: string): Promise<FlowRun> {
 
 const stepOf = ({ steps }: FlowRun, name: string) => steps.find((step) => step.name === name)
 
-/** A step's checks, as lines of text. */
 const linesOf = (run: FlowRun, name: string) =>
   (stepOf(run, name)?.checks ?? []).map(
     ({ field, expected, operator, actual }) => `${field}: ${expected} ${operator} ${actual}`,
@@ -125,10 +123,10 @@ describe('the steps of a run', () => {
       'Schema: no errors = no errors',
       'auth: true = true',
       'cleared: true = true',
-      expect.stringMatching(/^amount: ([\d,.]+) = \1$/) as string,
+      expect.stringMatching(/^amount: ([\d,.]+) = \1$/),
       `currency: ${facts?.currency} = ${facts?.currency}`,
-      expect.stringMatching(/^Not before: 2 d ≤ [23] d/) as string,
-      expect.stringMatching(/^Within: 4 d ≥ [23] d/) as string,
+      expect.stringMatching(/^Not before: 2 d ≤ [23] d/),
+      expect.stringMatching(/^Within: 4 d ≥ [23] d/),
       'Order: after transaction.auth = after',
     ])
     expect(stepOf(run, 'clearing')?.checks.find(({ field }) => field === 'card.id')?.path).toBe(
@@ -137,7 +135,7 @@ describe('the steps of a run', () => {
     expect(linesOf(run, 'check-6')).toEqual([
       expect.stringMatching(
         /^clearing\.updated: T\(00\|04\|08\|12\|16\|20\):00:00 matches 20\d\d-/,
-      ) as string,
+      ),
     ])
     expect(linesOf(run, 'answer-7')).toEqual([
       'Status: 200 = 200',
@@ -152,7 +150,7 @@ describe('the steps of a run', () => {
   test('the facts of a delivery: amount with currency, cashback and fee of an offer, scheme and status of a location', async () => {
     const { facts } = stepOf(await passingRun('offer-qualified'), 'qualified')?.arrived ?? {}
     expect(facts).toMatchObject({
-      currency: expect.stringMatching(/^[A-Z]{3}$/) as string,
+      currency: expect.stringMatching(/^[A-Z]{3}$/),
       status: null,
     })
     for (const value of [facts?.amount, facts?.cashback, facts?.fee])
@@ -227,7 +225,6 @@ describe('the steps of a run', () => {
   })
 })
 
-/** Changes every trigger of an event. */
 function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
   return (service) => ({
     ...service,
@@ -240,7 +237,6 @@ const setting = (set: Record<string, unknown>, event?: string) =>
     event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {},
   )
 
-/** Doesn't send an event. */
 const silentOn =
   (event: string): Defect =>
   (service) => ({
@@ -250,7 +246,6 @@ const silentOn =
 
 const withoutFault = triggering(() => ({ fault: undefined }))
 
-/** Recognizes a repeated body and rejects it. */
 function refusesRepeats(): Answer {
   const known = new Set<string>()
   return (delivery) => (known.size === known.add(delivery.body).size ? 409 : rightAnswer(delivery))

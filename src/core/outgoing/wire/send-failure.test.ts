@@ -1,7 +1,8 @@
 import { createServer as createPlainServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../../../../test/support/listen.ts'
 import { makeTestTls, type TestTls } from '../../../../test/support/tls.ts'
 import type { SendRequest, Sender } from './sender.ts'
 import { createGuard } from './guarded-sender.ts'
@@ -13,8 +14,7 @@ let tls: TestTls
 
 async function portOf(server: Server): Promise<number> {
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+  return listen(server)
 }
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test.each([
   const failure = describeFailure(Object.assign(new Error(message), { code }), '127.0.0.1:9443')
   expect(failure).toMatchObject({
     kind: 'certificate',
-    message: expect.stringMatching(sentence) as unknown,
+    message: expect.stringMatching(sentence),
   })
 })
 
@@ -82,7 +82,7 @@ test('https to a port that closes during the handshake: nothing was sent, and it
   const { failure } = await send('https', port)
   expect(failure).toMatchObject({
     kind: 'tls',
-    message: expect.stringMatching(/handshake.*: use http:\/\/ instead/) as unknown,
+    message: expect.stringMatching(/handshake.*: use http:\/\/ instead/),
   })
 })
 
@@ -111,7 +111,7 @@ test('http to an HTTPS port that sends a TLS alert', async () => {
   const { failure } = await send('http', port)
   expect(failure).toMatchObject({
     kind: 'not-http',
-    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Use https/) as unknown,
+    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Use https/),
   })
 })
 

@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../../test/support/listen.ts'
 import { times } from '../../../../test/support/long-form.ts'
 import {
   startEndpoint,
@@ -70,8 +71,8 @@ test("a response that starts in time but doesn't end in time is a timeout too", 
 
 test('a host that accepts the connection and says nothing is a timeout: connecting counts', async () => {
   const silent = createServer(() => {})
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, {
+  const port = await listen(silent)
+  const result = await post(`https://127.0.0.1:${port}`, {
     timeoutMs: 150,
   })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
@@ -100,8 +101,8 @@ async function postTo(pieces: readonly string[]) {
       })()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const result = await post(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const port = await listen(server)
+  const result = await post(`http://127.0.0.1:${port}`)
   server.close()
   return result
 }
@@ -139,7 +140,7 @@ test('a long response to a request that is still being sent arrives whole', asyn
         socket.on('data', () => socket.write(text))
       })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   onTestFinished(() => void server.close())
   async function* pieces() {
     for (let index = 0; index < 400; index++) {
@@ -148,7 +149,7 @@ test('a long response to a request that is still being sent arrives whole', asyn
     }
   }
   const result = await sender.send({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`,
+    url: `http://127.0.0.1:${port}/in`,
     headers: [['content-length', '400']],
     body: pieces(),
     answerLimit: 100_000,
@@ -167,9 +168,9 @@ async function flooding(head: string, piece: string) {
     }
     socket.on('error', () => {}).once('data', flood)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   onTestFinished(() => void server.close())
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, written }
+  return { origin: `http://127.0.0.1:${port}`, written }
 }
 
 test.each([

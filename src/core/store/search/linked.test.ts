@@ -145,31 +145,29 @@ describe('unindexed deliveries', () => {
   })
 })
 
-describe('deleted deliveries', () => {
-  test('name nothing once hidden, and leave no link when removed', () => {
-    const [first = 0, second = 0] = arrive([
-      ['transaction.auth', auth],
-      ['transaction.auth', auth],
-    ])
-    hideDeliveries(search().database.db, { seqs: [first], at: 1 })
-    expect(seqsOf('purchase', auth.id)).toEqual([second])
-    expect(countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
-    const linksOf = (seq: number) =>
-      namedObjects('transaction.auth', auth).filter(
-        (link) =>
-          search()
-            .tools.search.prepare(
-              'SELECT 1 FROM words WHERE words MATCH ? AND rowid = CAST(? AS INTEGER)',
-            )
-            .get(`"${linkWord(link)}"`, seq) !== undefined,
-      ).length
-    expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
-    search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
-    searchJobs.refresh(search().tools, [first, second])
-    expect([linksOf(first), linksOf(second)]).toEqual([
-      0,
-      namedObjects('transaction.auth', auth).length,
-    ])
-    expect(seqsOf('purchase', auth.id)).toEqual([second])
-  })
+test('deleted deliveries name nothing once hidden, and leave no link when removed', () => {
+  const [first = 0, second = 0] = arrive([
+    ['transaction.auth', auth],
+    ['transaction.auth', auth],
+  ])
+  hideDeliveries(search().database.db, { seqs: [first], at: 1 })
+  expect(seqsOf('purchase', auth.id)).toEqual([second])
+  expect(countLinks(search().main, { kind: 'card', value: auth.card.id, most: 9 })).toBe(1)
+  const linksOf = (seq: number) =>
+    namedObjects('transaction.auth', auth).filter(
+      (link) =>
+        search()
+          .tools.search.prepare(
+            'SELECT 1 FROM words WHERE words MATCH ? AND rowid = CAST(? AS INTEGER)',
+          )
+          .get(`"${linkWord(link)}"`, seq) !== undefined,
+    ).length
+  expect(linksOf(first)).toBe(namedObjects('transaction.auth', auth).length)
+  search().database.db.exec(`DELETE FROM deliveries WHERE seq = ${first}`)
+  searchJobs.refresh(search().tools, [first, second])
+  expect([linksOf(first), linksOf(second)]).toEqual([
+    0,
+    namedObjects('transaction.auth', auth).length,
+  ])
+  expect(seqsOf('purchase', auth.id)).toEqual([second])
 })

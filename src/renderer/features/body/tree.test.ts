@@ -99,22 +99,20 @@ describe('the tree', () => {
   )
 })
 
-describe('collapsing', () => {
-  const text = '{"a":{"b":{"c":1}},"d":[1,2]}'
+const text = '{"a":{"b":{"c":1}},"d":[1,2]}'
 
-  test('hides the content; finding something inside expands it', () => {
-    const made = tree(text)
-    const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-    expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
-    const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
-    expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual([
-      '$',
-      'a',
-      'a.b',
-      'a.b.c',
-      'd',
-    ])
-  })
+test('collapsing hides the content; finding something inside expands it', () => {
+  const made = tree(text)
+  const folded = withOpen(made, new Uint8Array(made.count), 0, true)
+  expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
+  const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
+  expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual([
+    '$',
+    'a',
+    'a.b',
+    'a.b.c',
+    'd',
+  ])
 })
 
 describe('findings in the tree', () => {

@@ -1,4 +1,3 @@
-/** The History tab in its states: one delivery, with replays, with a purchase, pending, and failing. */
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'

@@ -1,4 +1,3 @@
-/** Positions of events in the picture of a lifecycle. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-/** The Overview from top to bottom, and what the buttons of its summary do. */
 import { createElement } from 'react'
 import { expect, test, vi } from 'vitest'
 import { handlerResponseOf } from '../../../../test/support/model-values.ts'

@@ -1,4 +1,3 @@
-/** The time of a header, and what the Raw tab shows of our response. */
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'

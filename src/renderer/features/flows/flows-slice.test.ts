@@ -19,7 +19,6 @@ const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, m
 const consent = { allowHosts: [], live: false }
 const RUN = { from: 0, step: false, ...consent }
 
-/** A window that knows some flows, and one that is open. */
 function start(open?: string) {
   const window = openAskedWindow()
   for (const name of ['a', 'b']) window.know('flows.get', { name }, { flow: plan(name) })

@@ -1,4 +1,3 @@
-/** What a row of the list shows, as text in the order of its cells. */
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handlerResponseOf, lastReplayOf } from '../../../../test/support/model-values.ts'
@@ -45,11 +44,11 @@ test('a row has amount, what is wrong with the delivery, the last response of my
   })
   expect(cells).toEqual([
     'Invalid',
-    expect.stringMatching(/^\d\d:\d\d:\d\d \.\d{3}$/) as string,
+    expect.stringMatching(/^\d\d:\d\d:\d\d \.\d{3}$/),
     'transaction. auth Note: ask Nadia',
     '36.90 GBP',
     'Trailing slash 3 3 schema errors',
-    expect.stringMatching(/^200 , /) as string,
+    expect.stringMatching(/^200 , /),
     'Harbour Coffee',
     '/h/a',
   ])

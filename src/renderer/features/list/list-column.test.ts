@@ -15,7 +15,6 @@ import {
   type ListState,
 } from './list-column.ts'
 
-/** Seqs from `from` down to `to`. */
 const down = (from: number, to: number) =>
   Array.from({ length: Math.max(0, from - to + 1) }, (_, index) => from - index)
 const listOf = (seqs: number[], order: ListState['order'] = 'newest'): ListState => ({

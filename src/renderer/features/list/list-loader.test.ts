@@ -57,7 +57,6 @@ function start(query = 'coffee') {
   }
 }
 
-/** A loader that has loaded these rows. */
 async function startWith(seqs: number[], query?: string) {
   const started = start(query)
   const done = started.loader.ask('another')
@@ -67,7 +66,6 @@ async function startWith(seqs: number[], query?: string) {
   return started
 }
 
-/** Seqs from `from` down to `to`. */
 const down = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index)
 

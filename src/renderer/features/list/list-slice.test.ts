@@ -9,7 +9,6 @@ import { isFollowing } from './list-slice.ts'
 import { packSeqs } from '../../../shared/rpc/seqs.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount } from './list-column.ts'
 
-/** Rows in view. */
 const VIEW = 5
 
 /** A list of ten rows, and its first row in view, as the window keeps it. */

@@ -10,11 +10,9 @@ function start(filter: string) {
   return window
 }
 
-/** Seqs from a seq downward. */
 const seqsFrom = (seq: number, count: number) =>
   Array.from({ length: count }, (_, index) => seq - index)
 
-/** Answers the next request of rows with those asked for. */
 const answerRows = ({ core }: ReturnType<typeof start>) => {
   const asked = core.next('deliveries.rows')
   return asked.answer({ rows: (asked.input['seqs'] as number[]).map((seq) => deliveryRow(seq)) })

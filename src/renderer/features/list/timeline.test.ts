@@ -1,4 +1,3 @@
-/** The timeline: its bars, the span in the query, and what it shows while it counts. */
 import { createElement } from 'react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
@@ -84,7 +83,6 @@ test('counts follow the span, and deliveries without a response are counted too'
   expect(totalParts(bins, { first: 1, last: 1 }, 'response')).toEqual([1, 0, 0, 0, 4])
 })
 
-/** A window at `NOW` whose list has its first rows, with the timeline open. */
 function openTimeline() {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] })
   onTestFinished(() => {

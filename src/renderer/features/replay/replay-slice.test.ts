@@ -125,7 +125,6 @@ const local = {
   current: true,
 } as SavedHandler
 
-/** With a current handler. */
 function startWith(handler: SavedHandler) {
   const started = start()
   started.store.setState((state) => ({ core: { ...state.core, handlers: [handler] } }))

@@ -1,4 +1,3 @@
-/** What the Sandbox screen shows while its sandbox loads, and an empty view of it. */
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'

@@ -22,7 +22,6 @@ const browser = listSettings({
 })
 const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
 
-/** What the reference says of each command. */
 const pages = new Map(
   readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')
     .split(/^#{2,6} /m)

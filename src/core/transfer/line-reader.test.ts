@@ -1,11 +1,5 @@
-<<<<<<< HEAD
-/** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
 import { fc, test as property } from '@fast-check/vitest'
-import { expect, test as plain, test } from 'vitest'
-=======
-import { fc, test } from '@fast-check/vitest'
-import { expect, test as plain } from 'vitest'
->>>>>>> h3-tests
+import { expect, test } from 'vitest'
 import { createLongLines } from './importer.ts'
 import { createLineReader } from './record.ts'
 import { longestLine } from '../../shared/transfer/import-file.ts'
@@ -90,11 +84,11 @@ property.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1A
   },
 )
 
-plain('of two bodies the later one counts, as in JSON', () => {
+test('of two bodies the later one counts, as in JSON', () => {
   expect(read('{"body":"QQ==","body":"Qg=="}').body).toEqual(Buffer.from('B'))
 })
 
-plain('a line with too much besides its body is not held', () => {
+test('a line with too much besides its body is not held', () => {
   const reader = createLineReader({ line: 1_000_000, text: 100 })
   reader.add(`{"body":"${'A'.repeat(400)}",`)
   for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))

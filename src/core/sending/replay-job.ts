@@ -161,9 +161,8 @@ export function createReplayJobs(deps: SendingDeps) {
     const failed = new AbortController()
     const stop = AbortSignal.any([cancelled, interrupted, failed.signal])
     let isStopping = stop.aborted
-    stop.addEventListener('abort', () => {
-      isStopping = true
-    })
+    const noteStop = () => void (isStopping = true)
+    stop.addEventListener('abort', noteStop)
     // All requests are aborted at once, because a listener for each would cost as much as signing it.
     const cutOff = () => void sender.close()
     interrupted.addEventListener('abort', cutOff, { once: true })
@@ -268,6 +267,8 @@ export function createReplayJobs(deps: SendingDeps) {
         ),
       )
       interrupted.removeEventListener('abort', cutOff)
+      // A signal made of others lives as long as they do while it has a listener, and the job with its connections with it.
+      stop.removeEventListener('abort', noteStop)
       await Promise.allSettled([lastEnding])
       if (isStopping) await recorder.close()
     } finally {

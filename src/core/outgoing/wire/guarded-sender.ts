@@ -3,7 +3,7 @@
  * Trusts this computer's CA in addition to the system's.
  */
 import { isIP, type Socket, BlockList } from 'node:net'
-import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
+import { TLSSocket, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../base/deps.ts'
 import { CONNECT_LIMIT_MS, createSender, type Sender, trustedAuthorities } from './sender.ts'
@@ -111,6 +111,27 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
   }
 }
 
+let latest: {
+  /** The same list until the trusted CAs change. */
+  readonly defaults: readonly string[]
+  readonly own: string
+  readonly context: SecureContext
+} | null = null
+
+/**
+ * Creates the context that trusts the default CAs and these, or returns the latest if it is the same: reading all CAs takes longer
+ * than a request, and the megabyte that a context takes is unknown to the garbage collector, which frees it much later.
+ */
+function contextOf(own: readonly string[]): SecureContext {
+  const defaults = getCACertificates('default')
+  const name = own.join('')
+  if (latest?.defaults !== defaults || latest.own !== name) {
+    const context = createSecureContext({ ca: trustedAuthorities(own) })
+    latest = { defaults, own: name, context }
+  }
+  return latest.context
+}
+
 interface GuardedConnectorOptions extends Pick<
   GuardedSenderOptions,
   'policy' | 'targetCa' | 'onCertificate'
@@ -142,16 +163,13 @@ export function createGuardedConnector(
 ): buildConnector.connector {
   const common = { allowH2: false, timeout: timeoutMs }
   const plain = build(common)
-  // Created only if needed, because reading the system's CAs takes longer than a request.
-  let context: SecureContext | null = null
   const secure = new Map<boolean, buildConnector.connector>()
 
   function secureConnector(rejectUnauthorized: boolean): buildConnector.connector {
     const own = [caPem, targetCa].filter((pem) => pem !== null)
-    context ??= createSecureContext({ ca: trustedAuthorities(own) })
     const connector =
       secure.get(rejectUnauthorized) ??
-      build({ ...common, secureContext: context, rejectUnauthorized })
+      build({ ...common, secureContext: contextOf(own), rejectUnauthorized })
     secure.set(rejectUnauthorized, connector)
     return connector
   }

@@ -107,7 +107,10 @@ describe('verify', () => {
       secretIndex: 0,
     }
     expect(verify(valid)).toEqual(accepted)
-    expect(verify({ ...valid, body: Buffer.from(parts.body) })).toEqual(accepted)
+    const bytes = Buffer.from(` ${parts.body}`)
+    const { buffer } = new Uint8Array(Buffer.from(parts.body))
+    for (const body of [bytes.subarray(1), buffer, new DataView(buffer)])
+      expect(verify({ ...valid, body })).toEqual(accepted)
     expect(verify({ ...valid, body: new TextEncoder().encode(parts.body) })).toEqual(accepted)
   })
 
@@ -167,7 +170,7 @@ describe('verify', () => {
 const inputFix = 'Pass an object with secret, url, body'
 
 test.each<[string, (wrong: Wrong) => unknown, unknown]>([
-  ['Wrong `body` (object). Pass the raw body as a Buffer or string', verifyWith, { body: {} }],
+  ['Wrong `body` (object). Pass the raw body, before anything parses it', verifyWith, { body: {} }],
   ['Wrong `body` (undefined).', verifyWith, { body: undefined }],
   ["Wrong `secret` (undefined). Pass the hook's secretKey", verifyWith, { secret: undefined }],
   ['Wrong `secret` (uint8array).', verifyWith, { secret: Buffer.from('s') }],

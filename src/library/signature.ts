@@ -3,6 +3,7 @@
  *
  * A signature is HMAC-SHA-256 in Base64 over body, registered URL and timestamp, then the same over the result (spec 5.2).
  */
+import { isAnyArrayBuffer } from 'node:util/types'
 import { signDelivery, secretKey } from '../core/signature/sign.ts'
 import { deliveryHeaders, readSignatureHeaders } from '../core/signature/signature-headers.ts'
 import { judgeFreshness, matches } from '../core/signature/verify.ts'
@@ -12,8 +13,8 @@ import { REPLAY_WINDOW_MS } from '../shared/service/limits.ts'
 import { timestampUnit } from '../shared/service/timestamp-unit.ts'
 import { check, isObject, isText, prefixRule, type Rule, type Rules } from './arguments.ts'
 
-/** The raw body of a request: its bytes (a `Buffer`, for example), or a string, which is read as UTF-8. */
-export type Body = Uint8Array | string
+/** The raw body of a request: its bytes (a `Buffer`, an `ArrayBuffer`, or any view of one), or a string, which is read as UTF-8. */
+export type Body = ArrayBufferLike | ArrayBufferView | string
 
 /** Headers of a request: Node's `request.headers`, the `Headers` of a fetch-style request, or pairs of name and value. */
 export type RequestHeaders =
@@ -95,8 +96,8 @@ const parts: Rules = {
   secret: [isText, "Pass the hook's secretKey as a string, exactly as returned."],
   url: [isText, "Pass the hook's URL as a string, exactly as registered."],
   body: [
-    (value) => typeof value === 'string' || value instanceof Uint8Array,
-    'Pass the raw body as a Buffer or string, before anything parses it: express.raw(), await request.text().',
+    (value) => typeof value === 'string' || ArrayBuffer.isView(value) || isAnyArrayBuffer(value),
+    'Pass the raw body, before anything parses it: express.raw(), await request.arrayBuffer().',
   ],
 }
 const header: Rule = [
@@ -121,7 +122,12 @@ const verified: Rules = {
   maxAgeMs: ms,
 }
 
-const bytesOf = (body: Body) => (typeof body === 'string' ? Buffer.from(body) : body)
+function bytesOf(body: Body): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body)
+  return ArrayBuffer.isView(body)
+    ? new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+    : new Uint8Array(body)
+}
 
 /**
  * Signs a body as the service does.

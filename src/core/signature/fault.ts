@@ -56,12 +56,24 @@ export function signTampered(
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, signed, wallTime)
 }
 
-/** The body with one digit of its first id changed: still JSON of the same length, but different from the signed one. */
+/** Which character to change: of the first id, of another value, or of a text that isn't JSON. `true` and `null` stay words. */
+const CHANGEABLE = [
+  /("id"\s*:\s*")([0-9a-f])/,
+  /([:[]\s*"|[:[,]\s*-?(?=\d))([0-9a-z])/i,
+  /()([0-9a-z])/i,
+]
+
+/** The body with one digit or letter of a value changed: JSON stays JSON of the same length, with another meaning. */
 export function altered(body: Uint8Array): Uint8Array {
-  const text = Buffer.from(body).toString('utf8')
-  const changed = text.replace(
-    /("id":")([0-9a-f])/,
-    (_, before: string, digit: string) => `${before}${digit === '0' ? '1' : '0'}`,
-  )
-  return Buffer.from(changed === text ? `${text} ` : changed, 'utf8')
+  // Byte by byte, because it may not be UTF-8.
+  const text = Buffer.from(body).toString('latin1')
+  const pattern = CHANGEABLE.find((one) => one.test(text))
+  const changed =
+    pattern === undefined
+      ? `${text} `
+      : text.replace(
+          pattern,
+          (_, before: string, old: string) => before + (old === '1' ? '2' : '1'),
+        )
+  return Buffer.from(changed, 'latin1')
 }

@@ -190,7 +190,7 @@ describe('registering', () => {
     }
     const full: string[] = []
     for (let count = 0; count < 10; count++)
-      full.push((await app.call('hooks.import', imported)).id)
+      full.push((await app.call('hooks.import', { ...imported, secret: `imported-${count}` })).id)
     const another = await app.call('hooks.import', { ...imported, programId: OTHER_PROGRAM })
     expect(another.warnings).toEqual([])
     const eleventh = await app.call('hooks.import', imported)
@@ -260,7 +260,7 @@ describe('registering', () => {
     const made = await add({ environment: await environment() })
     expect(rules(made)).toEqual(expect.arrayContaining(['secret-missing', 'mode-mismatch']))
     expect(made.hook).toMatchObject({
-      status: 'active',
+      status: 'unconfirmed',
       remoteId: otherHookId(1),
       secretHint: null,
     })
@@ -271,7 +271,7 @@ describe('registering', () => {
       id: made.hook.id,
       secret: 'given-later-0123',
     })
-    expect(rotated).toMatchObject({ secretHint: '…0123', previousSecrets: 0 })
+    expect(rotated).toMatchObject({ status: 'active', secretHint: '…0123', previousSecrets: 0 })
   })
 
   test("a response without an ID is stored, and the hook can't be changed from here", async () => {

@@ -3,6 +3,7 @@ import { RootCommand, script } from '@bomb.sh/tab'
 import type { Command as CommanderCommand } from 'commander'
 import { z } from 'zod'
 import { shortIdOf } from '../../shared/model/delivery-ref.ts'
+import { FLOW_HOOK, type Hook } from '../../shared/model/hook.ts'
 import { BUILT_IN_VIEWS } from '../../shared/model/keeping.ts'
 import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 import { eventTypes } from '../../shared/service/event-type.ts'
@@ -74,11 +75,12 @@ const sources: readonly Source[] = [
   { of: /^handlers (update|use|remove) <name>$/, read: (client) => handlersOf(client, '') },
   { of: /^check <url>$| --(to|handler)$/, read: (client) => handlersOf(client, '@') },
   {
-    of: /^hooks (update|remove|rotate) <hook>$| --hook$/,
-    async read(client) {
-      const list = await client?.call('hooks.list', {})
-      return (list?.hooks ?? []).map(({ id, event, url }) => [id, `${event}, ${url}`])
-    },
+    of: /^hooks (update|rotate) <hook>$| --hook$/,
+    read: (client) => hooksOf(client, ({ status }) => status !== 'deleted'),
+  },
+  {
+    of: /^hooks remove <hook>$/,
+    read: (client) => hooksOf(client, ({ remoteId }) => remoteId !== FLOW_HOOK),
   },
   {
     of: /^views remove <name>$| --view$/,
@@ -95,6 +97,16 @@ const sources: readonly Source[] = [
     },
   },
 ]
+
+async function hooksOf(
+  client: Session['client'] | null,
+  isOffered: (hook: Hook) => boolean,
+): Promise<Proposal[]> {
+  const list = await client?.call('hooks.list', {})
+  return (list?.hooks ?? [])
+    .filter(isOffered)
+    .map(({ id, event, url }): Proposal => [id, `${event}, ${url}`])
+}
 
 /** What the completion library prints to the console during `work`. */
 function printedBy(work: () => void): string {

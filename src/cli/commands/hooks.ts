@@ -5,6 +5,7 @@ import type { OutputOf } from '../../shared/contract/contract.ts'
 import { calls, syncs } from '../../shared/model/outcomes.ts'
 import { hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import {
+  FLOW_HOOK,
   type Hook,
   hookAddSchema,
   hookImportSchema,
@@ -55,13 +56,15 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     json: JSON_LINES,
     options: {
       ...optionsOf(listing.input),
+      all: toggle('list the hooks of flow runs too'),
       includeSecrets: toggle('show secrets and custom header values'),
     },
-    async run(input, { findData, output }) {
+    async run({ all, environment, includeSecrets: withSecrets }, { findData, output }) {
       const session = await findData('No hooks yet')
       if (session === null) return
-      const listed = await hooksWithSecrets(session.client, input.environment, input.includeSecrets)
-      output.list(listed, hookCells, hookJson)
+      const listed = await hooksWithSecrets(session.client, environment, withSecrets)
+      const shown = listed.filter(({ hook }) => all || hook.remoteId !== FLOW_HOOK)
+      output.list(shown, hookCells, hookJson)
     },
   }),
 

@@ -3,7 +3,7 @@
  * is marked as deleted, so earlier deliveries still verify and the next run can reuse it.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type AnsweringRule, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
+import { type AnsweringRule, FLOW_HOOK, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -121,8 +121,7 @@ export function createHookKeeper(deps: RunHooksDeps) {
       programId: null,
       offerId,
       headers: {},
-      // Named, so that the sandbox people work with ignores it.
-      remoteId: 'flow',
+      remoteId: FLOW_HOOK,
       environment,
       status: 'active',
       record: null,

@@ -97,6 +97,18 @@ test('an imported hook is shown without its secret, known to the receiver, and k
   expect(await hooks.reveal('hook-1')).toBe(SECRET)
 })
 
+test('importing a hook again changes nothing; another secret is another hook', async () => {
+  sandboxRuns = false
+  const hook = await hooks.import(demo)
+  expect(hooks.findImported(demo)).toEqual(hook)
+  expect(await hooks.import(demo)).toEqual(hook)
+  expect(hooks.list()).toEqual([hook])
+  await hooks.import({ ...demo, secret: 'whsec_another' })
+  await hooks.change(hook.id, { status: 'deleted' })
+  await hooks.import(demo)
+  expect(hooks.list()).toHaveLength(3)
+})
+
 test('a hook imported for the sandbox is registered there and can be changed', async () => {
   await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({
     code: 'CONFIRMATION_REQUIRED',

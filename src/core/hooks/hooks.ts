@@ -148,11 +148,32 @@ export async function openHooks(deps: HooksDeps) {
       return show(hook)
     const added = await vault.seal(secret)
     await store.write('addHookSecret', { hookId: id, secret: added, createdAt: clock.now() })
+    // Anyone who has the secret of an unconfirmed hook knows that it exists.
+    const status = hook.stored.status === 'unconfirmed' ? 'active' : hook.stored.status
+    const stored = { ...hook.stored, status, secrets: [added, ...hook.stored.secrets] }
+    if (status !== hook.stored.status) await store.write('updateHook', stored)
     return settle({
       ...hook,
-      stored: { ...hook.stored, secrets: [added, ...hook.stored.secrets] },
+      stored,
       secrets: [openedSecret(secret), ...hook.secrets],
     })
+  }
+
+  /** Finds the hook that an import would only repeat: with the same event, URL, program and current secret. */
+  function findImported(input: HookImport): Hook | null {
+    const { event, url, programId = null, secret } = input
+    const environment = environments.get(input.environment).name
+    const key = secretKey(secret)
+    const same = opened.values().find(({ stored, secrets: [present] }) => {
+      const isSame =
+        stored.environment === environment &&
+        stored.event === event &&
+        stored.url === url &&
+        stored.programId === programId &&
+        stored.status !== 'deleted'
+      return isSame && present !== undefined && isSameKey(present.key, key)
+    })
+    return same === undefined ? null : show(same)
   }
 
   for (const stored of await store.read('hooks', null)) opened.set(stored.id, await openOne(stored))
@@ -167,7 +188,8 @@ export async function openHooks(deps: HooksDeps) {
         .map(show),
     /** A stored hook. Rejects with `NOT_FOUND`. */
     get: (id: string): StoredHook => find(id).stored,
-    /** Stores a hook created elsewhere. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
+    findImported,
+    /** Stores a hook created elsewhere, unless it is already here. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
     async import(input: HookImport): Promise<Hook> {
       const environment = environments.get(input.environment)
       confirmLive(environment, input.live, 'importing a hook')
@@ -188,6 +210,8 @@ export async function openHooks(deps: HooksDeps) {
           details: findings,
         })
       }
+      const stored = findImported(input)
+      if (stored !== null) return stored
       const made = await record({
         ...hook,
         remoteId: input.remoteId ?? null,
@@ -231,8 +255,11 @@ export async function openHooks(deps: HooksDeps) {
         register()
         hub.emit('hooks.removed', { id })
       }),
-    setAnswering: (id: string, rule: AnsweringRule): Promise<Hook> =>
-      change(id, { answering: JSON.stringify(rule) }),
+    /** Rejects with `INVALID_HOOK` if the hook was deleted. */
+    async setAnswering(id: string, rule: AnsweringRule): Promise<Hook> {
+      if (find(id).stored.status === 'deleted') throw new AppError('INVALID_HOOK', DELETED)
+      return change(id, { answering: JSON.stringify(rule) })
+    },
     /** The current secret in clear. Rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
     async reveal(id: string) {
       const [present] = find(id).stored.secrets
@@ -257,6 +284,8 @@ export async function openHooks(deps: HooksDeps) {
     secretsOf: (id: string): readonly OpenedSecret[] => opened.get(id)?.secrets ?? [],
   }
 }
+
+export const DELETED = 'This hook was deleted. Register a new one.'
 
 /** A secret in memory, ready to sign with. */
 interface OpenedSecret {

@@ -6,7 +6,7 @@ import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookImport, HookKind, HookUpdate } from '../../shared/model/hook.ts'
-import { withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
+import { hookFinding, withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { registeredKindOf } from '../../shared/service/event-type.ts'
 import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
@@ -20,7 +20,7 @@ import {
   remoteIdOf,
   secretWarnings,
 } from './hook-record.ts'
-import type { Hooks, NewHook } from './hooks.ts'
+import { DELETED, type Hooks, type NewHook } from './hooks.ts'
 import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
 
@@ -199,7 +199,8 @@ export function createRegistration(deps: RegistrationDeps) {
         const hook = await hooks.record({
           ...base,
           remoteId,
-          status: 'active',
+          // Without its secret, no delivery verifies.
+          status: secret === null ? 'unconfirmed' : 'active',
           record: answer.record(answer.json, Object.values(wanted.headers)),
           secret,
         })
@@ -235,6 +236,13 @@ export function createRegistration(deps: RegistrationDeps) {
       const { event, url, programId = null } = input
       const wanted = { event, url, programId, offerId: null, headers: {} }
       const { findings, warnings } = judge(environments.get(input.environment), wanted)
+      if (hooks.findImported(input) !== null)
+        return [
+          hookFinding(
+            'already-imported',
+            'This hook is already here with this secret. Nothing was changed.',
+          ),
+        ]
       return [...findings, ...warnings]
         .filter(({ rule }) => rule === 'url-limit' && programId !== null)
         .map((finding) => ({
@@ -312,7 +320,7 @@ function notRegistered(hook: StoredHook): AppError {
   return new AppError(
     'INVALID_HOOK',
     hook.status === 'deleted'
-      ? 'This hook was deleted. Register a new one.'
+      ? DELETED
       : 'The service\'s ID of this hook is unknown, so it can\'t be changed here. Import the hook with "countersign hooks import --event EVENT --url URL --remote-id ID", or change it where you created it.',
   )
 }

@@ -100,6 +100,18 @@ const unknown = { verdict: 'unknown-hook', hook: null }
 const unsigned = { verdict: 'unsigned', freshness: 'missing', hook: 'one' }
 const other: [string, string] = ['x-service-signature', 'AAAA']
 
+test.each([
+  '/h/caf%C3%A9?n=a%20b',
+  '/h/caf%c3%a9?n=a b',
+  Buffer.from('/h/café?n=a%20b').toString('latin1'),
+])('a hook whose URL is not ASCII has the deliveries to %s, forged ones too', async (target) => {
+  const cafe = hook('cafe', 'https://a.example/h/café?n=a b', 'present')
+  expect(await judge([cafe, ONE], target, signed('wrong', cafe.url))).toMatchObject({
+    verdict: 'invalid',
+    hook: 'cafe',
+  })
+})
+
 test.each<[string, readonly RegisteredHook[], string, RawHeaders, object]>([
   ["a secret over another hook's URL", [ONE, OTHER], '/h/one', signed('other', ONE.url), invalid],
   ["a wrong secret on a hook's path", [ONE], '/h/one', wrong, ofOne],

@@ -100,7 +100,7 @@ export function createRegistry() {
 
   function hooksAt(target: string): readonly RegisteredHook[] {
     for (const path of pathsOfTarget(target)) {
-      const found = byPath.get(path)
+      const found = byPath.get(escapedPath(Buffer.from(path, 'latin1')))
       if (found !== undefined) return found
     }
     return []
@@ -164,7 +164,7 @@ export function createRegistry() {
     replace(next: readonly RegisteredHook[], known: readonly string[]) {
       hooks = next.toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
       byId = new Map(next.map((hook) => [hook.id, hook]))
-      byPath = Map.groupBy(hooks, ({ url }) => pathOfUrl(url))
+      byPath = Map.groupBy(hooks, ({ url }) => escapedPath(Buffer.from(pathOfUrl(url))))
       prefixes = [...new Set([DEFAULT_PREFIX, ...known])]
     },
     signatureHeaders,
@@ -219,6 +219,17 @@ export function createRegistry() {
 export function pathOfUrl(url: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ''
   return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Escapes a path as clients do, so that `/h/café` and `/h/caf%c3%a9` are one path. */
+function escapedPath(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replaceAll(/[^\x21-\x7e]|%[\da-f]{2}/gi, (one) =>
+      one.length === 1
+        ? `%${one.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
+        : one.toUpperCase(),
+    )
 }
 
 /**

@@ -5,7 +5,7 @@ import { createApiClient, type ApiClient } from '../../../test/support/sandbox-c
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { loadObjects, memoryStorage, type SandboxStorage } from './records.ts'
-import { ensureProgram } from './world.ts'
+import { ensureOffer, ensureProgram } from './world.ts'
 import type { Sandbox } from './sandbox.ts'
 
 let tls: TestTls
@@ -16,17 +16,20 @@ let program = ''
 let liveProgram = ''
 
 const URL_OF_HOOK = 'https://hooks.example/in?event=a'
+const LIVE_OFFER = 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 const log = { info: () => {}, warn: () => {}, bug: () => 'ref' }
 
 beforeAll(async () => {
   tls = await makeTestTls()
   storage = memoryStorage()
-  sandbox = await startTestSandbox(tls, { storage })
-  api = createApiClient(sandbox.url, tls, 'sk_test_1')
   const objects = await loadObjects(storage, log)
   program = (await ensureProgram(objects, 'test', 0)).id
   liveProgram = (await ensureProgram(objects, 'live', 0)).id
+  await ensureOffer(objects, 'test', 0, OFFER, program)
+  await ensureOffer(objects, 'live', 0, LIVE_OFFER, liveProgram)
+  sandbox = await startTestSandbox(tls, { storage })
+  api = createApiClient(sandbox.url, tls, 'sk_test_1')
 })
 afterAll(async () => {
   await api.close()
@@ -160,14 +163,15 @@ describe('authentication', () => {
     expect((await api.call('DELETE', path, { key: 'sk_live_1' })).status).toBe(200)
   })
 
-  test('an offer of the other mode is not found', async () => {
+  test('an offer of the other mode, and an unknown one, is not found', async () => {
     const body = {
       event: 'transaction.auth.qualified',
       url: URL_OF_HOOK,
-      offerId: 'aaaaaaaa-6f1c-4c8e-9f5b-0d6f7f3d9a01',
+      offerId: LIVE_OFFER,
     }
     expect((await post(`/v1/programs/${liveProgram}/hooks`, body, 'sk_live_1')).status).toBe(201)
-    expect((await post(`/v1/programs/${program}/hooks`, body)).status).toBe(404)
+    for (const offerId of [LIVE_OFFER, program])
+      expect((await post(`/v1/programs/${program}/hooks`, { ...body, offerId })).status).toBe(404)
   })
 })
 

@@ -294,10 +294,10 @@ export function createHookRegistry(service: Service, deliveries: Deliveries) {
     check({ kind, event, url, programId, offerId, headers }, mode, null)
     await checkCertificate(url, mode)
     const offer = typeof offerId === 'string' ? offerId : null
-    if (
-      offer !== null &&
-      (await ensureOffer(objects, mode, clock.now(), offer, programId)) === null
-    )
+    const isOfProgram =
+      offer === null ||
+      (programId !== null && objects.find('offer', offer, mode)?.programId === programId)
+    if (!isOfProgram)
       throw new ApiError(
         'not-found',
         `Offer ${offer} not found in this program of ${account.environment}.`,

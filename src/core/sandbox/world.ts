@@ -264,8 +264,8 @@ export async function storeWorld(objects: Objects, mode: Mode, world: World): Pr
 }
 
 /**
- * The offer with this id. The spec has no way to create one, so an unknown id becomes an offer of that program and mode. Null if it
- * belongs to another mode or program.
+ * Finds the offer of an imported hook; an unknown id becomes an offer of that program and mode. Null if it belongs to another mode or
+ * program.
  */
 export async function ensureOffer(
   objects: Objects,

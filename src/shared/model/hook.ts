@@ -218,6 +218,9 @@ export function syncSummary({ applied, hooks }: HookSync): string {
 }
 
 /** A rule that a hook breaks, or a warning before it is registered. */
+/** The `remoteId` of hooks that flow runs make. Neither lists nor the sandbox that people work with show them. */
+export const FLOW_HOOK = 'flow'
+
 export const hookFindingSchema = z.object({
   rule: z.string(),
   section: z.string(),

@@ -27,6 +27,7 @@ const rules = {
   'url-https': ['2.1', 'url'],
   'url-certificate': ['2.1', 'url'],
   'url-limit': ['8', 'url'],
+  'already-imported': ['', 'secret'],
   'program-required': ['2.1', 'programId'],
   'program-uuid': ['2.1', 'programId'],
   'offer-uuid': ['2.1', 'offerId'],

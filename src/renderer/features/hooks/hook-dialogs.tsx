@@ -285,7 +285,13 @@ function ImportForm({ onDone }: FormProps) {
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
-        Hook for <span className="data">{event}</span> imported.
+        {afterwards.some(({ rule }) => rule === 'already-imported') ? (
+          'Nothing to import.'
+        ) : (
+          <>
+            Hook for <span className="data">{event}</span> imported.
+          </>
+        )}
       </WorthKnowing>
     )
   return (

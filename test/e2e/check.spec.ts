@@ -47,7 +47,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(form.getByRole('combobox', { name: 'Handler' })).toContainText('@local')
   await start(page)
   const run = regionIn(page, 'Check results')
-  await expect(run.getByRole('status')).toContainText('34 passed, 4 failed, 1 skipped')
+  await expect(run.getByRole('status')).toContainText('38 passed, 4 failed, 1 skipped')
   await expect(regionIn(run, 'Diagnosis')).toContainText("doesn't check the timestamp")
   await expect(regionIn(run, 'Diagnosis')).toBeInViewport()
 
@@ -71,7 +71,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(about.getByText('Severity', { exact: true })).toBeHidden()
   await expect(about.getByText('Why', { exact: true })).toBeVisible()
   await expect(about.getByText('Fix', { exact: true })).toBeHidden()
-  await expect(run.getByRole('status')).toContainText('35 passed, 3 failed')
+  await expect(run.getByRole('status')).toContainText('39 passed, 3 failed')
 
   await click(page, 'Report')
   await menuItemIn(page, /JUnit/).click()
@@ -80,7 +80,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await click(page, 'New check')
   const cases = groupIn(page, 'Cases to run')
   await click(cases, 'Only failed (3)')
-  await expect(cases.getByRole('status')).toHaveText('4 of 39 cases')
+  await expect(cases.getByRole('status')).toHaveText('4 of 43 cases')
   await expect(
     cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
   ).toBeChecked({ indeterminate: true })
@@ -91,13 +91,13 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run).toContainText('Fixed: stale, seconds, no-number.')
 
   await click(page, 'New check')
-  await expect(cases.getByRole('status')).toHaveText('5 of 39 cases')
+  await expect(cases.getByRole('status')).toHaveText('5 of 43 cases')
   await click(cases, 'All', { exact: true })
   await start(page)
-  await expect(run.getByRole('status')).toContainText('38 passed, 0 failed, 1 skipped')
+  await expect(run.getByRole('status')).toContainText('42 passed, 0 failed, 1 skipped')
   await expect(run).toContainText('No changes since the previous check.')
   await select(page, 'Run', /^3 failed/)
-  await expect(run.getByRole('status')).toContainText('35 passed, 3 failed')
+  await expect(run.getByRole('status')).toContainText('39 passed, 3 failed')
   await page.getByRole('combobox', { name: 'Run' }).click()
   await expect(page.getByRole('option')).toHaveCount(3)
   // Characters find a run and run no shortcut; Esc closes only the list.
@@ -110,9 +110,9 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await press(page, 'Escape')
   await expect(page.getByRole('option')).toHaveCount(0)
   await expect(page.getByRole('combobox', { name: 'Run' })).toBeFocused()
-  await select(page, 'Run', /^38 passed/)
+  await select(page, 'Run', /^42 passed/)
   await page.reload()
-  await expect(run.getByRole('status')).toContainText('38 passed')
+  await expect(run.getByRole('status')).toContainText('42 passed')
 })
 
 test("a remote host must be allowed by name, a check can be cancelled, and with a live hook's secret it is confirmed by its environment", async ({

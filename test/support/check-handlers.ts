@@ -44,6 +44,10 @@ interface Variant {
   /** Changes the final status. */
   answers?(status: number, asked: Asked): number
   readonly answersFirst?: true
+  /** The text of its response. */
+  readonly says?: string
+  /** Decodes each part of a body for itself. */
+  readonly decodesParts?: true
   readonly echoes?: true
 }
 
@@ -94,6 +98,33 @@ export const variants = {
   },
   'takes-seconds': {
     isFresh: (timestamp) => isRecent(timestamp) || isRecent(`${timestamp}000`),
+  },
+  'reads-seconds': { isFresh: (timestamp) => isRecent(`${timestamp}000`) },
+  'needs-message-id': {
+    reads: (_, { request }) =>
+      request.headers['service-message-id'] === undefined ? 400 : undefined,
+  },
+  'reads-absent-metadata': {
+    reads: ({ card }) => void (card as { metadata: object } | undefined)?.metadata.constructor,
+  },
+  'knows-no-card': {
+    says: '{"error":"card not found"}',
+    answers: (status) => (status === 200 ? 404 : status),
+  },
+  'wrong-path': { says: 'Cannot POST /in', answers: () => 404 },
+  'csrf-in-front': { says: 'CSRF verification failed.', answers: () => 403 },
+  'decodes-parts': { decodesParts: true },
+  'ignores-letter-case': {
+    isSigned: (expected, signature) => isEqual(expected.toLowerCase(), signature.toLowerCase()),
+  },
+  'compares-letters': {
+    isSigned: (expected, signature) =>
+      expected.length === signature.length &&
+      timingSafeEqual(Buffer.from(expected), Buffer.from(signature)),
+  },
+  'unequal-lengths': {
+    isSigned: (expected, signature) =>
+      timingSafeEqual(Buffer.from(expected), Buffer.from(signature)),
   },
   'short-window': {
     isFresh: (timestamp) => isRecent(timestamp) && Number(timestamp) > Date.now() - 30_000,
@@ -169,7 +200,8 @@ function hashOnce(key: string | Buffer, ...parts: (string | Buffer)[]): string {
 }
 
 function isEqual(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+  const [one, other] = [Buffer.from(left), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function parsed(raw: Buffer): Payload | null {
@@ -209,9 +241,10 @@ function statusOf(asked: Asked, variant: Variant): number {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function bodyOf(request: IncomingMessage, { decodesParts }: Variant): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  for await (const chunk of request as AsyncIterable<Buffer>)
+    chunks.push(decodesParts === true ? Buffer.from(chunk.toString()) : chunk)
   return Buffer.concat(chunks)
 }
 
@@ -226,7 +259,7 @@ export async function startHandler(...defects: readonly (Defect | null)[]): Prom
   async function handle(request: IncomingMessage, response: ServerResponse, place: number) {
     const isFirst = variant.answersFirst === true && request.method === 'POST'
     if (isFirst) response.writeHead(200).end()
-    const raw = await bodyOf(request)
+    const raw = await bodyOf(request, variant)
     const timestamp = String(request.headers[`x-${variant.prefix ?? 'service'}-timestamp`] ?? '')
     const asked = { request, raw, timestamp, place, seen }
     const status = statusOf(asked, variant)
@@ -235,7 +268,7 @@ export async function startHandler(...defects: readonly (Defect | null)[]): Prom
     if (!isFirst)
       response
         .writeHead(variant.answers?.(status, asked) ?? status)
-        .end(variant.echoes === true ? `configured with ${SECRET}` : '')
+        .end(variant.echoes === true ? `configured with ${SECRET}` : variant.says)
     if (response.statusCode === 200) booked.push(raw.toString())
   }
   const server = createServer((request, response) => {

@@ -90,7 +90,7 @@ test('requests share an id only where repeating is the case', async () => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
 })
 
-test('only the case for non-ASCII letters contains any, whatever the seed', async () => {
+test('only the cases for non-ASCII letters contain any, whatever the seed', async () => {
   const found = new Set<string>()
   for (let seed = 0; seed < 4; seed += 1) {
     const bench = await benchFor(seed)
@@ -98,7 +98,7 @@ test('only the case for non-ASCII letters contains any, whatever the seed', asyn
       for (const { body } of one.requests(bench))
         if (body.some((byte) => byte > 0x7f)) found.add(one.name)
   }
-  expect([...found]).toEqual(['unicode'])
+  expect([...found]).toEqual(['unicode', 'split-letter'])
 })
 
 test('every event is sent by one case', () => {
@@ -129,6 +129,8 @@ test('selecting cases takes names, groups and patterns, and always includes the 
     'altered-body',
     'wrong-secret',
     'host-url',
+    'letter-case',
+    'other-letters',
   ])
   expect(named([], ['*'])).toEqual(['first-delivery'])
 })

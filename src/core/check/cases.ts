@@ -242,6 +242,28 @@ const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'refuse' 
       ]
     },
   },
+  {
+    name: 'letter-case',
+    title: 'Signature in another letter case',
+    severity: 'major',
+    sends: 'A delivery whose signature is in lowercase.',
+    why: 'Base64 distinguishes letter cases. Ignoring them makes a signature much easier to guess.',
+    fix: "Compare the strings exactly, in constant time. Don't change their letter case.",
+    requests: ({ signed }) => [
+      signed('forged, lowercase', { signature: ({ signature }) => signature.toLowerCase() }),
+    ],
+  },
+  {
+    name: 'other-letters',
+    title: 'Signature with other letters',
+    severity: 'major',
+    sends: "A delivery whose signature header isn't ASCII, of the right length.",
+    why: 'Functions that compare in constant time may fail for such a text. After a 500, the service tries again.',
+    fix: "Treat a signature that isn't ASCII as invalid, and return 401. Compare bytes, after comparing their lengths.",
+    requests: ({ signed }) => [
+      signed('forged, not ASCII', { signature: ({ signature }) => `\u00e9${signature.slice(1)}` }),
+    ],
+  },
 ])
 
 // Signature age: an old but valid signature may belong to a captured delivery that someone sends again.
@@ -340,8 +362,8 @@ const duplicateCases = casesOf(
       requests: ({ plain, request }) => {
         const text = plain('retry')
         return [
-          request(text, { label: 'first attempt', age: 60_000 }),
-          request(text, { label: 'second attempt' }),
+          request(text, { label: 'first attempt' }),
+          request(text, { label: 'second attempt', age: -1 }),
         ]
       },
     },
@@ -355,20 +377,29 @@ const duplicateCases = casesOf(
       fix: idempotent,
       requests({ plain, settings, request }) {
         const text = plain('message id')
-        const { messageId } = headerNames(settings.prefix)
-        const id = /"id":"([^"]+)"/.exec(text)?.[1] ?? 'message-1'
+        const { attemptNumber } = headerNames(settings.prefix)
         return [1, 2].map((attempt) =>
           request(text, {
             label: attempt === 1 ? 'first attempt' : 'second attempt',
-            age: attempt === 1 ? 60_000 : 0,
-            headers: (genuine) => [
-              ...genuine,
-              [messageId, id],
-              [messageId.replace('message-id', 'attempt-number'), String(attempt)],
-            ],
+            age: 1 - attempt,
+            headers: (genuine) => [...genuine, [attemptNumber, String(attempt)]],
           }),
         )
       },
+    },
+    {
+      name: 'no-message-id',
+      title: 'No message id',
+      severity: 'major',
+      sends: 'A valid delivery without a message id. All other deliveries have one.',
+      why: "Real accounts send a message id, but the spec doesn't promise it. A handler that requires it rejects valid deliveries.",
+      fix: "If the message id is missing, recognize a repeated event by the payload's `id`.",
+      requests: ({ settings, signed }) => [
+        signed('no message id', {
+          headers: (genuine) =>
+            genuine.filter(([name]) => name !== headerNames(settings.prefix).messageId),
+        }),
+      ],
     },
     {
       name: 'twice',

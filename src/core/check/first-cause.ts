@@ -10,7 +10,8 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import type { Bench, CheckRequest, CheckSending, CheckPayload } from './requests.ts'
-import { isCheckAcknowledged, isTaken, UNSTEADY } from './judge.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
+import { ACCEPTED, isCheckAcknowledged, isRefusal, isTaken, UNSTEADY } from './judge.ts'
 
 /**
  * Whether each request of a proof is a suspect; the others are controls. A handler that alternates its responses can't match this
@@ -23,7 +24,8 @@ const MOST_FIELDS = 6
 /** How many requests the search sends at most: it varies the signature in two payloads, and the payload once. */
 export function mostCauseRequests(bench: Bench): number {
   const recipes = bench.mistaken('{}').length
-  return 1 + 2 * recipes + MOST_FIELDS + otherEvents(bench).length + 2 * PROOFS.length
+  const payloads = MOST_FIELDS + otherEvents(bench).length
+  return 3 + 2 * recipes + payloads + 3 * PROOFS.length
 }
 
 /** A kind of delivery. Each purpose gives it its own ids, because handlers ignore duplicates. */
@@ -54,6 +56,25 @@ interface Family {
 
 const statusOf = ({ got }: CheckExchange): number => got.status ?? 0
 
+/** Another unit of the timestamp, which is also signed. */
+const units: Family = {
+  suspects: ({ request, now }, control) => [
+    {
+      finding: {
+        cause: 'timestamp:unit',
+        what: 'The timestamp was in seconds.',
+        fix: 'The timestamp header is in milliseconds (spec 5.2): compare it with your clock in milliseconds.',
+      },
+      delivery: {
+        ...control,
+        label: 'timestamp in seconds',
+        sign: (body) => request(body, { timestamp: String(Math.trunc(now() / 1_000)) }),
+      },
+    },
+  ],
+  pick: (all) => all.find(({ exchange }) => isTaken(exchange.got)),
+}
+
 /** Wrong signing methods. Only one is the handler's: if most get another response than the valid delivery, that one is verified. */
 const recipes: Family = {
   suspects: ({ mistaken }, control) =>
@@ -81,11 +102,11 @@ function progressOf(status: number): number {
 /** Payloads in which one null field has a value, and other events. */
 const otherPayloads: Family = {
   suspects: (bench, control) => [
-    ...fillingsOf(bench, control.body('fields')).map(([field], place) => ({
+    ...fillingsOf(bench, control.body('fields')).map(([field, , kind], place) => ({
       finding: {
-        cause: `null:${field}`,
-        what: `when \`${field}\` is null`,
-        fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (spec 2.6).`,
+        cause: `${kind}:${field}`,
+        what: `when \`${field}\` is ${kind}`,
+        fix: fixOfField(field, kind),
       },
       delivery: {
         ...control,
@@ -142,11 +163,84 @@ function fillings(
   return [...outer, ...inner]
 }
 
-function fillingsOf({ payloads }: Bench, body: string): [string, CheckPayload][] {
+function fixOfField(field: string, kind: Filling[2]): string {
+  if (kind === 'absent')
+    return 'The service leaves this field out. Check that it is there before you read it (spec 2.5).'
+  const when =
+    field === 'offer'
+      ? '`offer` is null in every event except the .qualified ones.'
+      : 'The service sends null for this field.'
+  return `${when} Check for null before you read it (spec 2.6).`
+}
+
+/** Optional fields that the service leaves out, each with the object that has it. */
+const OPTIONAL = [
+  ['card', 'metadata'],
+  ['identifiers', 'amexApprovalCode'],
+] as const
+
+function absentOf(payload: CheckPayload): Filling[] {
+  return OPTIONAL.flatMap(([parent, name]): Filling[] => {
+    const object = payload[parent]
+    if (typeof object !== 'object' || object === null || name in object) return []
+    const value = name === 'metadata' ? {} : '000000'
+    const filled = { ...payload, [parent]: { ...object, [name]: value } }
+    return [[`${parent}.${name}`, filled, 'absent']]
+  })
+}
+
+/** The path of a field, the payload with a value there, and the field's state without one. */
+type Filling = readonly [path: string, filled: CheckPayload, kind: 'null' | 'absent']
+
+function fillingsOf({ payloads }: Bench, body: string): readonly Filling[] {
   const sample = JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as CheckPayload
   const valueOf = (name: string) =>
     name === 'offer' ? sample['offer'] : /metadata|geolocation/.test(name) ? {} : 'x'
-  return fillings(JSON.parse(body) as CheckPayload, valueOf).slice(0, MOST_FIELDS)
+  const payload = JSON.parse(body) as CheckPayload
+  const nulls = fillings(payload, valueOf).map(([path, filled]): Filling => [path, filled, 'null'])
+  return [...nulls.slice(0, MOST_FIELDS - OPTIONAL.length), ...absentOf(payload)]
+}
+
+// What the responses prove if no mistake was found.
+
+/** The start of a response's text, as a sentence quotes it. */
+function quoted({ got: { body } }: CheckExchange): string {
+  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body).replaceAll(/\s+/g, ' ').trim()
+  return text === '' ? '' : `: "${text.length > 120 ? `${text.slice(0, 120)}…` : text}"`
+}
+
+const fixesAfter: Readonly<Record<number, string>> = {
+  403: 'Something after the check denies the request, such as your own permissions.',
+  404: "It looks up something that it doesn't have, such as the card, or your framework got no response from it. Return 200 for unknown ones too: the service would only try again.",
+}
+
+/** The signature was accepted: deliveries with wrong ones get another response. */
+function afterSignature(control: CheckExchange): CheckFinding {
+  const status = statusOf(control)
+  return {
+    cause: ACCEPTED,
+    what: `Your signature check accepts this; after it, your handler returns ${status}${quoted(control)}.`,
+    fix:
+      fixesAfter[status] ??
+      (status < 500
+        ? 'It rejects the payload. Compare the fields that it requires with this delivery (spec 2).'
+        : "Check your handler's log for this delivery. It probably reads a field that is null or absent, or can't reach its database."),
+  }
+}
+
+/** Every request gets the same response, also one without a signature. */
+function alikeToAll(control: CheckExchange): CheckFinding {
+  const status = statusOf(control)
+  return {
+    cause: 'alike:every',
+    what: `Your endpoint returns ${status} to every request, unsigned ones too${quoted(control)}.`,
+    fix:
+      status === 404 || status === 405
+        ? 'No route of your app responds to this. Check the path and the method POST.'
+        : status >= 500
+          ? "It fails before it reads the signature. Check your handler's log."
+          : 'Something in front of your handler may respond: CSRF protection, a login or a proxy. Exempt this path from it. Otherwise, compare the secret and the registered URL.',
+  }
 }
 
 /** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. */
@@ -161,6 +255,8 @@ export async function findFirstCause(
     sign: bench.request,
   }
   const accepted: ShownEventType[] = []
+  /** The responses to wrongly signed deliveries. */
+  let wrong: readonly CheckExchange[] = []
   const isAccepted = ({ got }: CheckExchange) => isCheckAcknowledged(got, bench.settings.ack)
 
   /** Null if the check was cancelled or the endpoint doesn't respond. */
@@ -201,6 +297,7 @@ export async function findFirstCause(
         if (control === valid && suspect.event !== undefined && isAccepted(exchange))
           accepted.push(suspect.event)
       }
+      if (family === recipes) wrong = all.map(({ exchange }) => exchange)
       const picked = family.pick(all, statusOf(before))
       const found = picked === undefined ? null : await prove(picked, control, before)
       if (found === null) continue
@@ -212,15 +309,39 @@ export async function findFirstCause(
     return []
   }
 
+  /** What the last response proves about the signature, if no mistake explains it. */
+  async function evidence(last: CheckExchange): Promise<CheckFinding | null> {
+    const others = wrong.filter((exchange) => statusOf(exchange) !== statusOf(last))
+    if (others.length > wrong.length / 2 && others.every(({ got }) => isRefusal(got.status)))
+      return afterSignature(last)
+    if (others.length > 0 || statusOf(last) === 401) return null
+    const names = headerNames(bench.settings.prefix)
+    const isSigned = (name: string) => name === names.signature || name === names.timestamp
+    const unsigned = await ask(
+      {
+        ...valid,
+        label: 'without a signature',
+        sign(body) {
+          const request = bench.request(body)
+          return { ...request, headers: request.headers.filter(([name]) => !isSigned(name)) }
+        },
+      },
+      'unsigned',
+    )
+    return unsigned !== null && statusOf(unsigned) === statusOf(last) ? alikeToAll(last) : null
+  }
+
   const again = await ask(valid, 'again')
   if (again === null) return { exchanges: [first] }
   const isSteady = Math.trunc(statusOf(again) / 100) === Math.trunc(statusOf(first) / 100)
   if (!isSteady && isAccepted(again)) accepted.push(base)
   const found = isSteady
-    ? await search(valid, first, [recipes, otherPayloads])
+    ? await search(valid, first, [units, recipes, otherPayloads])
     : [{ finding: UNSTEADY, exchange: again }]
+  const last = found.at(-1)?.exchange ?? again
+  const proof = isSteady && statusOf(last) >= 400 && wrong.length > 0 ? await evidence(last) : null
   return {
-    findings: found.map(({ finding }) => finding),
+    findings: [...found.map(({ finding }) => finding), ...(proof === null ? [] : [proof])],
     accepted: accepted.find(isTransactionEvent) ?? accepted[0],
     exchanges: [first, ...found.map(({ exchange }) => exchange)],
   }

@@ -110,6 +110,9 @@ export const UNSTEADY: CheckFinding = {
   fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
+/** The endpoint accepts the signature of a valid delivery, and then doesn't acknowledge it. */
+export const ACCEPTED = 'signature:accepted'
+
 type Results = readonly CheckResult[]
 
 /** What a conclusion says, apart from the cases that it explains. */
@@ -147,6 +150,11 @@ const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = 
     cause: 'single-pass',
     message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
   },
+  'timestamp:unit': {
+    cause: 'wrong-unit',
+    message:
+      'Your handler reads the timestamp in seconds: it rejects valid deliveries, whose timestamps are in milliseconds.',
+  },
   'url:local': {
     cause: 'host-url',
     message:
@@ -159,7 +167,9 @@ const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UN
 /** A proven mistake, because of which the endpoint returns this status. */
 function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
   if (cause === UNSTEADY.cause) return unsteady
-  if (/^(null|event):/.test(cause))
+  if (cause === ACCEPTED) return { cause: 'after-signature', message: what, fix }
+  if (cause === 'alike:every') return { cause: 'answers-alike', message: what, fix }
+  if (/^(null|absent|event):/.test(cause))
     return {
       cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
       message: `Your handler returns ${status} ${what}.`,
@@ -183,8 +193,15 @@ function isExplained({ cause }: CheckFinding, status: number, result: CheckResul
     : got?.status === status && sent?.body.includes(`"${field}":null`) === true
 }
 
+const signedNames = ({ headers }: CheckExchange['sent']) =>
+  headers.flatMap(([name]) => (/-(?:signature|timestamp)$/.test(name) ? [name] : [])).join(', ')
+
 /** The response to the first delivery if nothing was found, or to one that avoids each mistake found. */
-function ofAnswer({ status, error }: CheckAnswer, isFirst: boolean, results: Results): Statement {
+function ofAnswer(
+  { sent, got: { status, error } }: CheckExchange,
+  isFirst: boolean,
+  results: Results,
+): Statement {
   if (isTaken({ status }))
     return {
       cause: 'not-acknowledged',
@@ -204,7 +221,7 @@ function ofAnswer({ status, error }: CheckAnswer, isFirst: boolean, results: Res
     return {
       cause: 'refuses-all',
       message: 'Your handler rejects valid deliveries, and no single known mistake explains why.',
-      fix: 'Compare the secret and the registered URL with those your handler uses. If they match, log the signature your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
+      fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and pass it to \`countersign verify --computed\`.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')
   const does = forged.some(takesAny)
@@ -240,11 +257,11 @@ function ofFirst(
     const fix = results.find(({ name }) => name === said.cause)?.fix ?? said.fix
     return { ...said, fix, cases: [...cases] }
   })
-  const last = answers[findings.length]
+  const last = exchanges[findings.length]
   const isDone =
     last === undefined ||
     findings.at(-1)?.cause === UNSTEADY.cause ||
-    (findings.length > 0 && isCheckAcknowledged(last, ack))
+    (findings.length > 0 && isCheckAcknowledged(last.got, ack))
   return isDone
     ? found
     : [...found, { ...ofAnswer(last, findings.length === 0, results), cases: [FIRST_CASE] }]
@@ -259,6 +276,10 @@ function isAccepted({ exchanges }: CheckResult): boolean {
 
 function isRejected(result: CheckResult): boolean {
   return isFailed(result) && isRefusal(decisiveOf(result)?.status ?? 0)
+}
+
+function isCrash(result: CheckResult): boolean {
+  return isFailed(result) && (decisiveOf(result)?.status ?? 0) >= 500
 }
 
 /**
@@ -288,6 +309,8 @@ interface Pattern extends Statement {
    * mistake.
    */
   readonly unlessErratic?: true
+  /** Not concluded if this case shows it too. */
+  readonly unless?: string
 }
 
 /** Likeliest first. A pattern is skipped if those before it explain all its cases. */
@@ -327,6 +350,28 @@ const patterns: readonly Pattern[] = [
     unlessErratic: true,
   },
   {
+    cause: 'unequal-lengths',
+    message:
+      'Your handler fails if the signature has another length than the one that it computes.',
+    fix: 'Compare the lengths first, and return 401 if they differ: functions that compare in constant time fail for other lengths.',
+    needs: ['spelling'],
+    unless: 'wrong-secret',
+    shows: isCrash,
+    explains: (result, shown) =>
+      result.group === 'forged' &&
+      isCrash(result) &&
+      decisiveOf(result)?.body === decisiveOf(shown)?.body,
+  },
+  {
+    cause: 'needs-message-id',
+    message: "Your handler requires a message id, which the spec doesn't promise.",
+    fix: "If the message id is missing, recognize a repeated event by the payload's `id`.",
+    needs: ['no-message-id'],
+    shows: isFailed,
+    explains: () => false,
+    unlessErratic: true,
+  },
+  {
     cause: 'reserialised',
     message:
       'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
@@ -349,7 +394,7 @@ export function conclude(results: Results, ack: CheckSettings['ack']): CheckConc
   const isErratic = failed.some((result) =>
     /^(altered-body|wrong-secret)$/.test(result.name) ? takesAny(result) : isUnlike(result),
   )
-  for (const { needs, shows, explains, unlessErratic, ...statement } of patterns) {
+  for (const { needs, shows, explains, unlessErratic, unless, ...statement } of patterns) {
     const sent = results.filter(
       ({ name, exchanges }) => needs.includes(name) && exchanges.length > 0,
     )
@@ -357,6 +402,7 @@ export function conclude(results: Results, ack: CheckSettings['ack']): CheckConc
     if (shown === undefined || sent.length < Math.min(2, needs.length) || !sent.every(shows))
       continue
     if (unlessErratic === true && isErratic) continue
+    if (results.some((result) => result.name === unless && shows(result))) continue
     const cases = failed
       .filter((result) => needs.includes(result.name) || explains(result, shown))
       .map(({ name }) => name)

@@ -151,6 +151,20 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     },
   },
   {
+    name: 'split-letter',
+    title: 'Body in two parts, cut inside a letter',
+    severity: 'major',
+    sends:
+      'A valid delivery with a name in several scripts, in two parts. The first one ends within a letter.',
+    why: 'Networks cut bodies anywhere. A handler that decodes each part for itself loses the letter, and hashes other bytes.',
+    fix: 'Collect the parts as bytes, and decode them together: `Buffer.concat(chunks)`, not `body += chunk`.',
+    events: shownEventTypes.filter((event) => event !== 'card.linked'),
+    requests: ({ payloads, request }) => {
+      const event: ShownEventType = payloads.base === 'card.linked' ? 'card.failed' : payloads.base
+      return [request(payloads.of(event, 'split letter', renamed), { halting: true })]
+    },
+  },
+  {
     name: 'escapes',
     title: 'JSON with escaped characters',
     severity: 'critical',

@@ -12,6 +12,7 @@ import type {
   CheckSettings,
 } from '../../shared/model/check.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Section } from '../../shared/service/hook-finding.ts'
 import { tellStory } from '../sandbox/events.ts'
 import { loadObjects, memoryStorage } from '../sandbox/records.ts'
@@ -155,6 +156,9 @@ export function urlsOfRequest(target: string): readonly string[] {
   return [`https://${host}${pathname}${search}`, `http://${host}${pathname}${search}`]
 }
 
+/** The message id, which attempts with the same body share. */
+const messageIdOf = (body: string) => /"id":"([^"]+)"/.exec(body)?.[1] ?? MARKED_ID
+
 export type Bench = ReturnType<typeof createBench>
 
 export function createBench(input: BenchInput) {
@@ -170,11 +174,10 @@ export function createBench(input: BenchInput) {
       key: mismatch.key ?? key,
     })
     const signature = mismatch.signature?.(genuine) ?? genuine.signature
-    const headers = deliveryHeaders(
-      settings.prefix,
-      { body: bytes, timestamp, signature },
-      customHeaders,
-    )
+    const headers: RawHeaders = [
+      ...deliveryHeaders(settings.prefix, { body: bytes, timestamp, signature }, customHeaders),
+      [headerNames(settings.prefix).messageId, messageIdOf(body)],
+    ]
     return {
       label,
       method,

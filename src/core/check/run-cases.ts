@@ -16,7 +16,7 @@ import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
-import { isRefusal, isTaken, judge, praise } from './judge.ts'
+import { ACCEPTED, isRefusal, isTaken, judge, praise } from './judge.ts'
 import {
   benchSending,
   type CaseDefinition,
@@ -29,6 +29,12 @@ const SENT_KEPT = 16_384
 const ANSWER_KEPT = 2_048
 /** Pause between the halves of a body. A handler that doesn't wait for the second half responds during this time. */
 const HALT_MS = 1_000
+
+/** The length of a body's first part: it ends inside of the first letter that has several bytes, or in the middle. */
+function cutOf(body: Uint8Array): number {
+  const inside = body.findIndex((byte) => byte >= 0xc0)
+  return inside === -1 ? Math.ceil(body.length / 2) : inside + 1
+}
 
 interface SendCheckDeps extends KnownSecrets {
   readonly clock: Clock
@@ -47,7 +53,7 @@ export async function sendCheck(
   let isWhole = !halting
   const answered = new AbortController()
   async function* halves(): AsyncGenerator<Uint8Array> {
-    const half = Math.ceil(body.length / 2)
+    const half = cutOf(body)
     yield body.subarray(0, half)
     await clock.sleep(HALT_MS, answered.signal)
     isWhole = !answered.signal.aborted
@@ -101,6 +107,9 @@ export async function sendCheck(
  * it isn't a rejection either.
  */
 type FirstResponse = 'open' | 'accepts' | 'takes' | 'refuses' | 'neither' | 'unreachable'
+
+const COMPARE_FIRST =
+  'This was the first delivery of its event. Compare it with one that your handler accepts: its payload, its time and its headers.'
 
 export const wordsOf = (one: CaseDefinition): CheckCase => checkCaseSchema.parse(one)
 
@@ -199,10 +208,16 @@ async function runCase(
       warning: null,
       ...(hasCause ? await findFirstCause(deps, exchange) : { exchanges }),
       ...objection,
+      // The case's fix is about the repeated delivery.
+      ...(one.group === 'duplicates' && objection.decisive === 0 ? { fix: COMPARE_FIRST } : {}),
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
-  if (firstResponse === 'refuses')
+  const isKnownSigned = first?.findings?.some(({ cause }) => cause === ACCEPTED) === true
+  const control = first?.exchanges.at(-1)?.got.status
+  if (isKnownSigned && exchanges.some(({ got }) => got.status === control))
+    return inconclusive('returned the same status as for a valid delivery')
+  if (firstResponse === 'refuses' && !isKnownSigned)
     return inconclusive('rejected it, but it also rejects valid deliveries')
   return {
     ...wordsOf(one),

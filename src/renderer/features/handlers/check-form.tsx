@@ -25,7 +25,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { caseGroups, entriesOf } from './check-run.tsx'
 import { SigningFacts } from './handler-parts.tsx'
 
-/** `what` is the subject of a sentence: `39 cases`. */
+/** `what` is the subject of a sentence: `43 cases`. */
 export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
   if (question.about === 'host')
     return {

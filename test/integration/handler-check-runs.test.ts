@@ -200,6 +200,7 @@ describe('a run', () => {
         'null-fields',
         'test-mode-nulls',
         'unicode',
+        'split-letter',
         'numbers',
       ],
     ])

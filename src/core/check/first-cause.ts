@@ -203,10 +203,13 @@ function fillingsOf({ payloads }: Bench, body: string): readonly Filling[] {
 
 // What the responses prove if no mistake was found.
 
-/** The start of a response's text, as a sentence quotes it. */
+/** The start of a response's text, as code at the end of a sentence: reports show it without markup. */
 function quoted({ got: { body } }: CheckExchange): string {
-  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body).replaceAll(/\s+/g, ' ').trim()
-  return text === '' ? '' : `: "${text.length > 120 ? `${text.slice(0, 120)}…` : text}"`
+  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('`', "'")
+    .trim()
+  return text === '' ? '' : `: \`${text.length > 120 ? `${text.slice(0, 120)}…` : text}\``
 }
 
 const fixesAfter: Readonly<Record<number, string>> = {

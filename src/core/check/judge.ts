@@ -221,7 +221,7 @@ function ofAnswer(
     return {
       cause: 'refuses-all',
       message: 'Your handler rejects valid deliveries, and no single known mistake explains why.',
-      fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and pass it to \`countersign verify --computed\`.`,
+      fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')
   const does = forged.some(takesAny)

@@ -126,11 +126,14 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   app,
   page,
 }) => {
+  const { object } = JSON.parse(await app.command('sandbox', 'create', 'offer', '--json')) as {
+    object: { id: string }
+  }
   await click(page, 'Register hook…')
   const form = registerDialog(page)
   await select(form, 'Event', 'transaction.auth.qualified')
   await expect(form.getByLabel('URL')).toHaveValue(/\/h\/transaction-auth-qualified-/)
-  await fill(form, 'Offer ID', '11111111-2222-4333-8444-555555555555')
+  await fill(form, 'Offer ID', object.id)
   await click(form, 'Register in sandbox-test')
   await expect(form).toBeHidden()
   await goTo(page, 'Hooks')

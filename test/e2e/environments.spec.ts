@@ -1,5 +1,6 @@
+/** Environments in Settings: add, check, use, change and remove them. */
 import { join } from 'node:path'
-import { buttonIn, click, dialogIn, fill } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, write } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 test("the sandbox's environments can be checked, used and given another CA certificate, but not removed; another is added after its errors appeared at its fields, checked, changed and removed", async ({
@@ -21,6 +22,9 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const authority = edited.getByLabel(/^CA certificate(?! file)/)
   const keep = buttonIn(edited, 'Save environment')
   await expect(keep).toBeDisabled()
+  await write(authority, 'nonsense')
+  await keep.click()
+  await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await edited
     .getByLabel('CA certificate file')
     .setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
@@ -31,6 +35,9 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(sandboxTest).toContainText('custom CA certificate')
   await click(list, 'Use sandbox-live')
   const confirmation = list.getByRole('group', { name: 'Confirm for sandbox-live' })
+  await click(confirmation, 'Go back')
+  await expect(confirmation).toBeHidden()
+  await click(list, 'Use sandbox-live')
   await click(confirmation, 'Use sandbox-live')
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
     '· current',
@@ -64,6 +71,10 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(acme).toContainText("The call deletes a hook that doesn't exist.")
   await click(acme, 'Check acme (live)')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
+  await click(acme, 'Use acme')
+  await click(acme.getByRole('group', { name: 'Confirm for acme' }), 'Use acme')
+  await expect(acme).toContainText('· current')
+
   await click(acme, 'Edit acme')
   const change = dialogIn(page, 'Edit acme')
   await expect(change.getByLabel('Secret key', { exact: true })).toHaveAttribute(

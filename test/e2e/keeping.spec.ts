@@ -1,3 +1,4 @@
+/** Pins and notes; deleting and restoring; clearing; and the limits in Settings. */
 import { buttonIn, click, deliveryIn, dialogIn, fill, press, tabIn } from './controls.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -75,6 +76,19 @@ test('the selection is deleted, and restored with the button or the key; a notic
   await expect(toast(app, '2 deliveries deleted')).toBeVisible()
   await click(page, 'Undo')
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '25')
+
+  // A newer notice replaces the older one, and undo still reaches both deletions.
+  await listOf(page).focus()
+  for (const left of ['24', '23']) {
+    await press(page, 'j', 'Delete')
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', left)
+    await expect(toast(app, '1 delivery deleted')).toHaveCount(1)
+  }
+  await expect(buttonIn(page, 'Undo')).toHaveCount(1)
+  for (const left of ['24', '25']) {
+    await press(page, 'ControlOrMeta+z')
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', left)
+  }
 
   for (const width of [1440, 900]) {
     await page.setViewportSize({ width, height: 700 })

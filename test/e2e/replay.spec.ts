@@ -1,3 +1,4 @@
+/** Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored results. */
 import { signatureOf } from '../support/deliver.ts'
 import { headerOf } from '../support/replay-fixture.ts'
 import {
@@ -89,6 +90,23 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await endpoint.close()
   await press(page, 'r')
   await expect(outcome.getByText(/Connection refused at/)).toBeVisible()
+  const fixed = replays.filter({ hasText: 'Fixed' })
+  await expect(fixed).toHaveAttribute('aria-expanded', 'false')
+  await fixed.click()
+  await expect(fixed).toHaveAttribute('aria-expanded', 'true')
+  await expect(outcome).toHaveCount(1)
+  await fixed.press('Enter')
+  await expect(outcome).toHaveCount(0)
+  await fixed.press(' ')
+  await expect(outcome).toHaveCount(1)
+
+  // A flow's deliveries are hidden at first: a view lists them.
+  await app.command('flow', 'run', 'stale')
+  await press(page, 'Escape')
+  await expect(detail).toBeHidden()
+  await click(page.getByRole('toolbar', { name: 'Views' }), /^Flow runs [1-9]/)
+  await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
+  await expect(rowsWith(page, '/h/again')).toHaveCount(0)
 })
 
 test('the composer changes the request, lists each change, undoes single changes, and signs as chosen; a remote host must be allowed', async ({
@@ -156,6 +174,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await dialog.getByText('Body', { exact: true }).click()
   await retype(body, '{"a":1.50,"b":}')
   await expect(dialog.getByText(/Invalid JSON at 1:15/)).toBeVisible()
+  await expect(dialog.getByText('Not JSON, sent as written')).toBeVisible()
 
   // A formatted text, the original one and a diff are one click away.
   await click(dialog, 'Revert all')

@@ -61,7 +61,8 @@ function fingerprintOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
     const file = join(folder, name)
-    if (!statSync(file).isFile() || name.startsWith('logs') || /-(wal|shm)$|search/.test(name))
+    // These come and go, even between listing and reading.
+    if (name.startsWith('logs') || /-(wal|shm)$|search/.test(name) || !statSync(file).isFile())
       continue
     if (!name.endsWith('.db')) found[name] = hash(readFileSync(file))
     else {

@@ -228,6 +228,8 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.getByRole('status').filter({ hasText: '3 not rejected' })).toBeVisible()
 
   await buttonIn(dialog, 'Close').first().click()
+  // Until it is gone, it gets the keys.
+  await expect(dialog).toBeHidden()
   await press(page, '5')
   const options = buttonIn(deliveryIn(page), /^Replay: /)
   await expect(options).toHaveCount(5)

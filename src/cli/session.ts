@@ -152,7 +152,7 @@ export async function withRun<T>(
   }
 }
 
-/** Commands whose output quotes no request and no response, is masked by its own input, or is the user's own settings. */
+/** Commands whose output quotes no request or response, masks itself, or is the user's settings. */
 const UNQUOTING =
   /^(?:app|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process with this ID runs on this computer. One that has ended stays known until its parent asks. */
+/** Whether a process with this ID runs on this computer. A zombie has ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -10,8 +10,8 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import type { Bench, CheckRequest, CheckSending, CheckPayload } from './requests.ts'
-import { headerNames } from '../../shared/service/header-rules.ts'
-import { ACCEPTED, isCheckAcknowledged, isRefusal, isTaken, UNSTEADY } from './judge.ts'
+import { isCheckAcknowledged, isTaken, UNSTEADY } from './judge.ts'
+import { signatureEvidence, exchangeStatus } from './signature-evidence.ts'
 
 /**
  * Whether each request of a proof is a suspect; the others are controls. A handler that alternates its responses can't match this
@@ -54,8 +54,6 @@ interface Family {
   pick(all: readonly Answered[], control: number): Answered | undefined
 }
 
-const statusOf = ({ got }: CheckExchange): number => got.status ?? 0
-
 /** Another unit of the timestamp, which is also signed. */
 const units: Family = {
   suspects: ({ request, now }, control) => [
@@ -87,7 +85,7 @@ const recipes: Family = {
       },
     })),
   pick(all, control) {
-    const others = all.filter(({ exchange }) => statusOf(exchange) !== control)
+    const others = all.filter(({ exchange }) => exchangeStatus(exchange) !== control)
     if (others.length > all.length / 2) return undefined
     return others.find(({ exchange }) => isTaken(exchange.got)) ?? others[0]
   },
@@ -130,7 +128,7 @@ const otherPayloads: Family = {
     })),
   ],
   pick: (all, control) =>
-    all.find(({ exchange }) => progressOf(statusOf(exchange)) > progressOf(control)),
+    all.find(({ exchange }) => progressOf(exchangeStatus(exchange)) > progressOf(control)),
 }
 
 /** Events to try instead: the .qualified one, which has an offer, and those of other resources. */
@@ -173,17 +171,16 @@ function fixOfField(field: string, kind: Filling[2]): string {
   return `${when} Check for null before you read it (spec 2.6).`
 }
 
-/** Optional fields that the service leaves out, each with the object that has it. */
+/** Optional fields that the service leaves out: the object that has it, its name, and a value. */
 const OPTIONAL = [
-  ['card', 'metadata'],
-  ['identifiers', 'amexApprovalCode'],
+  ['card', 'metadata', {}],
+  ['identifiers', 'amexApprovalCode', '000000'],
 ] as const
 
 function absentOf(payload: CheckPayload): Filling[] {
-  return OPTIONAL.flatMap(([parent, name]): Filling[] => {
+  return OPTIONAL.flatMap(([parent, name, value]): Filling[] => {
     const object = payload[parent]
     if (typeof object !== 'object' || object === null || name in object) return []
-    const value = name === 'metadata' ? {} : '000000'
     const filled = { ...payload, [parent]: { ...object, [name]: value } }
     return [[`${parent}.${name}`, filled, 'absent']]
   })
@@ -199,51 +196,6 @@ function fillingsOf({ payloads }: Bench, body: string): readonly Filling[] {
   const payload = JSON.parse(body) as CheckPayload
   const nulls = fillings(payload, valueOf).map(([path, filled]): Filling => [path, filled, 'null'])
   return [...nulls.slice(0, MOST_FIELDS - OPTIONAL.length), ...absentOf(payload)]
-}
-
-// What the responses prove if no mistake was found.
-
-/** The start of a response's text, as code at the end of a sentence: reports show it without markup. */
-function quoted({ got: { body } }: CheckExchange): string {
-  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('`', "'")
-    .trim()
-  return text === '' ? '' : `: \`${text.length > 120 ? `${text.slice(0, 120)}…` : text}\``
-}
-
-const fixesAfter: Readonly<Record<number, string>> = {
-  403: 'Something after the check denies the request, such as your own permissions.',
-  404: "It looks up something that it doesn't have, such as the card, or your framework got no response from it. Return 200 for unknown ones too: the service would only try again.",
-}
-
-/** The signature was accepted: deliveries with wrong ones get another response. */
-function afterSignature(control: CheckExchange): CheckFinding {
-  const status = statusOf(control)
-  return {
-    cause: ACCEPTED,
-    what: `Your signature check accepts this; after it, your handler returns ${status}${quoted(control)}.`,
-    fix:
-      fixesAfter[status] ??
-      (status < 500
-        ? 'It rejects the payload. Compare the fields that it requires with this delivery (spec 2).'
-        : "Check your handler's log for this delivery. It probably reads a field that is null or absent, or can't reach its database."),
-  }
-}
-
-/** Every request gets the same response, also one without a signature. */
-function alikeToAll(control: CheckExchange): CheckFinding {
-  const status = statusOf(control)
-  return {
-    cause: 'alike:every',
-    what: `Your endpoint returns ${status} to every request, unsigned ones too${quoted(control)}.`,
-    fix:
-      status === 404 || status === 405
-        ? 'No route of your app responds to this. Check the path and the method POST.'
-        : status >= 500
-          ? "It fails before it reads the signature. Check your handler's log."
-          : 'Something in front of your handler may respond: CSRF protection, a login or a proxy. Exempt this path from it. Otherwise, compare the secret and the registered URL.',
-  }
 }
 
 /** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. */
@@ -279,7 +231,7 @@ export async function findFirstCause(
       const delivery = isSuspect ? suspect.delivery : control
       const exchange = await ask(delivery, `${suspect.finding.cause}, proof ${index}`)
       if (exchange === null) return null
-      if (statusOf(exchange) !== statusOf(isSuspect ? suspect.exchange : before))
+      if (exchangeStatus(exchange) !== exchangeStatus(isSuspect ? suspect.exchange : before))
         return { finding: UNSTEADY, delivery, exchange }
     }
     return suspect
@@ -291,7 +243,7 @@ export async function findFirstCause(
     before: CheckExchange,
     families: readonly Family[],
   ): Promise<readonly Answered[]> {
-    for (const family of statusOf(before) < 400 ? [] : families) {
+    for (const family of exchangeStatus(before) < 400 ? [] : families) {
       const all: Answered[] = []
       for (const [place, suspect] of family.suspects(bench, control).entries()) {
         const exchange = await ask(suspect.delivery, `${suspect.finding.cause} ${place}`)
@@ -301,7 +253,7 @@ export async function findFirstCause(
           accepted.push(suspect.event)
       }
       if (family === recipes) wrong = all.map(({ exchange }) => exchange)
-      const picked = family.pick(all, statusOf(before))
+      const picked = family.pick(all, exchangeStatus(before))
       const found = picked === undefined ? null : await prove(picked, control, before)
       if (found === null) continue
       const rest = families.filter((each) => each !== family)
@@ -312,37 +264,21 @@ export async function findFirstCause(
     return []
   }
 
-  /** What the last response proves about the signature, if no mistake explains it. */
-  async function evidence(last: CheckExchange): Promise<CheckFinding | null> {
-    const others = wrong.filter((exchange) => statusOf(exchange) !== statusOf(last))
-    if (others.length > wrong.length / 2 && others.every(({ got }) => isRefusal(got.status)))
-      return afterSignature(last)
-    if (others.length > 0 || statusOf(last) === 401) return null
-    const names = headerNames(bench.settings.prefix)
-    const isSigned = (name: string) => name === names.signature || name === names.timestamp
-    const unsigned = await ask(
-      {
-        ...valid,
-        label: 'without a signature',
-        sign(body) {
-          const request = bench.request(body)
-          return { ...request, headers: request.headers.filter(([name]) => !isSigned(name)) }
-        },
-      },
-      'unsigned',
-    )
-    return unsigned !== null && statusOf(unsigned) === statusOf(last) ? alikeToAll(last) : null
-  }
-
   const again = await ask(valid, 'again')
   if (again === null) return { exchanges: [first] }
-  const isSteady = Math.trunc(statusOf(again) / 100) === Math.trunc(statusOf(first) / 100)
+  const isSteady =
+    Math.trunc(exchangeStatus(again) / 100) === Math.trunc(exchangeStatus(first) / 100)
   if (!isSteady && isAccepted(again)) accepted.push(base)
   const found = isSteady
     ? await search(valid, first, [units, recipes, otherPayloads])
     : [{ finding: UNSTEADY, exchange: again }]
   const last = found.at(-1)?.exchange ?? again
-  const proof = isSteady && statusOf(last) >= 400 && wrong.length > 0 ? await evidence(last) : null
+  const askUnsigned = () =>
+    ask({ ...valid, label: 'without a signature', sign: bench.unsigned }, 'unsigned')
+  const proof =
+    isSteady && exchangeStatus(last) >= 400 && wrong.length > 0
+      ? await signatureEvidence(last, wrong, askUnsigned)
+      : null
   return {
     findings: [...found.map(({ finding }) => finding), ...(proof === null ? [] : [proof])],
     accepted: accepted.find(isTransactionEvent) ?? accepted[0],

@@ -112,6 +112,8 @@ export const UNSTEADY: CheckFinding = {
 
 /** The endpoint accepts the signature of a valid delivery, and then doesn't acknowledge it. */
 export const ACCEPTED = 'signature:accepted'
+/** The endpoint gives every request the same response, also one without a signature. */
+export const ALIKE = 'alike:every'
 
 type Results = readonly CheckResult[]
 
@@ -168,7 +170,7 @@ const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UN
 function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
   if (cause === UNSTEADY.cause) return unsteady
   if (cause === ACCEPTED) return { cause: 'after-signature', message: what, fix }
-  if (cause === 'alike:every') return { cause: 'answers-alike', message: what, fix }
+  if (cause === ALIKE) return { cause: 'answers-alike', message: what, fix }
   if (/^(null|absent|event):/.test(cause))
     return {
       cause: isRefusal(status) ? 'rejects-payload' : 'crashes',

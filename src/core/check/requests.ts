@@ -197,6 +197,15 @@ export function createBench(input: BenchInput) {
     now,
     plain,
     request,
+    /** Builds a request without the signature headers. */
+    unsigned(body: string): CheckRequest {
+      const { signature, timestamp } = headerNames(settings.prefix)
+      const made = request(body)
+      return {
+        ...made,
+        headers: made.headers.filter(([name]) => name !== signature && name !== timestamp),
+      }
+    },
     /** A request with a plain body. */
     signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
     /** The body signed with each of the most common mistakes, always in the same order. */

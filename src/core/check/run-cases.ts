@@ -30,7 +30,7 @@ const ANSWER_KEPT = 2_048
 /** Pause between the halves of a body. A handler that doesn't wait for the second half responds during this time. */
 const HALT_MS = 1_000
 
-/** The length of a body's first part: it ends inside of the first letter that has several bytes, or in the middle. */
+/** Returns where to cut a body: inside its first letter of several bytes, else in the middle. */
 function cutOf(body: Uint8Array): number {
   const inside = body.findIndex((byte) => byte >= 0xc0)
   return inside === -1 ? Math.ceil(body.length / 2) : inside + 1

@@ -159,7 +159,7 @@ export async function openHooks(deps: HooksDeps) {
     })
   }
 
-  /** Finds the hook that an import would only repeat: with the same event, URL, program and current secret. */
+  /** Finds the hook with the event, URL, program and current secret of an import. */
   function findImported(input: HookImport): Hook | null {
     const { event, url, programId = null, secret } = input
     const environment = environments.get(input.environment).name

@@ -111,16 +111,17 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps) {
   }
 }
 
+/** The TLS context made last, with the CAs it trusts. */
 let latest: {
-  /** The same list until the trusted CAs change. */
+  /** Node's list of default CAs, by identity: Node returns another list once they change. */
   readonly defaults: readonly string[]
   readonly own: string
   readonly context: SecureContext
 } | null = null
 
 /**
- * Creates the context that trusts the default CAs and these, or returns the latest if it is the same: reading all CAs takes longer
- * than a request, and the megabyte that a context takes is unknown to the garbage collector, which frees it much later.
+ * Returns a TLS context that trusts the default CAs and these (PEM), the latest if it is equal. Making one
+ * takes longer than a request, and the garbage collector doesn't know of its megabyte and frees it late.
  */
 function contextOf(own: readonly string[]): SecureContext {
   const defaults = getCACertificates('default')

@@ -1,0 +1,71 @@
+/**
+ * Concludes from the responses whether an endpoint accepted the signature of a valid delivery that it
+ * doesn't acknowledge, if no known mistake explains the response.
+ */
+import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
+import { ACCEPTED, ALIKE, isRefusal } from './judge.ts'
+
+/** Returns the status of a response; 0 without one. */
+export const exchangeStatus = ({ got }: CheckExchange): number => got.status ?? 0
+
+/** Quotes the start of a response as code, which reports show without markup. */
+function quoted({ got: { body } }: CheckExchange): string {
+  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('`', "'")
+    .trim()
+  return text === '' ? '' : `: \`${text.length > 120 ? `${text.slice(0, 120)}…` : text}\``
+}
+
+const fixesAfter: Readonly<Record<number, string>> = {
+  403: 'Something after the check denies the request, such as your own permissions.',
+  404: "It looks up something that it doesn't have, such as the card, or your framework got no response from it. Return 200 for unknown ones too: the service would only try again.",
+}
+
+/** Words the finding that deliveries with wrong signatures get another response. */
+function afterSignature(control: CheckExchange): CheckFinding {
+  const status = exchangeStatus(control)
+  return {
+    cause: ACCEPTED,
+    what: `Your signature check accepts this; after it, your handler returns ${status}${quoted(control)}.`,
+    fix:
+      fixesAfter[status] ??
+      (status < 500
+        ? 'It rejects the payload. Compare the fields that it requires with this delivery (spec 2).'
+        : "Check your handler's log for this delivery. It probably reads a field that is null or absent, or can't reach its database."),
+  }
+}
+
+/** Words the finding that even unsigned requests get the same response. */
+function alikeToAll(control: CheckExchange): CheckFinding {
+  const status = exchangeStatus(control)
+  return {
+    cause: ALIKE,
+    what: `Your endpoint returns ${status} to every request, unsigned ones too${quoted(control)}.`,
+    fix:
+      status === 404 || status === 405
+        ? 'No route of your app responds to this. Check the path and the method POST.'
+        : status >= 500
+          ? "It fails before it reads the signature. Check your handler's log."
+          : 'Something in front of your handler may respond: CSRF protection, a login or a proxy. Exempt this path from it. Otherwise, compare the secret and the registered URL.',
+  }
+}
+
+/**
+ * Compares the response to a valid delivery with those to wrongly signed ones, then to an unsigned one.
+ * Resolves with null if they prove nothing.
+ */
+export async function signatureEvidence(
+  valid: CheckExchange,
+  wrong: readonly CheckExchange[],
+  askUnsigned: () => Promise<CheckExchange | null>,
+): Promise<CheckFinding | null> {
+  const others = wrong.filter((exchange) => exchangeStatus(exchange) !== exchangeStatus(valid))
+  if (others.length > wrong.length / 2 && others.every(({ got }) => isRefusal(got.status)))
+    return afterSignature(valid)
+  if (others.length > 0 || exchangeStatus(valid) === 401) return null
+  const unsigned = await askUnsigned()
+  return unsigned !== null && exchangeStatus(unsigned) === exchangeStatus(valid)
+    ? alikeToAll(valid)
+    : null
+}

@@ -180,7 +180,7 @@ const single: readonly (readonly [
     [first],
     '404 to every request, unsigned ones too: `Cannot POST /in`',
   ],
-  ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed.`'],
+  ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
   ['reads-seconds', ['wrong-unit'], null, 'in seconds'],
   ['needs-message-id', ['needs-message-id'], ['no-message-id'], 'requires a message id'],
   ['reads-absent-metadata', ['crashes'], null, 'when `card.metadata` is absent'],

@@ -14,6 +14,8 @@ function quoted({ got: { body } }: CheckExchange): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll('`', "'")
     .trim()
+    // The sentence has its own.
+    .replace(/\.$/, '')
   return text === '' ? '' : `: \`${text.length > 120 ? `${text.slice(0, 120)}…` : text}\``
 }
 

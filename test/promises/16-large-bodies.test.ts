@@ -19,8 +19,8 @@ import { statusIn } from '../support/raw-http.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The promise is 64 MiB. A busy machine frees memory later, so it gets a quarter more. */
-const MOST_GROWTH_MIB = 80
+/** The promise is 64 MiB, measured by the benchmark. Here a test may find what the ones before it left, beside 48 MiB of bodies held. */
+const MOST_GROWTH_MIB = 64 + 48
 const SETTLE_MS = times(2_000, 10_000)
 const PROCESSED_MS = 2_000
 const PATIENCE_MS = times(20_000, 45_000)

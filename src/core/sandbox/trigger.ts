@@ -17,6 +17,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
@@ -67,7 +68,20 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
     }
     clearings.changed()
     const sent = await deliveries.send(matches, mode, fault ?? null, allowHosts)
-    return { event, environment, objects: { ...story.objects }, deliveries: sent, otherPrograms }
+    const schemaErrors = story.emissions.flatMap((emission) =>
+      checkPayload(emission.event, bodyOf(emission)).failures.map(
+        ({ message, section }) => `${message} (spec ${section})`,
+      ),
+    )
+    return {
+      event,
+      environment,
+      objects: { ...story.objects },
+      deliveries: sent,
+      otherPrograms,
+      // An event and its .qualified one have the same.
+      schemaErrors: [...new Set(schemaErrors)],
+    }
   }
 
   const timeOf = ({ fault }: TriggerInput) => clock.now() - (fault === 'late' ? LATE_BY_MS : 0)

@@ -43,8 +43,8 @@ const wrong = (sentence: string, suggestions: readonly string[] = []): QueryRead
   mistake: { sentence, suggestions },
 })
 
-/** An unquoted value split into its comparisons: `>=5`, `1..9`, or neither. */
-function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
+/** Splits an unquoted value into its comparisons: `>=5`, `1..9`; null if it is neither. */
+export function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
   const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) =>
     text.startsWith(one),
@@ -194,7 +194,7 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
       return found({
         kind: 'text',
         field: name,
-        pattern: field.anywhere === true ? ['', ...patternIn(item), ''] : patternIn(item),
+        pattern: field.anywhereIn !== undefined ? ['', ...patternIn(item), ''] : patternIn(item),
       })
     case 'choice': {
       const known = Object.keys(field.values)

@@ -20,6 +20,11 @@ export interface QueryPiece {
   readonly to: number
 }
 
+/** A field, path or text at any level, without the operators around it. */
+export interface Term extends QueryPiece {
+  readonly expression: Extract<Expression, { readonly kind: 'term' | 'words' }>
+}
+
 export interface FieldValue extends QueryPiece {
   readonly field: FieldName
   readonly item: Item
@@ -28,6 +33,8 @@ export interface FieldValue extends QueryPiece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
+  /** In text order. */
+  readonly terms: readonly Term[]
   /** The values after fields, in text order. */
   readonly values: readonly FieldValue[]
 }
@@ -38,12 +45,16 @@ const SPACE = /\s/
 const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
+/** A minus sign (U+2212), as word processors and web pages write negative numbers. */
+const MINUS_SIGN = /(^|[<>=]|\.\.)\u2212(?=[\d.])/g
+
 /** Parses a query into its expression and its top-level pieces. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
 export function parsePieces(text: string): Parsed {
   let index = 0
-  let terms = 0
+  let termCount = 0
   let depth = 0
   const pieces: QueryPiece[] = []
+  const terms: Term[] = []
   const values: FieldValue[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
@@ -71,8 +82,8 @@ export function parsePieces(text: string): Parsed {
     return isFirst && !/^\s+[^\s)]/.test(text.slice(index + signs.length)) ? null : signs
   }
   const countTerm = (at: number) => {
-    terms++
-    if (terms > MOST_TERMS)
+    termCount++
+    if (termCount > MOST_TERMS)
       fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
   }
 
@@ -108,7 +119,7 @@ export function parsePieces(text: string): Parsed {
   function readItem(name: Name, nameText: string): Item {
     const at = index
     const quoted = text[index] === '"'
-    const value = quoted ? readQuoted() : readBare(/[\s,)]/)
+    const value = quoted ? readQuoted() : readBare(/[\s,)]/).replaceAll(MINUS_SIGN, '$1-')
     if (value === '' && !quoted) {
       const field = name.kind === 'field' ? fieldOf(name.field) : null
       const offered: readonly string[] =
@@ -135,7 +146,7 @@ export function parsePieces(text: string): Parsed {
     return item
   }
 
-  function readTerm(name: Name, end: number): Expression {
+  function readTerm(name: Name, end: number): Term['expression'] {
     const nameText = text.slice(index, end)
     index = end
     const items = [readItem(name, nameText)]
@@ -146,7 +157,7 @@ export function parsePieces(text: string): Parsed {
     return { kind: 'term', name, items }
   }
 
-  function readWords(): Expression {
+  function readWords(): Term['expression'] {
     const at = index
     const quoted = text[index] === '"'
     const value = quoted ? readQuoted() : readBare(/[\s)]/)
@@ -203,7 +214,7 @@ export function parsePieces(text: string): Parsed {
   function readOne(): Expression {
     const at = index
     const next = text[index + 1]
-    if (text[index] === '-' && next !== undefined && !/[\s)]/.test(next)) {
+    if (/[-\u2212]/.test(text[index] ?? '') && next !== undefined && !/[\s)]/.test(next)) {
       index++
       return deeper(at, () => ({ kind: 'not', of: readOne() }))
     }
@@ -221,7 +232,9 @@ export function parsePieces(text: string): Parsed {
       index = read.end
       return readObject()
     }
-    return read === null ? readWords() : readTerm(read.name, read.end)
+    const expression = read === null ? readWords() : readTerm(read.name, read.end)
+    terms.push({ from: at, to: index, expression })
+    return expression
   }
 
   const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
@@ -278,6 +291,7 @@ export function parsePieces(text: string): Parsed {
   return {
     expression,
     pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
+    terms,
     values,
   }
 }
@@ -300,25 +314,45 @@ export function readIdentifiedQuery(text: string, surroundings: QueryContext): Q
   return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
 }
 
-/**
- * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
- * Lists leave them out otherwise.
- */
-export function namesFlowRuns(query: Expression, isExcluded = false): boolean {
+/** Whether a value of some field passes a test, which gets whether the query excludes it. */
+function someValue(
+  query: Expression,
+  passes: (field: FieldName, value: string, isExcluded: boolean) => boolean,
+  isExcluded = false,
+): boolean {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return query.of.some((part) => namesFlowRuns(part, isExcluded))
+      return query.of.some((part) => someValue(part, passes, isExcluded))
     case 'not':
-      return namesFlowRuns(query.of, !isExcluded)
+      return someValue(query.of, passes, !isExcluded)
     case 'term': {
-      const field = query.name.kind === 'field' ? query.name.field : null
-      if (field === 'is') return query.items.some(({ text }) => /^(?:flow|any)$/i.test(text))
-      return field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook'))
+      const { name, items } = query
+      return name.kind === 'field' && items.some(({ text }) => passes(name.field, text, isExcluded))
     }
     default:
       return false
   }
+}
+
+/**
+ * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
+ * Lists leave them out otherwise.
+ */
+export function namesFlowRuns(query: Expression): boolean {
+  return someValue(query, (field, value, isExcluded) =>
+    field === 'is'
+      ? /^(?:flow|any)$/i.test(value)
+      : field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook')),
+  )
+}
+
+/** Whether a query asks for deliveries without a valid signature or a known event, or for one by its ID. */
+export function asksForUnverified(query: Expression): boolean {
+  return someValue(query, (field, value, isExcluded) => {
+    if (field !== 'is' && field !== 'verdict') return field === 'id' && !isExcluded
+    return (isExcluded ? /^valid$/i : /^(?:invalid|unsigned|unknown-hook|possible)$/i).test(value)
+  })
 }
 
 /** The meaning of a query in a list: without deliveries of flow runs, unless it names them. */

@@ -269,6 +269,7 @@ const sentences: readonly (readonly [message: string, sentence: string])[] = [
     'Invalid $2 "$1". $3',
   ],
   ["command-argument value '.*' is invalid for argument '.*?'. (.*)", '$1'],
+  ["unknown option '(-\\d.*)'", '"$1" looks like an option. Put -- before it.'],
   ["unknown option '(.*)'", 'Unknown option $1. ADVICE'],
   ["unknown command '(.*)'", 'Unknown command "$1". ADVICE'],
   [

@@ -383,7 +383,11 @@ function checkEventName(text: string): void {
 
 function checkEventType(text: string): void {
   if (isEventType(text)) return
-  const [meant] = nearest(text, eventTypes)
+  const part = text.toLowerCase()
+  const [meant] = [
+    ...nearest(text, eventTypes),
+    ...eventTypes.filter((event) => event.split('.').includes(part)),
+  ]
   const advice =
     meant === undefined
       ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).`

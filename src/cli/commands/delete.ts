@@ -70,6 +70,7 @@ export const add = defineCommand({
       throw new UsageError(
         `This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`,
       )
+    if (preview) return EXIT.usage
     return count === 0 ? EXIT.no : EXIT.done
   },
 })

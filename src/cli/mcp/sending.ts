@@ -42,7 +42,7 @@ export const sendingTools = [
         outline: [
           facts({
             ...pick(result, 'event', 'environment'),
-            schemaErrors: result.schemaErrors.length || null,
+            findings: result.findings.length || null,
           }),
           ...sent.map(({ state, status, deliveryId }) => facts({ state, status, deliveryId })),
           ...(id == null ? [] : [next('delivery_show', { id })]),
@@ -50,7 +50,7 @@ export const sendingTools = [
         captured: [
           ...Object.entries(result.objects).map((object) => object.join(': ')),
           ...sent.map(({ url, reason, error }) => `${url}: ${reason ?? error ?? 'responded'}`),
-          ...result.schemaErrors.map((error) => `Schema error: ${error}`),
+          ...result.findings.map((finding) => `Finding: ${finding}`),
         ],
       }
     },

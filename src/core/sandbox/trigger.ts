@@ -44,6 +44,18 @@ import {
 } from './scene.ts'
 import { ensureProgram, iso } from './world.ts'
 
+/** What the spec says against events. An event and its .qualified one have the same findings. */
+function findingsOn(emissions: readonly Emission[]): string[] {
+  const notes = emissions.flatMap((emission) => {
+    const { failures, findings } = checkPayload(emission.event, bodyOf(emission))
+    return [...failures, ...findings]
+  })
+  const sentences = notes.map(
+    ({ message, section }) => `${message.replace(/\.$/, '')} (spec ${section}).`,
+  )
+  return [...new Set(sentences)]
+}
+
 /** As in the contract; `environment` is the account's first by default. */
 export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
@@ -59,8 +71,9 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
   /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
   async function send(
     { event, account, story, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
-    { fault, allowHosts }: Pick<TriggerInput, 'fault' | 'allowHosts'>,
+    { fault, allowHosts, set, literals, unset }: TriggerInput,
   ): Promise<TriggerResult> {
+    const isChanged = [set, literals, unset].some((fields) => fields !== undefined)
     const { mode, environment } = account
     for (const { kind, data } of story.changes) {
       if (!recordSchemas[kind].safeParse(data).success) continue
@@ -68,19 +81,13 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
     }
     clearings.changed()
     const sent = await deliveries.send(matches, mode, fault ?? null, allowHosts)
-    const schemaErrors = story.emissions.flatMap((emission) =>
-      checkPayload(emission.event, bodyOf(emission)).failures.map(
-        ({ message, section }) => `${message} (spec ${section})`,
-      ),
-    )
     return {
       event,
       environment,
       objects: { ...story.objects },
       deliveries: sent,
       otherPrograms,
-      // An event and its .qualified one have the same.
-      schemaErrors: [...new Set(schemaErrors)],
+      findings: isChanged ? findingsOn(story.emissions) : [],
     }
   }
 

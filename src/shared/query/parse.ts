@@ -84,12 +84,12 @@ export function parsePieces(text: string): Parsed {
   const countTerm = (at: number) => {
     termCount++
     if (termCount > MOST_TERMS)
-      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
+      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values. Remove some.`))
   }
 
   function deeper<T>(at: number, read: () => T): T {
     depth++
-    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels.'))
+    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels. Remove parentheses.'))
     const value = read()
     depth--
     return value
@@ -107,7 +107,11 @@ export function parsePieces(text: string): Parsed {
       if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
       else value += character
     }
-    return fail(start, text.length - start, said('Missing closing quote.', `${text.slice(start)}"`))
+    return fail(
+      start,
+      text.length - start,
+      said('Missing closing quote. Add one at the end.', `${text.slice(start)}"`),
+    )
   }
 
   function readBare(stop: RegExp): string {
@@ -133,11 +137,18 @@ export function parsePieces(text: string): Parsed {
       fail(
         at,
         0,
-        said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered),
+        said(
+          `"${nameText}" has no value. Add one, such as ${nameText}${offered[0] ?? ''}.`,
+          ...offered,
+        ),
       )
     }
     if (value.includes('\0'))
-      fail(at, index - at, said("This value contains a character that can't be searched."))
+      fail(
+        at,
+        index - at,
+        said("This value contains a character that can't be searched. Remove it."),
+      )
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
@@ -177,7 +188,11 @@ export function parsePieces(text: string): Parsed {
     } catch (error) {
       at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
     }
-    return fail(Math.min(at, index - 1), 1, said('Invalid JSON.'))
+    return fail(
+      Math.min(at, index - 1),
+      1,
+      said('Invalid JSON. To search it as text, put it in quotes.'),
+    )
   }
 
   function readObject(): Expression {
@@ -194,7 +209,7 @@ export function parsePieces(text: string): Parsed {
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
-    if (open !== 0) return fail(start, 1, said('Missing closing brace.'))
+    if (open !== 0) return fail(start, 1, said('Missing closing brace. Add one at the end.'))
     index++
     const json = objectAsJson(text.slice(start, index))
     if (json === null) return failInObject(start)
@@ -205,9 +220,11 @@ export function parsePieces(text: string): Parsed {
   function readGroup(): Expression {
     const start = index++
     const inner = deeper(start, readAny)
-    if (text[index] !== ')') return fail(start, 1, said('Missing closing parenthesis.'))
+    if (text[index] !== ')')
+      return fail(start, 1, said('Missing closing parenthesis. Add one at the end.'))
     index++
-    if (isEmpty(inner)) fail(start, index - start, said('Nothing between these parentheses.'))
+    if (isEmpty(inner))
+      fail(start, index - start, said('Nothing between these parentheses. Remove them.'))
     return inner
   }
 
@@ -221,7 +238,8 @@ export function parsePieces(text: string): Parsed {
     if (keyword() === 'NOT') {
       index += 'NOT'.length
       skipSpace()
-      if (isAtEnd()) fail(at, 3, said('Nothing follows NOT.', 'NOT is:valid'))
+      if (isAtEnd())
+        fail(at, 3, said('Nothing follows NOT. Add a term, such as NOT is:valid.', 'NOT is:valid'))
       return deeper(at, () => ({ kind: 'not', of: readOne() }))
     }
     if (text[index] === '(') return readGroup()
@@ -253,7 +271,7 @@ export function parsePieces(text: string): Parsed {
         index += word.length
         skipSpace()
         if (parts.length === 0 || isAtEnd() || keyword() === 'OR' || keyword() === 'AND')
-          fail(from, word.length, said('AND needs a term on both sides.'))
+          fail(from, word.length, said('AND needs a term on both sides. Add one, or remove AND.'))
         continue
       }
       const signs = signsHere(parts.length === 0)
@@ -278,14 +296,14 @@ export function parsePieces(text: string): Parsed {
       index += 'OR'.length
       const next = readAll()
       if (isEmpty(parts.at(-1)) || isEmpty(next))
-        fail(at, 2, said('OR needs a term on both sides.'))
+        fail(at, 2, said('OR needs a term on both sides. Add one, or remove OR.'))
       parts.push(next)
     }
     return anyOf(parts)
   }
 
   const expression = readAny()
-  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis.'))
+  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis. Remove it.'))
   // Terms joined by OR aren't separate pieces: removing one would invert the meaning of the others.
   const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
   return {

@@ -8,7 +8,7 @@ import { sandboxObjectKindSchema } from '../shared/model/sandbox.ts'
 
 type At<Name extends string> = { readonly [N in Name]?: string | undefined }
 
-/** Dialogs that are part of the address, named there with what they are about: `?replays=ID`. */
+/** Dialogs that are part of the address, each with the ID of its subject: `?replays=ID`. */
 export const addressedDialogs = ['replays'] as const
 
 /**

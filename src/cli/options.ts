@@ -725,11 +725,11 @@ export async function noteHidden(
 
 /** Says that a query finds nothing, what that means and, if the query was probably meant otherwise, what to try. */
 export function noteNoMatch(
-  { output, now }: Pick<CommandRun, 'output' | 'now'>,
+  { output }: Pick<CommandRun, 'output'>,
   query: string,
   result?: string,
 ): void {
-  const sentences = ['No deliveries match.', result, hintOn(query, now())]
+  const sentences = ['No deliveries match.', result, hintOn(query)]
   output.note(sentences.filter((sentence) => sentence != null).join(' '))
 }
 

@@ -266,7 +266,7 @@ stats --replay nothing-like-it
 check U --hook nobody
 `
 
-/** What people mistype, after those: each with what happened, then what to do. Some of them are done all the same. */
+/** What people mistype, each with what happened, then what to do. Some are only notes: the command does its work. */
 const MISTAKES = `
 deliveries amount:>abc
 deliveries foo:bar

@@ -231,8 +231,8 @@ describe.each(languages.filter((language) => !/est$/.test(language)))('%s', (lan
 
 /** Verifies as a handler of several hooks does: by the path, with its secret and registered URL. */
 async function handlerOf(hooks: readonly { readonly url: string; readonly secret: string }[]) {
-  const isSigned = (body: Buffer, timestamp: string, signature: string) =>
-    hooks.some(({ url, secret }) => signatureOf(secret, body, url, timestamp) === signature)
+  const isSigned = (bytes: Buffer, timestamp: string, signature: string) =>
+    hooks.some(({ url, secret }) => signatureOf(secret, bytes, url, timestamp) === signature)
   const endpoint = await rawEndpoint((request) => {
     const [signature = '', timestamp = ''] = ['signature', 'timestamp'].map(
       (name) => headerOf(request, `x-service-${name}`) ?? '',
@@ -296,7 +296,7 @@ describe('a mixed export', () => {
     ['is:possible', 1],
     ['event:transaction.refund', 0],
     ['is:valid', 4],
-  ])('has the deliveries of %s that were asked for', async (query, count) => {
+  ])('of %s has %i deliveries', async (query, count) => {
     const text = await exportOf(query, 'node')
     expect(text.match(/^test\(/gm) ?? []).toHaveLength(count)
   })

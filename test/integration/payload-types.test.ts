@@ -84,7 +84,7 @@ test('TypeScript rejects fields that the payload of the event does not have', ()
   for (const [index, [, reason]] of wrong.entries()) expect(errors[index]).toContain(reason)
 })
 
-/** As validators do that take formats for notes: the patterns alone must reject what the app reports. */
+/** Ignores formats: the patterns alone must reject what the app reports. */
 function validators() {
   const schema = JSON.parse(typesText('json-schema')) as Payload
   const formats = { uuid: true, 'date-time': true, uri: true } as const
@@ -147,14 +147,12 @@ test('the JSON Schema accepts 220 payloads of the sandbox with new fields, and r
 
 test('only a refund may lack its offer', async () => {
   const { of } = validators()
-  for (const event of shownEventTypes) {
+  const lacking: string[] = []
+  for (const event of shownEventTypes.filter((name) => name.startsWith('transaction.'))) {
     const [payload = {}] = await payloadsOf(event, 1)
-    if ('offer' in payload)
-      expect([event, of(event)(damaged(payload, ['offer'], undefined))]).toEqual([
-        event,
-        event === 'transaction.refund',
-      ])
+    if (of(event)(damaged(payload, ['offer'], undefined))) lacking.push(event)
   }
+  expect(lacking).toEqual(['transaction.refund'])
 })
 
 test('the JSON Schema defines every event', () => {

@@ -20,7 +20,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
-import { secretNames, type NamedHook } from '../../shared/snippets/secret-names.ts'
+import { secretNames } from '../../shared/snippets/secret-names.ts'
 import { answerOption } from '../answering.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
@@ -319,7 +319,7 @@ function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number
 // Writes hook secrets as `NAME=secret` lines for the configuration of a handler.
 
 export interface NamedSecret {
-  readonly hook: NamedHook
+  readonly hook: Pick<Hook, 'event' | 'environment'>
   readonly secret: string
 }
 

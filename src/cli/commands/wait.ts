@@ -61,7 +61,7 @@ export const add = defineCommand({
       return missing === 0
     })
     if (isDone) return EXIT.done
-    const hint = missing === count ? hintOn(query, now()) : null
+    const hint = missing === count ? hintOn(query) : null
     output.note(
       `Timed out: ${count - missing} of ${count} arrived.${hint === null ? '' : ` ${hint}`}`,
     )

@@ -88,7 +88,7 @@ export const readingTools = [
       const { items } = await client.call('deliveries.list', input)
       const [first] = items
       if (first === undefined) {
-        const hint = hintOn(input.query ?? '', Date.now())
+        const hint = hintOn(input.query ?? '')
         return { outline: ['No deliveries match.', ...(hint === null ? [] : [hint])] }
       }
       const isBad = ({ handler, verdict }: Delivery) =>

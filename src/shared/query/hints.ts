@@ -1,6 +1,6 @@
 /**
- * Explains a query that finds nothing: what its words were read as, if they probably mean something else, and a query to try.
- * Such a query is valid, so it is no error.
+ * Explains a valid query that finds nothing: what its words were read as, if they probably mean something else, and a query to
+ * try.
  */
 import { eventTypes, isEventType } from '../service/event-type.ts'
 import { isNumberField, shownTopLevelKeys } from '../service/payload-schemas.ts'
@@ -30,12 +30,12 @@ const STATUS = /^[1-5]\d\d$/
 const eventParts = new Set(eventTypes.flatMap((event) => event.split('.')))
 
 /** Returns the term that a word probably stands for; null if it is only a word. */
-function termForWord(word: string, now: number): string | null {
+function termForWord(word: string): string | null {
   const lower = word.toLowerCase()
   if (OPERATOR.test(word)) return word.toUpperCase()
   if (flagMeaning('is', lower) !== null) return `is:${lower}`
   if (readLength(word) !== null) return `after:${word}`
-  if (readTimeSpan(word, now) !== null) return `received:${word}`
+  if (readTimeSpan(word, 0) !== null) return `received:${word}`
   if (STATUS.test(word)) return `status:${word}`
   if (isEventType(lower)) return `event:${lower}`
   const part = [lower, lower.replace(/s$/, '')].find((one) => eventParts.has(one))
@@ -68,16 +68,16 @@ function hintOnPath(steps: readonly Step[], items: readonly Item[], text: string
 
 function hintOnTerm({ name, items }: NamedTerm, text: string): Hint | null {
   if (name.kind === 'path') return hintOnPath(name.steps, items, text)
-  const [{ text: event = '' } = {}, ...others] = items
+  const event = items.length === 1 ? items[0]?.text : undefined
+  if (event === undefined || name.kind !== 'field' || name.field !== 'event') return null
   const [meant] = nearest(event, eventTypes)
-  const isMistyped = others.length === 0 && meant !== undefined && meant !== event
-  return name.kind === 'field' && name.field === 'event' && isMistyped
-    ? { as: 'an event', part: event, instead: `event:${meant}` }
-    : null
+  return meant === undefined || meant === event
+    ? null
+    : { as: 'an event', part: event, instead: `event:${meant}` }
 }
 
-function hintOnWord(text: string, now: number): Hint | null {
-  const instead = text.startsWith('"') ? null : termForWord(text, now)
+function hintOnWord(text: string): Hint | null {
+  const instead = text.startsWith('"') ? null : termForWord(text)
   return instead === null ? null : { as: 'text', part: text, instead }
 }
 
@@ -91,10 +91,10 @@ function isReadable(query: string): boolean {
 }
 
 /** Returns what a query that found nothing was read as, and what to try; null if nothing about it is unusual. */
-export function hintOn(query: string, now: number): string | null {
+export function hintOn(query: string): string | null {
   const hints = parsePieces(query).terms.flatMap(({ from, to, expression }) => {
     const text = query.slice(from, to)
-    const hint = expression.kind === 'words' ? hintOnWord(text, now) : hintOnTerm(expression, text)
+    const hint = expression.kind === 'words' ? hintOnWord(text) : hintOnTerm(expression, text)
     return hint === null ? [] : [{ ...hint, from, to }]
   })
   if (hints.length === 0) return null

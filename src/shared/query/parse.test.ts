@@ -221,7 +221,7 @@ describe('a query', () => {
   test.each([
     ['amount:\u22125', 'amount:-5'],
     ['amount:<\u22120.5', 'amount:<-0.5'],
-    ['amount:\u22125..\u2212.5,\u22121', 'amount:-5..-.5,-1'],
+    ['amount:\u22125..\u22120.5,\u22121', 'amount:-5..-0.5,-1'],
     ['\u2212is:valid', '-is:valid'],
   ])('a minus sign in %j is read as in %j', (given, meant) => {
     expect(parseQuery(given)).toEqual(parseQuery(meant))

@@ -33,10 +33,10 @@ function field<T>(
   return z.custom<T>(fits, { error: must }).register(fieldNotes, { must, fits, json, ...notes })
 }
 
-/** Returns a pattern as validators in other languages read it: their `\d` has more digits than 0 to 9. */
+/** Returns a pattern for other languages, whose `\d` has more digits than 0 to 9. */
 const portable = ({ source }: RegExp) => source.replaceAll(String.raw`\d`, '[0-9]')
 
-/** A string with a pattern, which says all that the check does: JSON Schema's formats are only notes to most validators. */
+/** A string with a pattern, which says all that the check does: most readers of JSON Schema ignore formats. */
 const matching = (must: string, pattern: RegExp, json: JsonSchema = {}) =>
   field<string>(
     must,

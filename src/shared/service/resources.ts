@@ -208,7 +208,7 @@ const shape = {
 export const transactionSchema = resource('Transaction', '2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
 
-/** A refund: a type of its own, because only a refund may lack its offer (`observed.ts`). */
+/** A refund: not simply a transaction, because only a refund may lack its offer (`observed.ts`). */
 export const refundSchema = resource('Refund', '2.6', shape)
 
 /** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */

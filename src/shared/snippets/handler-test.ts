@@ -67,24 +67,25 @@ const about = [
 
 /** What distinguishes test runners of JavaScript. */
 interface Runner {
+  readonly run: string
   /** A comment that chooses the runner's environment. */
   readonly pragma: string
-  readonly imports: string
-  readonly run: string
+  /** The statement that loads a module. */
+  load(names: string, module: string): string
+  /** The module of `test`, with its names; null if the runner has it ready. */
+  readonly test: readonly [names: string, module: string] | null
   /** The end of a test, with the time it may take. */
   readonly testEnd: string
 }
 
-const modules = `import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-`
+const importing = (names: string, module: string) => `import ${names} from '${module}'\n`
 /** Longer than a handler may take, so that its silence is reported as such. */
 const WITH_TIMEOUT = `}, ${TIMEOUT_SECONDS + 5}_000)`
 
-const javascript = ({ pragma, imports, run, testEnd }: Runner): TestWriter => ({
+const javascript = ({ pragma, load, test, run, testEnd }: Runner): TestWriter => ({
   begin: `${pragma}// ${about.join('\n// ')}
 // Run with: ${run}
-${imports}
+${load('assert', 'node:assert/strict')}${load('{ createHmac }', 'node:crypto')}${test === null ? '' : load(...test)}
 const target = process.env.${TARGET_VARIABLE} ?? '${DEFAULT_TARGET}'
 
 function sign(body, url, timestamp, secretName) {
@@ -135,24 +136,25 @@ ${testEnd}`,
 
 const writers: Readonly<Record<TestLanguage, TestWriter>> = {
   node: javascript({
-    pragma: '',
-    imports: `${modules}import test from 'node:test'\n`,
     run: 'node --test FILE',
+    pragma: '',
+    load: importing,
+    test: ['test', 'node:test'],
     testEnd: '})',
   }),
   vitest: javascript({
-    pragma: '// @vitest-environment node\n',
-    imports: `${modules}import { test } from 'vitest'\n`,
     run: 'npx vitest run FILE',
+    pragma: '// @vitest-environment node\n',
+    load: importing,
+    test: ['{ test }', 'vitest'],
     testEnd: WITH_TIMEOUT,
   }),
-  // Jest reads ES modules only with an option of Node.
   jest: javascript({
-    pragma: '/** @jest-environment node */\n',
-    imports: `const assert = require('node:assert/strict')
-const { createHmac } = require('node:crypto')
-`,
     run: 'npx jest FILE',
+    pragma: '/** @jest-environment node */\n',
+    // It reads ES modules only with an option of Node.
+    load: (names, module) => `const ${names} = require('${module}')\n`,
+    test: null,
     testEnd: WITH_TIMEOUT,
   }),
   python: {

@@ -2,12 +2,10 @@
 import type { Hook } from '../model/hook.ts'
 import { SECRET_VARIABLE } from './snippet.ts'
 
-export type NamedHook = Pick<Hook, 'event' | 'environment'>
-
 const inCapitals = (text: string) => text.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')
 
 /** Names secrets after their events; adds the environment, then a number, if hooks share an event. */
-export function secretNames(hooks: readonly NamedHook[]): string[] {
+export function secretNames(hooks: readonly Pick<Hook, 'event' | 'environment'>[]): string[] {
   const countOf = (names: readonly string[], name: string) =>
     names.filter((other) => other === name).length
   const byEvent = hooks.map(({ event }) => `${SECRET_VARIABLE}_${inCapitals(event)}`)

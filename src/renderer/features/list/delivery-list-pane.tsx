@@ -280,7 +280,7 @@ function ListArea() {
         }
       >
         Nothing received so far matches <span className="data text-text">{query}</span>. New matches
-        appear here. {hintOn(query, Date.now())}
+        appear here. {hintOn(query)}
       </Instead>
     )
   if (paused)

@@ -10,6 +10,8 @@ export interface DiagnosisInput {
   /** The digest to explain: the received signature, or one that the user's code computed. */
   readonly received: string
   readonly key: KeyObject
+  /** Whether the secret comes with the request: then any part of it may be named. */
+  readonly isSecretGiven?: boolean
   /** Who signed it, and so who can act on a mistake: the service signed a delivery, the user a request to verify or a digest. */
   readonly signer: 'service' | 'user'
   readonly otherSecrets: readonly KnownSecret[]
@@ -78,12 +80,13 @@ export const MOST_RANK_TWICE = 4
 /** Two mistakes in one dimension, the likelier one first: most give the same value in the other order. */
 export function twoMismatches<T>(
   variants: readonly Variant<T>[],
-  again: (value: T) => readonly Variant<T>[],
+  /** Returns the mistakes up to a rank. */
+  again: (value: T, mostRank: number) => readonly Variant<T>[],
 ): Variant<T>[] {
   return variants
     .filter(([, rank]) => 2 * rank <= MOST_RANK_TWICE)
     .flatMap(([earlier, rank, how, value]) =>
-      again(value)
+      again(value, MOST_RANK_TWICE - rank)
         .filter(([, second]) => rank + second <= MOST_RANK_TWICE)
         .map(([cause, second, andHow, changed]): Variant<T> => [
           cause,
@@ -93,6 +96,26 @@ export function twoMismatches<T>(
           earlier,
         ]),
     )
+}
+
+/** Creates a set of texts, or of other values by their text. */
+export function createTextSet<T>(textOf: (value: T) => string) {
+  const texts = new Set<string>()
+  return { add: (value: T) => texts.size < texts.add(textOf(value)).size }
+}
+
+/** Creates a set of bytes: comparing those of one length takes less time than hashing them. */
+export function createBytesSet() {
+  const byLength = new Map<number, Uint8Array[]>()
+  return {
+    add(value: Uint8Array) {
+      const same = byLength.get(value.length)
+      if (same === undefined) byLength.set(value.length, [value])
+      else if (same.some((one) => Buffer.compare(one, value) === 0)) return false
+      else same.push(value)
+      return true
+    },
+  }
 }
 
 /** The mismatches of one dimension. */
@@ -108,7 +131,8 @@ interface FamilyInput<T> {
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
   /** The correct value, and others that aren't mismatches. */
   readonly except: readonly T[]
-  nameOf(value: T): string
+  /** Creates a set of values; `add` returns false for one that is in it. */
+  createSet(): { add(value: T): boolean }
   /** The sentences of one cause or two. */
   describe(
     how: string,
@@ -122,12 +146,12 @@ export function createFamily<T>({
   variants,
   twice,
   except,
-  nameOf,
+  createSet,
   describe,
 }: FamilyInput<T>): Family<T> {
-  const seen = new Set(except.map(nameOf))
-  const distinct = (all: readonly Variant<T>[]) =>
-    all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
+  const seen = createSet()
+  for (const value of except) seen.add(value)
+  const distinct = (all: readonly Variant<T>[]) => all.filter(([, , , value]) => seen.add(value))
   const worded = (all: readonly Variant<T>[]) =>
     all.map(([cause, rank, how, value, earlier = cause]): Mismatch<T> => {
       const causes = [...new Set([earlier, cause])]

@@ -2,12 +2,15 @@
 import { parseTimestamp } from '../verify.ts'
 import {
   createFamily,
+  createTextSet,
   twoMismatches,
   type DiagnosisInput,
   type Family,
   type KnownTimestamp,
   type Variant as AnyVariant,
 } from './mismatch.ts'
+import { javaDouble } from './number-forms.ts'
+import { printedTexts } from './printed-text.ts'
 import { unset } from './unset.ts'
 
 type Variant = AnyVariant<string>
@@ -40,6 +43,115 @@ function inOtherUnits(timestamp: string): Variant[] {
 /** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
 
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** A date in UTC as languages print it by default: the cause, how, and the text. */
+function printedDates(date: Date): (readonly [cause: string, how: string, text: string])[] {
+  const iso = date.toISOString()
+  const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
+  const [weekday, month] = [DAYS[date.getUTCDay()], MONTHS[date.getUTCMonth()]]
+  const [year, dayOfMonth, hour] = [iso.slice(0, 4), iso.slice(8, 10), date.getUTCHours()]
+  const american = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${year}`
+  const script = `${weekday} ${month} ${dayOfMonth} ${year} ${time} GMT+0000`
+  const fraction = digits.replace(/0+$/, '')
+  return [
+    [
+      'timestamp:date-text',
+      'as JavaScript prints a date',
+      `${script} (Coordinated Universal Time)`,
+    ],
+    ['timestamp:date-text', 'as JavaScript prints a date', script],
+    ['timestamp:date-text', 'as JavaScript prints a date', `${script} (GMT)`],
+    [
+      'timestamp:date-text',
+      'as Java prints a date',
+      `${weekday} ${month} ${dayOfMonth} ${time} UTC ${year}`,
+    ],
+    [
+      'timestamp:date-text',
+      'as Java prints a date',
+      `${weekday} ${month} ${dayOfMonth} ${time} GMT ${year}`,
+    ],
+    [
+      'timestamp:date-text',
+      'as C prints a date',
+      `${weekday} ${month} ${String(date.getUTCDate()).padStart(2)} ${time} ${year}`,
+    ],
+    ['timestamp:date-text', 'as Ruby prints a date', `${day} ${time} UTC`],
+    ['timestamp:date-text', 'as Ruby prints a date', `${day} ${time} +0000`],
+    [
+      'timestamp:date-text',
+      'as Go prints a date',
+      `${day} ${time}${fraction === '' ? '' : `.${fraction}`} +0000 UTC`,
+    ],
+    [
+      'timestamp:date-text',
+      'as .NET prints a date',
+      `${iso.slice(5, 7)}/${dayOfMonth}/${year} ${time}`,
+    ],
+    [
+      'timestamp:date-text',
+      'as .NET prints a date',
+      `${american} ${hour % 12 || 12}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`,
+    ],
+    [
+      'timestamp:date-text',
+      'as in the Date header of an email',
+      date.toUTCString().replace('GMT', '+0000'),
+    ],
+    ['timestamp:iso', 'as Python prints a date', `${day} ${time}.${digits}000`],
+    ['timestamp:iso', 'as Python prints a date', `${day} ${time}.${digits}000+00:00`],
+    ['timestamp:iso', 'as .NET prints a date', `${day}T${time}.${digits}0000Z`],
+    ['timestamp:iso', 'as .NET prints a date', `${day}T${time}.${digits}0000+00:00`],
+    ['timestamp:iso', 'as Java prints a date', `${day}T${time}.${digits}000000Z`],
+    ['timestamp:iso', 'as Java prints a date', `${day}T${time}.${digits}Z[UTC]`],
+    [
+      'timestamp:iso',
+      'as Go prints a date',
+      `${day}T${time}${fraction === '' ? '' : `.${fraction}`}Z`,
+    ],
+    ['timestamp:iso', 'as SQL prints a date', `${day} ${time}.${digits}`],
+    [
+      'timestamp:iso',
+      'as an ISO 8601 string without separators',
+      `${day}T${time}Z`.replaceAll(/[-:]/g, ''),
+    ],
+    ['timestamp:iso', 'as a date without a time', day],
+  ]
+}
+
+/** Separators between groups of three digits: of English, German, French, Swiss and Java texts. */
+const GROUPINGS = [',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_']
+
+/** Another text of the header's value, however it is written. */
+const rewrittenText = (text: string): Variant[] => [
+  ...GROUPINGS.map((by): Variant => [
+    'timestamp:grouped',
+    4,
+    'with grouped digits',
+    text.replaceAll(/\d(?=(?:\d{3})+$)/g, `$&${by}`),
+  ]),
+  ...[', ', ',', ''].map((by): Variant => [
+    'timestamp:doubled',
+    4,
+    'twice, as proxies merge repeated headers',
+    text + by + text,
+  ]),
+  ...(text.includes(',') ? (text.match(/\d{10,}/g) ?? []) : []).map((part): Variant => [
+    'timestamp:several',
+    2,
+    'as one of the values of a merged header',
+    part,
+  ]),
+  ...printedTexts.map(([how, print]): Variant => [
+    'timestamp:printed',
+    4,
+    `printed ${how}`,
+    print(text, Buffer.from(text)),
+  ]),
+]
+
 /** A time, in milliseconds since the epoch, as printed by common languages. */
 function spellings(at: number): Variant[] {
   const date = new Date(at)
@@ -67,6 +179,7 @@ function spellings(at: number): Variant[] {
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
     ['timestamp:http-date', 3, 'as an HTTP date', date.toUTCString()],
+    ...printedDates(date).map(([cause, how, text]): Variant => [cause, 4, how, text]),
   ]
 }
 
@@ -85,7 +198,7 @@ const textual = (text: string): Variant[] => [
 /** The header's value, written differently. */
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
-  const texts = textual(timestamp)
+  const texts = [...textual(timestamp), ...rewrittenText(timestamp)]
   if (number === null) {
     const time = Date.parse(timestamp)
     if (Number.isNaN(time)) return texts
@@ -127,12 +240,6 @@ function rewritten(timestamp: string): Variant[] {
   ]
 }
 
-/** `1.7637E12`: how Java and C-like formats print a double of this size. */
-function javaDouble(value: number): string {
-  const text = value.toExponential().replace('e+', 'E')
-  return text.includes('.') ? text : text.replace('E', '.0E')
-}
-
 const places: Readonly<Record<KnownTimestamp['kind'], string>> = {
   'date-header': 'timestamp:date-header',
   'other-header': 'timestamp:other-header',
@@ -171,7 +278,7 @@ export function timestampMismatches({
     ],
     twice: (single) => twoMismatches(single, textual),
     except: [timestamp, ''],
-    nameOf: String,
+    createSet: () => createTextSet(String),
     describe: (how, text) => ({
       what: `The timestamp was signed ${how} (${text}), but the header is ${timestamp}.`,
       fix: 'Sign the exact text of the timestamp header: milliseconds since the epoch, in decimal.',

@@ -1,7 +1,6 @@
 /** Bodies that a signer may have signed instead of the bytes it sent. */
 import { hash } from 'node:crypto'
 import {
-  createBytesSet,
   createFamily,
   twoMismatches,
   MOST_RANK_TWICE,
@@ -10,6 +9,9 @@ import {
   type KnownBody,
   type Variant as AnyVariant,
 } from './mismatch.ts'
+import { recoded } from './body-encodings.ts'
+import { rareBodies, typed } from './body-values.ts'
+import { pythonBytes, pythonString, printedObjects } from './printed-text.ts'
 import { decodeBody } from '../../base/decode-body.ts'
 import {
   asWritten,
@@ -23,11 +25,6 @@ import {
   readRawJson,
   type RawJson,
 } from './json-spelling.ts'
-import { recoded } from './body-encodings.ts'
-import { typed } from './body-values.ts'
-import { numberForms } from './number-forms.ts'
-import { printedObjects, pythonBytes, pythonString } from './printed-text.ts'
-import { GSON_ESCAPES, rareBodies } from './rare-bodies.ts'
 
 type Variant<T = Uint8Array | string> = AnyVariant<T>
 
@@ -59,7 +56,7 @@ function serializers(): Style[] {
   const slashed = textSpelling({ ascii: 'lower', slashes: true })
   const slashes = textSpelling({ slashes: true })
   const go = textSpelling({ escaped: /[<>&\u2028\u2029]/ })
-  const gson = textSpelling({ escaped: GSON_ESCAPES })
+  const gson = textSpelling({ escaped: /[<>&='\u2028\u2029]/ })
   const dotnet = textSpelling({ escaped: /[<>&'"+`]/, ascii: 'upper' })
   const php = { indent: '    ', colon: ': ', text: slashed }
   return [
@@ -173,20 +170,12 @@ function ownLayout(tree: RawJson, text: string): Partial<Spelling> | null {
   )
 }
 
-type WriteJson = (spelling: Partial<Spelling>) => string
-
 /** Single changes, each named precisely, and the serializers. */
-function spelt(
-  { write, restyled }: ReturnType<typeof createStylist>,
-  inOwnLayout: WriteJson | null,
-): Variant[] {
-  const precise = (json: WriteJson): Variant[] => [
-    ...numberForms.map(([example, number]): Variant => [
-      'body:numbers',
-      1,
-      `with reformatted numbers (${example})`,
-      json({ number }),
-    ]),
+function spelt(tree: RawJson, text: string): Variant[] {
+  const { write, restyled } = createStylist(tree)
+  const own = ownLayout(tree, text)
+  const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...own, ...spelling })
+  const precise: Variant[] = [
     ['body:duplicate-keys', 2, 'without duplicate keys', json({ keepDuplicates: false })],
     ['body:unescaped', 1, 'with escapes decoded', json({ text: textSpelling() })],
     [
@@ -205,7 +194,7 @@ function spelt(
   ]
   return [
     ['body:compact', 1, 'without whitespace between tokens', write(asWritten)],
-    ...(inOwnLayout === null ? [] : precise(inOwnLayout)),
+    ...(own === null ? [] : precise),
     ...serializers().flatMap(restyled),
   ]
 }
@@ -254,12 +243,7 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
     ['body:digest', 3, 'by its SHA-256 in hexadecimal', hash('sha256', bytes, 'hex')],
     ['body:digest', 4, 'by its SHA-256 in Base64', hash('sha256', bytes, 'base64')],
     ['body:printed', 2, 'printed as Python bytes', pythonBytes(bytes)],
-    ...printedObjects.map((object): Variant => [
-      'body:printed',
-      4,
-      `printed as an object (${object})`,
-      object,
-    ]),
+    ...printedObjects.map((how): Variant => ['body:printed', 4, `printed as ${how}`, how]),
     ['body:unset', 3, 'as the string "undefined"', 'undefined'],
     ['body:unset', 3, 'as the string "null"', 'null'],
     ['body:unset', 3, 'as an empty object: a parser had already consumed the body', '{}'],
@@ -309,34 +293,16 @@ function ofLarge(bytes: Buffer): Variant[] {
   ]
 }
 
-interface ReadBody {
-  readonly bytes: Buffer
-  readonly text: string
-  /** Null if it isn't JSON. */
-  readonly tree: RawJson | null
-}
-
-function readBody(body: Uint8Array): ReadBody {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (bytes.length > LARGEST_REWRITTEN) return { bytes, text: '', tree: null }
+/** The text of a body, and its tree if it is JSON. */
+function parsed(bytes: Buffer) {
   const text = bytes.toString('utf8')
-  return { bytes, text, tree: readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
+  return { text, tree: readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
 }
 
-/** How a JSON body is written again: in any spelling, and in its own layout; null if no serializer writes that. */
-function createWriters(tree: RawJson, text: string) {
-  const stylist = createStylist(tree)
-  const own = ownLayout(tree, text)
-  const inOwnLayout: WriteJson | null =
-    own && ((spelling) => stylist.write({ ...asWritten, ...own, ...spelling }))
-  return { stylist, own, inOwnLayout }
-}
-
-/** Returns a body as one mistake makes it, up to a rank. */
-function variantsOf({ bytes, text, tree }: ReadBody, mostRank = Infinity): Variant[] {
+function variantsOf(bytes: Buffer): Variant[] {
   if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
-  const json = tree && { tree, ...createWriters(tree, text) }
-  const rewritten = json ? [...spelt(json.stylist, json.inOwnLayout), ...printed(json.tree)] : []
+  const { text, tree } = parsed(bytes)
+  const rewritten = tree === null ? [] : [...spelt(tree, text), ...printed(tree)]
   const likely = rewritten.filter(([, rank]) => rank <= 2)
   const ended = likely.flatMap(([cause, rank, how, body]): Variant[] => {
     const isPretty = cause.startsWith('body:pretty')
@@ -359,31 +325,32 @@ function variantsOf({ bytes, text, tree }: ReadBody, mostRank = Infinity): Varia
   })
   return [
     ...recoded(bytes, text),
+    ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
     ...rewritten,
-    ...(json === null ? [] : typed(text, json.tree, json.own)),
     ...wrapped(bytes, text),
     ...ended,
-    ...(mostRank < 4 ? [] : upTo(MOST_WRITTEN.rare, rareBodies(bytes, text, json))),
+    ...upTo(MOST_WRITTEN.rare, rareBodies(bytes, text)),
   ]
 }
 
 /** The most characters written for rare mistakes in the body, and for two. */
-const MOST_WRITTEN = { rare: 80_000, twice: 150_000 }
+const MOST_WRITTEN = { rare: 60_000, twice: 150_000 }
 
-/** Takes bodies until they have so many characters together. */
 function upTo(most: number, bodies: Iterable<Variant>): Variant[] {
-  const taken: Variant[] = []
+  const variants: Variant[] = []
   let written = 0
   for (const variant of bodies) {
-    taken.push(variant)
+    variants.push(variant)
     written += variant[3].length
     if (written > most) break
   }
-  return taken
+  return variants
 }
 
 /** Two mistakes in a JSON body: through types and re-serialized, or with two things that serializers do. */
-function* twiceSpelt({ tree }: ReadBody): Generator<Variant> {
+function* twiceSpelt(bytes: Buffer): Generator<Variant> {
+  if (bytes.length > LARGEST_REWRITTEN) return
+  const { tree } = parsed(bytes)
   if (tree === null) return
   const { restyled } = createStylist(tree)
   for (const style of unusualSerializers()) yield* restyled(style)
@@ -403,6 +370,8 @@ function* twiceSpelt({ tree }: ReadBody): Generator<Variant> {
   }
 }
 
+const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+
 export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
   const before = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
     'body:decompressed',
@@ -410,18 +379,16 @@ export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): F
     `before it was compressed (${encoding})`,
     other,
   ])
-  const again = (other: Uint8Array, mostRank: number) =>
-    encoded(variantsOf(readBody(other), mostRank))
-  const read = readBody(body)
+  const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
   return createFamily<Uint8Array>({
-    variants: [...before, ...encoded(variantsOf(read))],
+    variants: [...before, ...again(body)],
     twice: () => [
       ...twoMismatches(before, again),
-      ...encoded(upTo(MOST_WRITTEN.twice, twiceSpelt(read))),
+      ...encoded(upTo(MOST_WRITTEN.twice, twiceSpelt(bufferOf(body)))),
     ],
     // A missing body is a question of the parts.
     except: [body, Buffer.alloc(0)],
-    createSet: createBytesSet,
+    nameOf: (value) => hash('sha1', value, 'base64'),
     describe: (how) => ({
       what: `Signed over the body ${how}.`,
       fix: signer === 'service' ? `${FIX} ${ON_ITS_WAY}` : FIX,

@@ -1,14 +1,21 @@
 /** JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were signed. */
-import { asWritten, mapJson, writeJson, type RawJson, type Spelling } from './json-spelling.ts'
+import {
+  asWritten,
+  floatNumber,
+  mapJson,
+  shortNumber,
+  writeJson,
+  type RawJson,
+  type Spelling,
+} from './json-spelling.ts'
 import type { Variant as AnyVariant } from './mismatch.ts'
+import { printedBytes } from './printed-text.ts'
 
 type Variant = AnyVariant<string>
 
 /** Whether a JSON text may have null or empty members. */
 const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
 const isNull = (node: RawJson) => node.kind === 'word' && node.raw === 'null'
-/** Drops members that are null; see `mapJson`. */
-export const withoutNull = (node: RawJson): RawJson | null => (isNull(node) ? null : node)
 const isEmpty = (node: RawJson) =>
   (node.kind === 'string' && node.raw === '""') ||
   (node.kind === 'array' && node.items.length === 0) ||
@@ -20,7 +27,7 @@ const withoutNulls: readonly (readonly [
   how: string,
   change: (node: RawJson, depth: number) => RawJson | null,
 ])[] = [
-  [2, 'without null members', withoutNull],
+  [2, 'without null members', (node) => (isNull(node) ? null : node)],
   [3, 'without null and empty members', (node) => (isNull(node) || isEmpty(node) ? null : node)],
   [
     3,
@@ -76,67 +83,119 @@ const epoch =
   (day, time, digits) =>
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
 
-/** A JSON string, or a key with its colon. */
-const TEXTS = /("(?:[^"\\]|\\.)*"(?:\s*:)?)/
+/** A string of a JSON text, a key with its colon, or a number. */
+const LEAVES = /("(?:[^"\\]|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*)/
 
-/** Returns a function that changes every string and key of a JSON text, each distinct one once. */
-export function createRewriter(text: string): (change: (raw: string) => string) => string {
-  const pieces = text.split(TEXTS)
-  const raws = new Set(pieces.filter((_, index) => index % 2 === 1))
-  return (change) => {
-    const changed = new Map(
-      [...raws].flatMap((raw) => (change(raw) === raw ? [] : [[raw, change(raw)]])),
-    )
+type Kind = 'string' | 'key' | 'number'
+type Change = (raw: string) => string
+
+const kindOf = (raw: string): Kind =>
+  raw.endsWith(':') ? 'key' : raw.startsWith('"') ? 'string' : 'number'
+
+/** Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a key, its name. */
+function createRewriter(text: string): (kind: Kind, change: Change) => string {
+  const pieces = text.split(LEAVES)
+  const raws = Map.groupBy(new Set(pieces.filter((_, index) => index % 2 === 1)), kindOf)
+  return (kind, change) => {
+    const changed = new Map<string, string>()
+    for (const raw of raws.get(kind) ?? []) {
+      const made = kind === 'key' ? raw.replace(/[^"]+/, change) : change(raw)
+      if (made !== raw) changed.set(raw, made)
+    }
     return changed.size === 0 ? text : pieces.map((piece) => changed.get(piece) ?? piece).join('')
   }
 }
 
-const isKey = (raw: string) => raw.endsWith(':')
-const ofStrings = (change: (raw: string) => string) => (raw: string) =>
-  isKey(raw) ? raw : change(raw)
-const ofKeys = (rename: (name: string) => string) => (raw: string) =>
-  isKey(raw) ? raw.replace(/[^"]+/, rename) : raw
+const trimmed: Change = (raw) => raw.replaceAll(/^"(?:\s|\\[nrt])+|(?:\s|(?<!\\)\\[nrt])+"$/g, '"')
+const nullIfEmpty: Change = (raw) => (raw === '""' ? 'null' : raw)
+/** Separates words; `logoURL` has two. */
+const snakeCase: Change = (name) =>
+  name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase()
+const double: Change = (raw) => (/[.eE]/.test(raw) ? floatNumber(raw) : `${raw}.0`)
 
-const trimmed = (raw: string) => raw.replaceAll(/^"(?:\s|\\[nrt])+|(?:\s|(?<!\\)\\[nrt])+"$/g, '"')
-const nullIfEmpty = (raw: string) => (raw === '""' ? 'null' : raw)
-/** Words of a name in camelCase; `logoURL` has two. */
-const separated = (name: string, by: string) =>
-  name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, by).toLowerCase()
+/** Formats a number like Java's `Double.toString`: `12.0`, and `1.7637E12` from ten million on. */
+export function javaDouble(value: number): string {
+  const size = Math.abs(value)
+  const isPlain = size === 0 || (size >= 1e-3 && size < 1e7)
+  const text = isPlain ? String(value) : value.toExponential().replace(/e\+?/, 'E')
+  return text.includes('.') ? text : text.replace(/(?=E|$)/, '.0')
+}
 
-type Rewriting = readonly [cause: string, how: string, change: (raw: string) => string]
+const ofFractions =
+  (print: Change): Change =>
+  (raw) =>
+    /[.eE]/.test(raw) ? print(raw) : raw
+const twoDecimals: Change = (raw) => Number(raw).toFixed(2)
 
-/** How frameworks change strings, and naming policies keys. */
-const rewritings: readonly Rewriting[] = [
-  ['body:strings', 'with trimmed strings', ofStrings(trimmed)],
-  ['body:strings', 'with empty strings as null', ofStrings(nullIfEmpty)],
+/** How frameworks, naming policies and number types rewrite leaves; rank 4 is rare. */
+const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, change: Change])[] = [
+  ['number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber],
+  ['number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber],
+  ['number', 3, 'with reformatted numbers (12 as 12.0)', double],
   [
-    'body:strings',
+    'number',
+    3,
+    'with 17 digits, like PHP (277.2 as 277.19999999999999)',
+    ofFractions((raw) =>
+      Number(raw)
+        .toPrecision(17)
+        .replace(/\.?0+(?=e|$)/, ''),
+    ),
+  ],
+  ['number', 4, 'with two decimals (12.5 as 12.50)', ofFractions(twoDecimals)],
+  ['number', 4, 'with two decimals (12 as 12.00)', twoDecimals],
+  ['number', 4, "with Java's doubles (12000000 as 1.2E7)", (raw) => javaDouble(Number(raw))],
+  ['string', 3, 'with trimmed strings', trimmed],
+  ['string', 3, 'with empty strings as null', nullIfEmpty],
+  [
+    'string',
+    3,
     'with trimmed strings, and empty ones as null, like Laravel',
-    ofStrings((raw) => nullIfEmpty(trimmed(raw))),
+    (raw) => nullIfEmpty(trimmed(raw)),
   ],
+  ['key', 3, 'with keys in PascalCase', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
+  ['key', 3, 'with keys in snake_case', snakeCase],
   [
-    'body:keys',
-    'with keys in PascalCase',
-    ofKeys((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+    'key',
+    4,
+    'with keys in camelCase',
+    (name) => name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (first) => first.toLowerCase()),
   ],
-  ['body:keys', 'with keys in snake_case', ofKeys((name) => separated(name, '_'))],
+  ['key', 4, 'with keys in lowercase', (name) => name.toLowerCase()],
 ]
 
-/** The rarer naming policies. */
-export const rareKeys: readonly Rewriting[] = [
-  [
-    'body:keys',
-    'with keys in camelCase',
-    ofKeys((name) => name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (first) => first.toLowerCase())),
-  ],
-  ['body:keys', 'with keys in kebab-case', ofKeys((name) => separated(name, '-'))],
-  ['body:keys', 'with keys in lowercase', ofKeys((name) => name.toLowerCase())],
-  [
-    'body:keys',
-    'with keys in snake_case, each capital apart',
-    ofKeys((name) => name.replaceAll(/(?!^)[A-Z]/g, '_$&').toLowerCase()),
-  ],
+const rewrittenBodies = (text: string, isTried: (rank: number) => boolean): Variant[] => {
+  const rewrite = createRewriter(text)
+  return rewritings
+    .filter(([, rank]) => isTried(rank))
+    .map(([kind, rank, how, change]) => [`body:${kind}s`, rank, how, rewrite(kind, change)])
+}
+
+/** How gateways and frameworks escape quotes. */
+const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[] = [
+  [String.raw`' as \', like API Gateway's escapeJavaScript`, /'/g, String.raw`\$&`],
+  ["' as &#39;", /'/g, '&#39;'],
+  ["quotes escaped, like PHP's addslashes", /['"\\]/g, String.raw`\$&`],
 ]
+
+const AMOUNTS = /("amount"\s*:\s*)(-?\d+(?:\.\d+)?)/g
+
+/** Yields what rare mistakes make of a body, likeliest first. */
+export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
+  const row = (cause: string, how: string, body: string): Variant[] =>
+    body === text ? [] : [[cause, 4, how, body]]
+  for (const [how, of, as] of quotesEscaped)
+    yield* row('body:escaped-quotes', `with ${how}`, text.replaceAll(of, as))
+  const amounts = text.replaceAll(
+    AMOUNTS,
+    (_, key: string, amount) => key + Number(amount).toFixed(2),
+  )
+  yield* row('body:numbers', 'with amounts in two decimals', amounts)
+  for (const [cause, , how, body] of rewrittenBodies(text, (rank) => rank > 3))
+    yield* row(cause, how, body)
+  for (const [how, print] of printedBytes)
+    yield* row('body:printed', `printed ${how}`, print(text, bytes))
+}
 
 /**
  * Returns what typed objects and frameworks make of a JSON text: without nulls, with other dates, strings or keys.
@@ -153,11 +212,7 @@ export function typed(text: string, tree: RawJson, layout: Partial<Spelling> | n
           how,
           writeJson(mapJson(tree, change) ?? tree, { ...asWritten, ...layout }),
         ])
-  const rewrite = createRewriter(text)
-  const others = [
-    ...nulls,
-    ...rewritings.map(([cause, how, change]): Variant => [cause, 3, how, rewrite(change)]),
-  ]
+  const others = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
   if (text.search(DATES) < 0) return others
   const dated = (rank: number, how: string, print: Print, zoned = true): Variant => [
     'body:dates',

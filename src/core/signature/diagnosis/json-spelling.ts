@@ -154,9 +154,6 @@ interface Peculiarities {
   readonly emptyObjects: boolean
 }
 
-/** Every serializer prints these alike. */
-const PLAIN_INTEGER = /^-?[1-9]\d{0,14}$/
-
 export function peculiaritiesOf(tree: RawJson): Peculiarities {
   let numbers = false
   let duplicates = false
@@ -165,9 +162,7 @@ export function peculiaritiesOf(tree: RawJson): Peculiarities {
   let emptyObjects = false
   const read = (node: RawJson): void => {
     if (node.kind === 'number')
-      numbers ||=
-        !PLAIN_INTEGER.test(node.raw) &&
-        (shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw)
+      numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
     else if (node.kind === 'array') for (const item of node.items) read(item)
     else if (node.kind === 'object') {
       const names = node.members.map(([key]) => nameOf(key))
@@ -236,19 +231,6 @@ export function createJsonWriter(
   const textEffect = createEffects(leaves.texts)
   const numberEffect = createEffects(leaves.numbers)
   const written = new Map<string, string>()
-  const sortedTrees = new Map<Spelling['sortKeys'], RawJson>()
-  /** The tree with its keys sorted, once for all spellings. */
-  const treeSorted = (sortKeys: Spelling['sortKeys']): RawJson => {
-    const known = sortedTrees.get(sortKeys)
-    if (known !== undefined || sortKeys === false) return known ?? tree
-    const order = { ...asWritten, sortKeys }
-    const sorted =
-      mapJson(tree, (node) =>
-        node.kind === 'object' ? { ...node, members: ordered(node.members, order) } : node,
-      ) ?? tree
-    sortedTrees.set(sortKeys, sorted)
-    return sorted
-  }
   return (spelling) => {
     const { indent, comma, colon, sortKeys, keepDuplicates, indexKeysFirst, emptyObject } = spelling
     const isSorting = has.unsorted || sortKeys === 'length'
@@ -269,15 +251,15 @@ export function createJsonWriter(
     let json = written.get(name)
     if (json === undefined) {
       // Sorting changes nothing if the keys are already sorted.
-      const sorting = isSorting && sortKeys
       const order = {
-        sortKeys: has.duplicates && sorting,
+        sortKeys: isSorting && sortKeys,
         indexKeysFirst: has.indexKeys && indexKeysFirst && sortKeys === false,
         keepDuplicates: !has.duplicates || keepDuplicates,
       }
-      const ready = has.duplicates ? tree : treeSorted(sorting)
-      json = writeJson(ready, { ...spelling, ...order, text: text.write, number: number.write })
-      written.set(name, json)
+      written.set(
+        name,
+        (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })),
+      )
     }
     return json
   }

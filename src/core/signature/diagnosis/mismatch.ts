@@ -98,26 +98,6 @@ export function twoMismatches<T>(
     )
 }
 
-/** Creates a set of texts, or of other values by their text. */
-export function createTextSet<T>(textOf: (value: T) => string) {
-  const texts = new Set<string>()
-  return { add: (value: T) => texts.size < texts.add(textOf(value)).size }
-}
-
-/** Creates a set of bytes: comparing those of one length takes less time than hashing them. */
-export function createBytesSet() {
-  const byLength = new Map<number, Uint8Array[]>()
-  return {
-    add(value: Uint8Array) {
-      const same = byLength.get(value.length)
-      if (same === undefined) byLength.set(value.length, [value])
-      else if (same.some((one) => Buffer.compare(one, value) === 0)) return false
-      else same.push(value)
-      return true
-    },
-  }
-}
-
 /** The mismatches of one dimension. */
 export interface Family<T> {
   readonly single: readonly Mismatch<T>[]
@@ -131,8 +111,7 @@ interface FamilyInput<T> {
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
   /** The correct value, and others that aren't mismatches. */
   readonly except: readonly T[]
-  /** Creates a set of values; `add` returns false for one that is in it. */
-  createSet(): { add(value: T): boolean }
+  nameOf(value: T): string
   /** The sentences of one cause or two. */
   describe(
     how: string,
@@ -146,12 +125,12 @@ export function createFamily<T>({
   variants,
   twice,
   except,
-  createSet,
+  nameOf,
   describe,
 }: FamilyInput<T>): Family<T> {
-  const seen = createSet()
-  for (const value of except) seen.add(value)
-  const distinct = (all: readonly Variant<T>[]) => all.filter(([, , , value]) => seen.add(value))
+  const seen = new Set(except.map(nameOf))
+  const distinct = (all: readonly Variant<T>[]) =>
+    all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)
   const worded = (all: readonly Variant<T>[]) =>
     all.map(([cause, rank, how, value, earlier = cause]): Mismatch<T> => {
       const causes = [...new Set([earlier, cause])]

@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Family } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
-import { printedObjects, printedTexts } from './printed-text.ts'
+import { printedBytes, printedObjects, printedTexts } from './printed-text.ts'
 import { utf16 } from './utf16.ts'
 
 type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
@@ -104,55 +104,49 @@ type Form = readonly [
   form: (first: Buffer) => Uint8Array | string,
 ]
 
-/** What precedes and follows a hexadecimal digest in the output of `openssl dgst` and `sha256sum`. */
-const commandOutputs = [
-  ['SHA2-256(stdin)= ', ''],
-  ['', ''],
-  ['(stdin)= ', ''],
-  ['SHA256(stdin)= ', ''],
-  ['HMAC-SHA256(stdin)= ', ''],
-  ['', ' *stdin'],
-  ['', '  -'],
-] as const
+type Wrapper = readonly [how: string, wrap: (text: string) => string]
 
-const prefixes = ['sha256=', 'SHA256=', 'sha256:', 'hmac-sha256=', 'v1=', 'v1,', 'v0=']
-
-/** Forms of the first pass that code makes by converting it carelessly. Not combined with other passes. */
-const carelessForms: readonly Form[] = [
-  ...commandOutputs.flatMap(([before, after]) =>
-    ['', '\n'].flatMap((end): Form[] => {
-      const text = (first: Buffer) => before + hex(first) + after + end
-      const how = `as a command prints it (${before}…${after}${end === '' ? '' : ' and a newline'})`
-      return [
-        ['openssl', 5, how, text],
-        ['openssl', 5, `${how}, encoded in Base64`, (first) => base64(Buffer.from(text(first)))],
-      ]
-    }),
-  ),
-  ...prefixes.flatMap((prefix): Form[] => [
-    ['wrapped', 5, `in Base64 with ${prefix} in front`, (first) => prefix + base64(first)],
-    ['wrapped', 5, `in hexadecimal with ${prefix} in front`, (first) => prefix + hex(first)],
-  ]),
-  ...printedTexts.flatMap(([how, print]): Form[] =>
-    [base64, hex].map((encode) => [
-      'printed',
-      5,
-      `in ${encode === hex ? 'hexadecimal' : 'Base64'}, printed ${how}`,
-      (first) => print(encode(first), Buffer.from(encode(first))),
+/** What commands and formats write in front of a digest. */
+const wrappers: readonly Wrapper[] = [
+  ...[
+    'SHA2-256(stdin)= ',
+    '(stdin)= ',
+    'HMAC-SHA256(stdin)= ',
+    'sha256=',
+    'sha256:',
+    'v1=',
+    '',
+  ].flatMap((start) =>
+    ['', '\n'].map((end): Wrapper => [
+      `as ${start}…${end && ' with a newline'}`,
+      (text) => start + text + end,
     ]),
   ),
-  ...printedTexts.map(([how, print]): Form => [
+  ...printedTexts.map(([how, print]): Wrapper => [
+    `printed ${how}`,
+    (text) => print(text, Buffer.from(text)),
+  ]),
+]
+
+/** Forms of the first pass that careless conversions make. Not combined with other passes. */
+const carelessForms: readonly Form[] = [
+  ...wrappers.flatMap(([how, wrap]): Form[] => [
+    ['wrapped', 5, `in Base64, ${how}`, (first) => wrap(base64(first))],
+    ['wrapped', 5, `in hexadecimal, ${how}`, (first) => wrap(hex(first))],
+    [
+      'wrapped',
+      5,
+      `in hexadecimal, ${how}, in Base64`,
+      (first) => base64(Buffer.from(wrap(hex(first)))),
+    ],
+  ]),
+  ...printedBytes.map(([how, print]): Form => [
     'printed',
     5,
     `as raw bytes, printed ${how}`,
     (first) => print(first.toString(), first),
   ]),
-  ...printedObjects.map((object): Form => [
-    'printed',
-    5,
-    `printed as an object (${object})`,
-    () => object,
-  ]),
+  ...printedObjects.map((text): Form => ['printed', 5, `printed as ${text}`, () => text]),
 ]
 
 const forms: readonly Form[] = [
@@ -221,36 +215,21 @@ const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
 
 const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
 
-/** UTF-16 in place of UTF-8: everywhere, without the secret, without the second pass. */
+/** UTF-16 in place of UTF-8: in both passes, then in the first alone; each with the secret and without. */
 const recodings = utf16.flatMap(([how, encode], index): Row[] => {
   const rank = index === 0 ? 4 : 5
-  const text: Recoding = { name: `text ${index}`, text: encode, key: null }
-  const both: Recoding = { name: `text and key ${index}`, text: encode, key: encode }
   const form = (first: Buffer) => encode(base64(first))
-  return [
-    [
-      `body:utf-16 secret:utf-16`,
-      rank,
-      `Text and secret were hashed ${how}, in both passes.`,
-      UTF_8,
-      { recoding: both, form },
-    ],
-    [
-      `body:utf-16`,
-      rank,
-      `The text was hashed ${how}, in both passes.`,
-      UTF_8,
-      { recoding: text, form },
-    ],
-    [
-      `body:utf-16 secret:utf-16`,
-      rank,
-      `Text and secret were hashed ${how}.`,
-      UTF_8,
-      { recoding: both },
-    ],
-    [`body:utf-16`, rank, `The text was hashed ${how}.`, UTF_8, { recoding: text }],
-  ]
+  return [encode, null].flatMap((key): Row[] => {
+    const recoding = { name: `${index} ${key === null}`, text: encode, key }
+    const [causes, what] =
+      key === null
+        ? ['body:utf-16', `The text was hashed ${how}`]
+        : ['body:utf-16 secret:utf-16', `Text and secret were hashed ${how}`]
+    return [
+      [causes, rank, `${what}, in both passes.`, UTF_8, { recoding, form }],
+      [causes, rank, `${what}.`, UTF_8, { recoding }],
+    ]
+  })
 })
 
 const rows: readonly Row[] = [

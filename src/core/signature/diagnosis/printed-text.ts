@@ -1,70 +1,40 @@
-/** Texts as languages print a value that code forgot to convert: quoted with escapes, as a list of bytes, or in a wrapper. */
+/** Texts and bytes as languages print them if code forgets to convert them. */
 
-const NAMED: Readonly<Record<string, string>> = {
-  '\n': 'n',
-  '\r': 'r',
-  '\t': 't',
-  '\u0007': 'a',
-  '\b': 'b',
-  '\u001b': 'e',
-  '\f': 'f',
-  '\v': 'v',
-}
+const NAMED: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' }
 
-const hexOf = (text: string, digits: number) =>
-  text.codePointAt(0)!.toString(16).padStart(digits, '0')
+const escaped = (letter: string, character: string, digits: number) =>
+  `\\${letter}${character.codePointAt(0)!.toString(16).padStart(digits, '0')}`
 
-/** Returns the escape that Python prints for a character: `\xe9`, `\u6771`, `\U0001f600`. */
-export const pythonEscape = (character: string): string =>
-  character <= '\u00ff'
-    ? String.raw`\x${hexOf(character, 2)}`
-    : character.length === 1
-      ? String.raw`\u${hexOf(character, 4)}`
-      : String.raw`\U${hexOf(character, 8)}`
-
-/** What Python's `repr` escapes in a string; in bytes, everything beyond ASCII too. */
-const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/gu
-const NOT_ASCII = /[^ -~]/g
-
+/** As Python's `repr`; `unprintable` is what it escapes. */
 function repr(text: string, unprintable: RegExp): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const inner = text
     .replaceAll(/[\\\n\r\t]/g, (one) => `\\${NAMED[one] ?? one}`)
     .replaceAll(quote, `\\${quote}`)
-    .replaceAll(unprintable, pythonEscape)
+    .replaceAll(unprintable, (one) =>
+      one <= '\u00ff' ? escaped('x', one, 2) : escaped('u', one, 4),
+    )
   return quote + inner + quote
 }
 
 /** Returns the text as Python's `repr` prints a string. */
-export const pythonString = (text: string): string => repr(text, UNPRINTABLE)
+export const pythonString = (text: string): string => repr(text, /(?! )[\p{C}\p{Z}]/gu)
 
 /** Returns the bytes as Python's `repr` prints them. */
 export const pythonBytes = (bytes: Buffer): string =>
-  `b${repr(bytes.toString('latin1'), NOT_ASCII)}`
+  `b${repr(bytes.toString('latin1'), /[^ -~]/g)}`
 
-/** As Ruby's `inspect`: a string from a request is binary, with its bytes beyond ASCII escaped. */
-function inspect(text: string): string {
-  const inner = text
+/** As Ruby's `inspect`: a string from a request is binary. */
+function inspect(bytes: Buffer): string {
+  const inner = bytes
+    .toString('latin1')
     .replaceAll(/["\\]|#(?=[{$@])/g, String.raw`\$&`)
-    .replaceAll(/[\u0007-\r\u001b]/g, (one) => `\\${NAMED[one]}`)
-    .replaceAll(/[\0-\u001f\u007f-\u00ff]/g, (one) => String.raw`\x${hexOf(one, 2).toUpperCase()}`)
+    .replaceAll(/[^ -~]/g, (one) =>
+      one in NAMED
+        ? `\\${NAMED[one]}`
+        : escaped('x', one, 2).replace(/..$/, (digits) => digits.toUpperCase()),
+    )
   return `"${inner}"`
-}
-
-const varExport = (text: string) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
-
-/** Writes each byte in decimal, as `bytes.join` does, but in half the time. */
-function decimals(bytes: Buffer, separator: ' ' | ','): string {
-  const all = Buffer.allocUnsafe(bytes.length * 4)
-  const between = separator.charCodeAt(0)
-  let end = 0
-  for (const byte of bytes) {
-    if (end > 0) all[end++] = between
-    if (byte > 99) all[end++] = 48 + Math.trunc(byte / 100)
-    if (byte > 9) all[end++] = 48 + (Math.trunc(byte / 10) % 10)
-    all[end++] = 48 + (byte % 10)
-  }
-  return all.toString('latin1', 0, end)
 }
 
 type Printer = readonly [how: string, print: (text: string, bytes: Buffer) => string]
@@ -72,35 +42,31 @@ type Printer = readonly [how: string, print: (text: string, bytes: Buffer) => st
 /** How languages print a text or its bytes, likeliest first. `how` completes "printed". */
 export const printedBytes: readonly Printer[] = [
   ['as Python bytes', (_, bytes) => pythonBytes(bytes)],
-  ['as a Go byte slice', (_, bytes) => `[${decimals(bytes, ' ')}]`],
-  ['as a JavaScript byte array', (_, bytes) => decimals(bytes, ',')],
-  ['as a Node buffer', (_, bytes) => `{"type":"Buffer","data":[${decimals(bytes, ',')}]}`],
   ['as a Python string', pythonString],
-  ["like PHP's var_export", varExport],
-  ["like Ruby's inspect", (_, bytes) => inspect(bytes.toString('latin1'))],
+  ["like PHP's var_export", (text) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`],
+  ["like Ruby's inspect", (_, bytes) => inspect(bytes)],
+  ['as a Go byte slice', (_, bytes) => `[${bytes.join(' ')}]`],
+  ['as a JavaScript byte array', (_, bytes) => bytes.join(',')],
+  ['as a Node buffer', (_, bytes) => JSON.stringify(bytes)],
 ]
 
-/** How languages print a header's value or a setting, likeliest first. */
+/** What surrounds a text that languages print as an element or an optional value. */
+const WRAPPERS = ['""', "['']", '[""]', '[]', "('',)", 'Optional("")', 'Optional[]', 'Some("")']
+
+/** How languages print a header's value or a setting. */
 export const printedTexts: readonly Printer[] = [
   ...printedBytes,
-  ['as a list of bytes', (_, bytes) => `[${bytes.join(', ')}]`],
-  ['in double quotes', (text) => `"${text}"`],
-  ['as a Python list', (text) => `['${text}']`],
-  ['as a JSON list', (text) => `["${text}"]`],
-  ['as a Go or Java list', (text) => `[${text}]`],
-  ['as a Python tuple', (text) => `('${text}',)`],
-  ['as a Swift optional', (text) => `Optional("${text}")`],
-  ['as a Java optional', (text) => `Optional[${text}]`],
-  ['as a Rust option', (text) => `Some("${text}")`],
+  ...WRAPPERS.map((wrapper): Printer => [
+    `as ${wrapper}`,
+    (text) => wrapper.replace(/(?<=["'])(?=["'])|(?<=\[)(?=\])/, () => text),
+  ]),
 ]
 
 /** What languages print for an object that isn't a text: a body or digest that wasn't read or awaited. */
-export const printedObjects: readonly string[] = [
+export const printedObjects = [
   '[object Promise]',
   '[object ArrayBuffer]',
   '[object ReadableStream]',
-  '[object Blob]',
   'System.Byte[]',
-  'System.IO.MemoryStream',
   'Array',
 ]

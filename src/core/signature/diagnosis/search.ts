@@ -88,7 +88,10 @@ function createFirstPasses() {
       work += HASH_WORK + body.length
       return firstDigest(passes, key, parts)
     }
-    const name = nameOf(passes, changes, isOfBeginning)
+    const name = nameOf(
+      passes,
+      changes.filter(({ field }) => field === 'key' || field === 'body'),
+    )
     let resume = begun.get(name)
     if (resume === undefined) {
       work += body.length
@@ -106,7 +109,7 @@ function createFirstPasses() {
       work += HASH_WORK
       // Nothing else shares the first pass of two mistakes that aren't about the passes.
       if (changes.length > 1 && recipe.passes === RIGHT_PASSES) return make(recipe, changes)
-      const name = nameOf(recipe.passes, changes, isOfFirstPass)
+      const name = nameOf(recipe.passes, changes)
       const known = whole.get(name)
       if (known !== undefined) return known
       const made = make(recipe, changes)
@@ -116,18 +119,9 @@ function createFirstPasses() {
   }
 }
 
-type IsField = (field: keyof Recipe) => boolean
-
-const isOfBeginning: IsField = (field) => field === 'key' || field === 'body'
-const isOfFirstPass: IsField = (field) => field !== 'passes'
-
-function nameOf(
-  { algorithm, first, recoding }: Passes,
-  changes: readonly Change[],
-  isNamed: IsField,
-): string {
+function nameOf({ algorithm, first, recoding }: Passes, changes: readonly Change[]): string {
   let name = `${algorithm} ${first} ${recoding?.name ?? ''}`
-  for (const { field, id } of changes) if (isNamed(field)) name += ` ${id}`
+  for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
   return name
 }
 

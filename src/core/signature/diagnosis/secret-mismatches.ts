@@ -1,7 +1,6 @@
 /** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
 import { isUtf8 } from 'node:buffer'
 import {
-  createBytesSet,
   createFamily,
   twoMismatches,
   type DiagnosisInput,
@@ -222,7 +221,7 @@ export function secretMismatches({
     twice: (single) =>
       twoMismatches(single, (bytes, most) => misread(bytes, PARTS_OF_STORED, most)),
     except: [right],
-    createSet: createBytesSet,
+    nameOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({
       what: `Signed with ${how}.`,
       fix: [...new Set(causes.map((cause) => fixes[cause] ?? READ))].join(' '),

@@ -2,14 +2,13 @@
 import { parseTimestamp } from '../verify.ts'
 import {
   createFamily,
-  createTextSet,
   twoMismatches,
   type DiagnosisInput,
   type Family,
   type KnownTimestamp,
   type Variant as AnyVariant,
 } from './mismatch.ts'
-import { javaDouble } from './number-forms.ts'
+import { javaDouble } from './body-values.ts'
 import { printedTexts } from './printed-text.ts'
 import { unset } from './unset.ts'
 
@@ -43,90 +42,39 @@ function inOtherUnits(timestamp: string): Variant[] {
 /** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
 
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+/** How languages print a date in UTC by default, with its parts as `%w %d %m %y %t`. */
+const DATE_TEXTS = [
+  ['JavaScript', '%w %m %d %y %t GMT+0000 (Coordinated Universal Time)'],
+  ['JavaScript', '%w %m %d %y %t GMT+0000 (GMT)'],
+  ['JavaScript', '%w %m %d %y %t GMT+0000'],
+  ['Java', '%w %m %d %t UTC %y'],
+  ['Java', '%w %m %d %t GMT %y'],
+  ['C', '%w %m %d %t %y'],
+  ['an email', '%w, %d %m %y %t +0000'],
+] as const
 
-/** A date in UTC as languages print it by default: the cause, how, and the text. */
-function printedDates(date: Date): (readonly [cause: string, how: string, text: string])[] {
-  const iso = date.toISOString()
+/** Fractions of a second (`%` for its digits), and time zones. */
+const FRACTIONS = ['', '.%', '.%000', '.%0000', '.%000000']
+const ZONES = ['Z', '+00:00', '', '+0000', ' UTC', ' +0000', ' +0000 UTC']
+
+/** The date in ISO 8601 and what is like it. */
+function isoDates(iso: string): Variant[] {
   const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
-  const [weekday, month] = [DAYS[date.getUTCDay()], MONTHS[date.getUTCMonth()]]
-  const [year, dayOfMonth, hour] = [iso.slice(0, 4), iso.slice(8, 10), date.getUTCHours()]
-  const american = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${year}`
-  const script = `${weekday} ${month} ${dayOfMonth} ${year} ${time} GMT+0000`
-  const fraction = digits.replace(/0+$/, '')
-  return [
-    [
-      'timestamp:date-text',
-      'as JavaScript prints a date',
-      `${script} (Coordinated Universal Time)`,
-    ],
-    ['timestamp:date-text', 'as JavaScript prints a date', script],
-    ['timestamp:date-text', 'as JavaScript prints a date', `${script} (GMT)`],
-    [
-      'timestamp:date-text',
-      'as Java prints a date',
-      `${weekday} ${month} ${dayOfMonth} ${time} UTC ${year}`,
-    ],
-    [
-      'timestamp:date-text',
-      'as Java prints a date',
-      `${weekday} ${month} ${dayOfMonth} ${time} GMT ${year}`,
-    ],
-    [
-      'timestamp:date-text',
-      'as C prints a date',
-      `${weekday} ${month} ${String(date.getUTCDate()).padStart(2)} ${time} ${year}`,
-    ],
-    ['timestamp:date-text', 'as Ruby prints a date', `${day} ${time} UTC`],
-    ['timestamp:date-text', 'as Ruby prints a date', `${day} ${time} +0000`],
-    [
-      'timestamp:date-text',
-      'as Go prints a date',
-      `${day} ${time}${fraction === '' ? '' : `.${fraction}`} +0000 UTC`,
-    ],
-    [
-      'timestamp:date-text',
-      'as .NET prints a date',
-      `${iso.slice(5, 7)}/${dayOfMonth}/${year} ${time}`,
-    ],
-    [
-      'timestamp:date-text',
-      'as .NET prints a date',
-      `${american} ${hour % 12 || 12}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`,
-    ],
-    [
-      'timestamp:date-text',
-      'as in the Date header of an email',
-      date.toUTCString().replace('GMT', '+0000'),
-    ],
-    ['timestamp:iso', 'as Python prints a date', `${day} ${time}.${digits}000`],
-    ['timestamp:iso', 'as Python prints a date', `${day} ${time}.${digits}000+00:00`],
-    ['timestamp:iso', 'as .NET prints a date', `${day}T${time}.${digits}0000Z`],
-    ['timestamp:iso', 'as .NET prints a date', `${day}T${time}.${digits}0000+00:00`],
-    ['timestamp:iso', 'as Java prints a date', `${day}T${time}.${digits}000000Z`],
-    ['timestamp:iso', 'as Java prints a date', `${day}T${time}.${digits}Z[UTC]`],
-    [
-      'timestamp:iso',
-      'as Go prints a date',
-      `${day}T${time}${fraction === '' ? '' : `.${fraction}`}Z`,
-    ],
-    ['timestamp:iso', 'as SQL prints a date', `${day} ${time}.${digits}`],
-    [
-      'timestamp:iso',
-      'as an ISO 8601 string without separators',
-      `${day}T${time}Z`.replaceAll(/[-:]/g, ''),
-    ],
-    ['timestamp:iso', 'as a date without a time', day],
-  ]
+  return FRACTIONS.flatMap((fraction, places) =>
+    ZONES.flatMap((zone, index) =>
+      ['T', ' '].map((between): Variant => [
+        'timestamp:iso',
+        between === 'T' && places < 2 && index === 0 ? 1 : places < 3 && index < 3 ? 3 : 4,
+        'as an ISO 8601 string',
+        day + between + time + fraction.replace('%', digits) + zone,
+      ]),
+    ),
+  )
 }
 
-/** Separators between groups of three digits: of English, German, French, Swiss and Java texts. */
-const GROUPINGS = [',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_']
-
-/** Another text of the header's value, however it is written. */
+/** Another text of the header's value. */
 const rewrittenText = (text: string): Variant[] => [
-  ...GROUPINGS.map((by): Variant => [
+  ...[',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'].map((by): Variant => [
     'timestamp:grouped',
     4,
     'with grouped digits',
@@ -156,8 +104,8 @@ const rewrittenText = (text: string): Variant[] => [
 function spellings(at: number): Variant[] {
   const date = new Date(at)
   if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
-  const iso = date.toISOString()
-  const seconds = iso.replace(/\.\d+Z$/, 'Z')
+  const [w, d, m, y, t] = date.toUTCString().split(/,? /)
+  const parts: Readonly<Record<string, string | undefined>> = { w, d, m, y, t }
   return [
     ['timestamp:seconds', 1, 'in seconds', String(Math.floor(at / 1_000))],
     ['timestamp:seconds', 2, 'in seconds, with a fraction', (at / 1_000).toFixed(3)],
@@ -168,18 +116,14 @@ function spellings(at: number): Variant[] {
       at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000),
     ],
     ['timestamp:seconds', 3, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
-    ['timestamp:iso', 1, 'as an ISO 8601 string', iso],
-    ['timestamp:iso', 1, 'as an ISO 8601 string', seconds],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '+00:00')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '+00:00')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000Z')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000+00:00')],
-    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
-    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
+    ...isoDates(date.toISOString()),
     ['timestamp:http-date', 3, 'as an HTTP date', date.toUTCString()],
-    ...printedDates(date).map(([cause, how, text]): Variant => [cause, 4, how, text]),
+    ...DATE_TEXTS.map(([language, text]): Variant => [
+      'timestamp:date-text',
+      4,
+      `as ${language} prints a date`,
+      text.replaceAll(/%(.)/g, (_, part: string) => parts[part] ?? ''),
+    ]),
   ]
 }
 
@@ -278,7 +222,7 @@ export function timestampMismatches({
     ],
     twice: (single) => twoMismatches(single, textual),
     except: [timestamp, ''],
-    createSet: () => createTextSet(String),
+    nameOf: String,
     describe: (how, text) => ({
       what: `The timestamp was signed ${how} (${text}), but the header is ${timestamp}.`,
       fix: 'Sign the exact text of the timestamp header: milliseconds since the epoch, in decimal.',

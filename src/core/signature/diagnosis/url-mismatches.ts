@@ -2,7 +2,6 @@
 import { domainToUnicode } from 'node:url'
 import {
   createFamily,
-  createTextSet,
   twoMismatches,
   type DiagnosisInput,
   type Family,
@@ -400,7 +399,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Famil
     twice: (single) => twoMismatches(single, variantsOf),
     // A missing URL is a question of the parts, not of how the URL is written.
     except: [url, ''],
-    createSet: () => createTextSet(String),
+    nameOf: String,
     describe: (how, text, causes) => ({
       what: `Signed over the URL ${how} (${text}).`,
       fix:

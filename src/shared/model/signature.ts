@@ -62,7 +62,7 @@ export function prefixSentence({ prefix }: UnknownPrefix): string {
 /** What changes once an environment uses the prefix. */
 export function prefixEffect({ prefix }: Pick<UnknownPrefix, 'prefix'>): string {
   const { signature, timestamp } = headerNames(prefix)
-  return `The sandbox, replays and checks then send ${signature} and ${timestamp}.`
+  return `The sandbox, replays and checks then send \`${signature}\` and \`${timestamp}\`.`
 }
 
 /** The command that makes an environment use the prefix. */

@@ -308,7 +308,7 @@ export function buttonOfAction(
         return use(prefix, () => ({
           tone: 'ok',
           title: `${environment} uses ${prefix}`,
-          message: prefixEffect({ prefix }).replace(' then', ' now'),
+          message: prefixEffect({ prefix }).replace(' then', ' now').replaceAll('`', ''),
           ...(before === undefined
             ? {}
             : state.marks.offerUndo(() => void use(before), PREFIX_UNDO_MS)),

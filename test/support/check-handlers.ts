@@ -10,6 +10,10 @@ import type { CheckAnswer, CheckExchange } from '../../src/shared/model/check.ts
 import { listen } from './listen.ts'
 
 export const SECRET = 'whsec_of_the_handler_check'
+/** The secret of hooks that aren't about transactions, for `secret-per-event`. */
+export const CARD_SECRET = 'whsec_of_the_card_hook'
+/** The only card that `knows-one-card` has. */
+export const KNOWN_CARD = '0d5f5f5c-2f0a-4c2e-9f5e-6a1b2c3d4e5f'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
 
 const LIMIT = 512 * 1024
@@ -32,7 +36,7 @@ interface Asked {
 /** What a handler does otherwise than the correct one. Whatever throws becomes a 500, as in a framework. */
 interface Variant {
   readonly prefix?: string
-  readonly key?: string | Buffer
+  readonly key?: string | Buffer | ((raw: Buffer) => string)
   readonly once?: true
   url?(request: IncomingMessage): string
   hashed?(raw: Buffer): Buffer | string
@@ -84,6 +88,7 @@ export const variants = {
   'url-left-out': { url: () => '' },
   'decodes-its-secret': { key: Buffer.from(SECRET, 'base64') },
   'wrong-secret': { key: 'of another hook' },
+  'secret-per-event': { key: (raw) => (raw.includes('"amount"') ? SECRET : CARD_SECRET) },
   'writes-like-python': { hashed: (raw) => spaced(JSON.parse(raw.toString())) },
   reserialised: { hashed: (raw) => JSON.stringify(JSON.parse(raw.toString())) },
   'reads-latin': { hashed: (raw) => raw.toString('latin1') },
@@ -110,6 +115,9 @@ export const variants = {
   'knows-no-card': {
     says: '{"error":"card not found"}',
     answers: (status) => (status === 200 ? 404 : status),
+  },
+  'knows-one-card': {
+    reads: ({ card }) => ((card as { id?: string } | null)?.id === KNOWN_CARD ? undefined : 404),
   },
   'wrong-path': { says: 'Cannot POST /in', answers: () => 404 },
   'csrf-in-front': { says: 'CSRF verification failed.', answers: () => 403 },
@@ -220,7 +228,8 @@ function judge(asked: Asked, variant: Variant): number {
   const payload = parsed(raw)
   const early = payload === null ? undefined : variant.readsFirst?.(payload, asked)
   if (early !== undefined) return early
-  const key = variant.key ?? SECRET
+  const { key: own = SECRET } = variant
+  const key = typeof own === 'function' ? own(raw) : own
   const url = variant.url?.(request) ?? REGISTERED_URL
   const hashed = payload === null ? raw : (variant.hashed?.(raw) ?? raw)
   const inner = hashOnce(key, hashed, url, timestamp)

@@ -40,12 +40,12 @@ interface SendCheckDeps extends KnownSecrets {
   readonly clock: Clock
   readonly sender: Pick<Sender, 'send'>
   readonly settings: Pick<CheckSettings, 'target' | 'headerNames'>
-  readonly secret: string
+  readonly secrets: readonly string[]
 }
 
 /** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */
 export async function sendCheck(
-  { clock, sender, settings: { target, headerNames }, secret, mask }: SendCheckDeps,
+  { clock, sender, settings: { target, headerNames }, secrets, mask }: SendCheckDeps,
   request: CheckRequest,
   signal: AbortSignal,
 ): Promise<CheckExchange | null> {
@@ -77,7 +77,7 @@ export async function sendCheck(
   const isCustom = (name: string) => custom.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
   // An endpoint that echoes its configuration or the request must not leak a secret into a report.
-  const [own, known] = [createMask([secret, ...values]).text, await mask()]
+  const [own, known] = [createMask([...secrets, ...values]).text, await mask()]
   const masked = (text: string, most?: number) => known(own(text), most)
   return {
     sent: {

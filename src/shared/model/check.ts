@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
-import { sendFailureKindSchema } from './send.ts'
+import { literalsSchema, sendFailureKindSchema } from './send.ts'
 import { shownEventTypes } from '../service/event-type.ts'
 
 export const checkGroupSchema = z.enum([
@@ -147,8 +147,10 @@ export const checkSettingsSchema = z.object({
   target: z.string(),
   /** The URL that is signed. */
   registeredUrl: z.string(),
-  /** The hook whose secret signs the requests; null if the secret was given. */
-  hookId: z.string().nullable(),
+  /** The hooks whose secrets sign the requests, one for each event; empty if the secret was given. */
+  hookIds: z.array(z.string()).default([]),
+  /** Values set in every payload that has the field, as JSON texts by path. */
+  literals: literalsSchema.default({}),
   /** Prefix of the header names. */
   prefix: z.string(),
   ack: z.enum(['200', '2xx']),

@@ -31,7 +31,7 @@ const key = secretKey('right')
 async function benchFor(seed: number) {
   const payloads = await makePayloads({ seed, now: NOW, events: shownEventTypes })
   const signers = [{ event: null, key, url: settings.registeredUrl, headers: {} }]
-  return createBench({ payloads, settings, signers, now: () => NOW })
+  return createBench({ payloads, settings, signers, otherPrefixes: [], now: () => NOW })
 }
 
 function caseOf(name: string): CaseDefinition {

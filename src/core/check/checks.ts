@@ -28,7 +28,7 @@ import type { KnownSecrets } from '../../shared/text/masked.ts'
 import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { Environments } from '../hooks/environments.ts'
+import { knownPrefixes, type Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
   confirmLivePayloads,
@@ -52,7 +52,7 @@ import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './r
 export interface ChecksDeps extends KnownSecrets {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
-  readonly environments: Pick<Environments, 'get'>
+  readonly environments: Pick<Environments, 'get' | 'all'>
   /** What the saved handler with this URL verifies with; null if the URL isn't saved. */
   signerAt(target: string): Promise<HandlerSigner | null>
   readonly clock: Clock
@@ -79,6 +79,8 @@ export interface CheckInput extends Omit<
   readonly events: readonly string[]
   /** At least one. */
   readonly signers: readonly EventSigner[]
+  /** Prefixes of header names that the handler may read instead. */
+  readonly otherPrefixes: readonly string[]
   readonly consent: Consent
 }
 
@@ -130,7 +132,7 @@ export async function prepareCheck(
   { clock, admit, mask }: Pick<ChecksDeps, 'clock' | 'admit' | 'mask'>,
   input: CheckInput,
 ) {
-  const { signers, consent, registeredUrl, ...rest } = input
+  const { signers, consent, registeredUrl, otherPrefixes, ...rest } = input
   const target = readTarget(input.target)
   const secrets = signers.map(({ secret }) => secret)
   if (secrets.includes(''))
@@ -158,6 +160,7 @@ export async function prepareCheck(
       key: secretKey(signer.secret),
       url: urlOf(signer),
     })),
+    otherPrefixes: otherPrefixes.filter((prefix) => prefix !== input.prefix),
     now: () => clock.now(),
   })
   const requests = cases
@@ -223,6 +226,7 @@ async function inputOf(
 ): Promise<CheckInput> {
   const common = {
     ...input,
+    otherPrefixes: knownPrefixes(environments),
     hookIds,
     literals,
     live: input.consent.live === true || programStatus,
@@ -353,7 +357,12 @@ export function createChecks(deps: ChecksDeps) {
       )
     const { settings } = check
     const again = await signingAgain(deps, check, given.get(runId), secret)
-    const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
+    const prepared = await prepareCheck(deps, {
+      ...settings,
+      consent,
+      otherPrefixes: knownPrefixes(deps.environments),
+      ...again,
+    })
     const first = check.results.find(
       (result) =>
         name !== FIRST_CASE &&

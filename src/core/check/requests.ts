@@ -22,7 +22,7 @@ import type { Emission } from '../sandbox/scene.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import { ensureProgram } from '../sandbox/world.ts'
-import { likeliestMistakes } from '../signature/diagnosis/search.ts'
+import { likelyMistakes } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 
@@ -193,6 +193,8 @@ interface BenchInput {
   readonly payloads: Payloads
   readonly settings: CheckSettings
   readonly signers: readonly RequestSigner[]
+  /** Known prefixes of header names besides the one in use. */
+  readonly otherPrefixes: readonly string[]
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
 }
@@ -203,10 +205,18 @@ export function urlsOfRequest(target: string): readonly string[] {
   return [`https://${host}${pathname}${search}`, `http://${host}${pathname}${search}`]
 }
 
+/** A mistake in the signature, named by `id` for any body. */
+interface MistakenSigning {
+  readonly id: string
+  readonly finding: CheckFinding
+  signature(): string
+  request(): CheckRequest
+}
+
 export type Bench = ReturnType<typeof createBench>
 
 export function createBench(input: BenchInput) {
-  const { payloads, settings, signers, now } = input
+  const { payloads, settings, signers, otherPrefixes, now } = input
   const signerFor = (body: string) => signerOf(signers, payloads.eventOf(body))
   function request(body: string, mismatch: RequestMismatch = {}): CheckRequest {
     const { key, url, headers: customHeaders } = signerFor(body)
@@ -254,15 +264,16 @@ export function createBench(input: BenchInput) {
     },
     /** A request with a plain body. */
     signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
-    /** The body signed with each of the most common mistakes, always in the same order. */
-    mistaken(body: string): { readonly finding: CheckFinding; readonly request: CheckRequest }[] {
+    otherPrefixes,
+    /** Returns what the body can be signed with instead, likeliest first: the mistakes of these ranks. */
+    mistaken(body: string, ranks: readonly number[]): MistakenSigning[] {
       const timestamp = String(Math.trunc(now()))
       const { key, url } = signerFor(body)
       const urls = urlsOfRequest(settings.target)
       const otherUrls = urls.includes(url)
         ? []
         : urls.map((own) => ({ kind: 'local' as const, url: own }))
-      return likeliestMistakes({
+      const right = {
         body: Buffer.from(body, 'utf8'),
         url,
         timestamp,
@@ -271,14 +282,13 @@ export function createBench(input: BenchInput) {
         otherUrls,
         otherTimestamps: [],
         otherBodies: [],
-        signer: 'user',
-      }).map(({ cause, what, fix, signature }) => ({
+        signer: 'user' as const,
+      }
+      return likelyMistakes(right, ranks).map(({ id, cause, what, fix, signature }) => ({
+        id,
         finding: { cause, what, fix },
-        request: request(body, {
-          label: `signed by another method, ${cause}`,
-          timestamp,
-          signature: () => signature,
-        }),
+        signature,
+        request: () => request(body, { timestamp, signature }),
       }))
     },
   }

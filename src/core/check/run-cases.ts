@@ -16,7 +16,7 @@ import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
-import { ACCEPTED, isRefusal, isTaken, judge, praise } from './judge.ts'
+import { isRefusal, isSignatureAccepted, isTaken, judge, praise } from './judge.ts'
 import {
   benchSending,
   type CaseDefinition,
@@ -213,8 +213,8 @@ async function runCase(
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
-  const isKnownSigned = first?.findings?.some(({ cause }) => cause === ACCEPTED) === true
-  const control = first?.exchanges.at(-1)?.got.status
+  const isKnownSigned = first !== undefined && isSignatureAccepted(first)
+  const control = first?.exchanges[0]?.got.status
   if (isKnownSigned && exchanges.some(({ got }) => got.status === control))
     return inconclusive('returned the same status as for a valid delivery')
   if (firstResponse === 'refuses' && !isKnownSigned)

@@ -84,7 +84,7 @@ export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
 /** A mistake of the endpoint's that its responses to the first delivery prove. */
 export const checkFindingSchema = z.object({
-  /** `family:detail`: as in a diagnosis, `null:FIELD` or `event:EVENT` if the payload is the reason, or `unsteady:once`. */
+  /** `family:detail`: as in a diagnosis, `null:FIELD`, `absent:FIELD`, `field:FIELD` or `event:EVENT` if the payload is the reason, `header:NAME`, or `unsteady:once`. */
   cause: z.string(),
   what: z.string(),
   fix: z.string(),
@@ -118,6 +118,7 @@ export const checkConclusionSchema = z.object({
     'single-pass',
     'host-url',
     'other-recipe',
+    'other-headers',
     'unsteady',
     'wrong-unit',
     'after-signature',

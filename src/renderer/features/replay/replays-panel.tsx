@@ -20,7 +20,8 @@ import { accountOf, changesOf, doneOf, leftOf, filtersOf } from './account.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 
 export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
-  const { shown, show: showReplays } = useParts('replay', 'shown', 'show')
+  const { about: shown } = useParts('navigation', 'about')
+  const { show: showReplays } = useParts('replay', 'show')
   const { output, problem, readAgain } = useRead('replay.jobs', REPLAYS)
   const jobs = output?.jobs
   const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]

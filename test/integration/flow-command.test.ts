@@ -146,7 +146,8 @@ test('numbers that a flow file or --set sets are sent exactly as written', async
   const file = join(folder, 'typed.json')
   await writeFile(file, text.replace('"kind": "trigger",', set))
   await flow('run', file, '--set', 'amount=10.00')
-  const { stdout } = await cli.run`show latest:transaction.auth --body`
+  const [sent] = await cli.json`deliveries 'event:transaction.auth is:flow' --limit 1`
+  const { stdout } = await cli.run`show ${String(sent?.['id'])} --body`
   expect(stdout.toString()).toContain('"amount":10.00,')
   expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
 })

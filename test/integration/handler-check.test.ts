@@ -96,6 +96,17 @@ test.concurrent.each([
   ],
   ['in TypeScript that ignores ids it has seen', 'service', () => startHandler('ignores-repeats')],
   ['in TypeScript with header names of its own', 'acme', () => startHandler('own-prefix')],
+  ...(
+    [
+      'refuses-with-400',
+      'refuses-with-403',
+      'answers-with-text',
+      'window-of-two-minutes',
+      'compares-digests',
+      'checks-content-type',
+      'reads-what-it-knows',
+    ] as const
+  ).map((kind) => [kind, 'service', () => startHandler(kind)] as const),
   ['in Python', 'service', () => startPythonHandler()],
 ] as const)('a correct handler %s passes every case', async (_language, prefix, start) => {
   for (const results of await checked(start, { prefix })) {

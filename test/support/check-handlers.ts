@@ -201,6 +201,23 @@ export const variants = {
   'requires-offer-first': { readsFirst: requiresOffer },
   // Correct.
   'own-prefix': { prefix: 'acme' },
+  'refuses-with-400': { answers: (status) => (status === 401 ? 400 : status) },
+  'refuses-with-403': { answers: (status) => (status === 401 ? 403 : status), says: 'Forbidden' },
+  'answers-with-text': { says: 'OK' },
+  'window-of-two-minutes': {
+    isFresh: (timestamp) =>
+      isRecent(timestamp) && Math.abs(Date.now() - Number(timestamp)) < WINDOW_MS / 2.5,
+  },
+  'compares-digests': {
+    isSigned: (expected, signature) => isEqual(hashOnce('', expected), hashOnce('', signature)),
+  },
+  'checks-content-type': {
+    reads: (_, { request }) =>
+      request.headers['content-type']?.startsWith('application/json') === true ? undefined : 415,
+  },
+  'reads-what-it-knows': {
+    reads: ({ amount, card }) => void [amount, (card as { id?: string } | undefined)?.id],
+  },
   // The service never sends one id with different content.
   'rejects-changed-repeats': {
     reads: (_, asked) =>

@@ -8,10 +8,13 @@ import { sandboxObjectKindSchema } from '../shared/model/sandbox.ts'
 
 type At<Name extends string> = { readonly [N in Name]?: string | undefined }
 
+/** Dialogs that are part of the address, each with the ID of its subject: `?replays=ID`. */
+export const addressedDialogs = ['replays'] as const
+
 /**
- * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can have. `start`: where an empty path
- * leads. `place`: in the navigation, or the screen that it is part of. `isOtherPage`: whether a change of its address is a step of the
- * history, not only another selection.
+ * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can have. `query`: parameters after
+ * the path (`?q=is:valid`), which stay when the path changes. `start`: where an empty path leads. `place`: in the navigation, or the
+ * screen that it is part of. `isOtherPage`: whether a change of its address is a step of the history, not only another selection.
  */
 export const screens = {
   deliveries: {
@@ -22,6 +25,7 @@ export const screens = {
     words: {
       tab: ['overview', 'signature', 'body', 'headers', 'history', 'raw'],
     },
+    query: ['q', 'sort'],
     isOtherPage: (from: At<'id'>, to: At<'id'>) =>
       (from.id === undefined) !== (to.id === undefined),
   },

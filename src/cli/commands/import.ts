@@ -125,10 +125,14 @@ export const add = defineCommand({
       { imported, known, refused, problems, further },
       `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
     )
-    for (const { lines, reason } of alike(problems))
-      output.note(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`)
+    const source = file === '-' ? 'Standard input' : file
+    for (const { lines, reason } of alike(problems)) output.note(`${source}, ${lines}: ${reason}`)
     const more = furtherRefused(outcome)
     if (more !== null) output.note(more)
+    if (imported + known + refused === 0)
+      output.note(
+        `${source} has no deliveries. Choose an export, a HAR file, a curl command or raw HTTP.`,
+      )
     if (refused === 0) return EXIT.done
     if (imported + known === 0)
       output.note(

@@ -197,6 +197,7 @@ export function createDeliveryHandlers(services: Services) {
     },
     'deliveries.counts': async ({ queries, most, patience }, { signal }) => {
       const until = systemClock.monotonic() + patience
+      const total = store.total()
       const counts: (QueryCount | null)[] = []
       for (const [place, text] of queries.entries()) {
         const query = queryOrNull(services, text)
@@ -206,7 +207,7 @@ export function createDeliveryHandlers(services: Services) {
           query === null ? null : await store.search.count({ query, most, withinMs }, signal),
         )
       }
-      return { counts }
+      return { counts, total }
     },
     'deliveries.matching': async ({ query, seqs }) => ({
       seqs: await store.read('matching', {

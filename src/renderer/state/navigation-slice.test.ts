@@ -13,7 +13,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 0))
 function start(hash: string) {
   const entries = [hash]
   let at = 0
-  let moved = () => undefined as unknown
+  let moved = (_isBack: boolean) => undefined as unknown
   const bar: AddressBar = {
     hash: () => entries[at] ?? '',
     write(text, isNew) {
@@ -57,7 +57,7 @@ function start(hash: string) {
     },
     async move(by: number) {
       at += by
-      moved()
+      moved(by < 0)
       await turn()
     },
     here: () => bar.hash(),
@@ -85,7 +85,7 @@ test('after a reload the window shows the step of the run that the address names
   ])
 })
 
-test('a dialog opened before the first snapshot stays, and Back closes it', async () => {
+test('a dialog opened before the first snapshot stays, and Back closes it first', async () => {
   const app = start('#/settings/environments')
   await app.act(({ navigation }) => navigation.openOverlay('palette'))
   app.connect()
@@ -96,7 +96,46 @@ test('a dialog opened before the first snapshot stays, and Back closes it', asyn
   await app.act(({ navigation }) => navigation.go('hooks'))
   await app.act(({ navigation }) => navigation.openOverlay('palette'))
   await app.move(-1)
-  expect(app.state().navigation.overlay).toBeNull()
+  expect([app.here(), app.state().navigation.overlay]).toEqual(['#/hooks', null])
+  await app.move(-1)
+  expect(app.here()).toBe('#/settings/environments')
+})
+
+test('a reload shows the filter, the order and the replay of the address, and they follow the window', async () => {
+  const app = start('#/deliveries/some-id/body?q=is:valid+coffee&sort=-amount&replays=job-1')
+  const { filter, list, navigation } = app.state()
+  expect([filter.draft, filter.applied, list.query]).toEqual(Array(3).fill('is:valid coffee'))
+  expect(list.sort).toEqual({ by: 'amount', descending: true })
+  expect([navigation.overlay, navigation.about]).toEqual(['replays', 'job-1'])
+
+  await app.act(({ navigation: { go } }) => go('hooks'))
+  await app.act(({ navigation: { go } }) => go('deliveries', {}))
+  expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount')
+  await app.act(({ replay }) => replay.show('job-2'))
+  expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount&replays=job-2')
+  await app.act(({ navigation: { closeOverlay, go } }) => {
+    closeOverlay()
+    go('deliveries', { id: 'sent', tab: 'history' })
+  })
+  await app.move(-1)
+  expect(app.state().navigation.about).toBe('job-2')
+  await app.move(-1)
+  expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount')
+
+  await app.act(({ filter: { clear }, list: { sortBy } }) => {
+    clear()
+    sortBy({ by: 'time', descending: true })
+  })
+  expect(app.here()).toBe('#/deliveries')
+})
+
+test('Back restores the filter of the page that it shows', async () => {
+  const app = start('#/deliveries?q=is:valid')
+  await app.act(({ navigation }) => navigation.go('hooks'))
+  await app.act(({ views }) => views.open({ id: 'all', name: 'All', query: '' }))
+  expect(app.here()).toBe('#/deliveries')
+  await app.move(-2)
+  expect([app.state().filter.draft, app.state().list.query]).toEqual(['is:valid', 'is:valid'])
 })
 
 test('each opened page is one entry of the history, and a burst of selections replaces it', async () => {

@@ -1,14 +1,17 @@
 /** The address, which decides what the window shows, and the open overlay. */
 import type { StoreApi } from 'zustand/vanilla'
-import { screens } from '../screens.ts'
+import { addressedDialogs, screens } from '../screens.ts'
 import type { Notify } from '../data/act.ts'
+import type { ConsentSlice } from './consent-slice.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
 import {
   isOtherPage,
   parseAddress,
   printAddress,
+  queryNames,
   starts,
+  type AddressedDialog,
   type Params,
   type Address,
   type Screen,
@@ -58,12 +61,12 @@ export interface NavigationSlice {
   readonly overlay: Overlay | null
   /** What the overlay is about, by its ID or name. */
   readonly about: string | null
-  /** Opens a screen, by default with its last selection, and closes the overlay. */
+  /** Opens a screen, by default with its last selection and its last filter, and closes the overlay. */
   go<S extends Screen>(screen: S, params?: Params<S>): void
   /** Says what a screen shows, whether it is the shown one or not. */
   select<S extends Screen>(screen: S, params: Params<S>): void
   /** Shows what Back, Forward or a link leads to. */
-  show(address: Address): void
+  show(address: Address, dialog: AddressedDialog | null): void
   openOverlay(overlay: Overlay, about?: string): void
   closeOverlay(): void
 }
@@ -74,19 +77,26 @@ export function createNavigationSlice({
 }: FeatureTools<NavigationSlice>): NavigationSlice {
   const placed = (screen: Screen, params: object) =>
     isSame(params, get().at[screen]) ? {} : { at: { ...get().at, [screen]: params } }
+  const withQuery = (screen: Screen, params: object) => {
+    const shown = Object.entries(get().at[screen]).filter(([name]) =>
+      queryNames(screen).includes(name),
+    )
+    return { ...Object.fromEntries(shown), ...params }
+  }
   return {
     screen: 'deliveries',
     at: starts,
     overlay: null,
     about: null,
     go(screen, params = get().at[screen]) {
-      set({ screen, overlay: null, ...placed(screen, params) })
+      set({ screen, overlay: null, ...placed(screen, withQuery(screen, params)) })
     },
     select(screen, params) {
-      set(placed(screen, params))
+      set(placed(screen, withQuery(screen, params)))
     },
-    show({ screen, params }) {
-      set({ screen, overlay: null, ...placed(screen, params) })
+    show({ screen, params }, dialog) {
+      const { name: overlay = null, about = null } = dialog ?? {}
+      set({ screen, overlay, about, ...placed(screen, params) })
     },
     openOverlay: (overlay, about) => set({ overlay, about: about ?? null }),
     closeOverlay: () => set({ overlay: null }),
@@ -120,31 +130,62 @@ export interface AddressBar {
   hash(): string
   /** `isNew`: as a new entry of the history. */
   write(hash: string, isNew: boolean): void
-  /** Called after Back, Forward, or an address that the user typed. */
-  onMoved(listener: () => void): void
+  /** Called after Back (`isBack`), Forward, or an address that the user typed. */
+  onMoved(listener: (isBack: boolean) => void): void
 }
 
+/** Numbers the entries of the history: a browser doesn't say in which direction it moved. */
 export function pageAddressBar(): AddressBar {
+  const numberOf = (state: unknown) => (typeof state === 'number' ? state : null)
+  let place = numberOf(history.state) ?? 0
+  history.replaceState(place, '')
   return {
     hash: () => location.hash,
     write(hash, isNew) {
-      if (isNew) history.pushState(null, '', hash)
-      else history.replaceState(null, '', hash)
+      if (isNew) history.pushState(++place, '', hash)
+      else history.replaceState(place, '', hash)
     },
     onMoved(listener) {
-      window.addEventListener('popstate', listener)
-      window.addEventListener('hashchange', listener)
+      const move = () => {
+        const before = place
+        // An address that the user typed has no number yet.
+        place = numberOf(history.state) ?? before + 1
+        history.replaceState(place, '')
+        listener(place < before)
+      }
+      window.addEventListener('popstate', move)
+      window.addEventListener('hashchange', move)
     },
   }
 }
 
+type Shown = Address & { readonly dialog: AddressedDialog | null }
+
 /**
  * Shows what the address names, and writes it when the window goes elsewhere: another page as a new entry of the history, a
- * selection in place of the last one. What happens in one turn is one entry.
+ * selection in place of the last one. What happens in one turn is one entry. Back closes an open dialog first.
  */
-export function followAddress(store: StoreApi<Routed>, bar: AddressBar, notify: Notify): void {
+export function followAddress(
+  store: StoreApi<Routed & { readonly consent: Pick<ConsentSlice, 'question' | 'answer'> }>,
+  bar: AddressBar,
+  notify: Notify,
+): void {
   const here = () => store.getState().navigation
-  let last: Address = { screen: 'deliveries', params: {} }
+  let last: Shown = { screen: 'deliveries', params: {}, dialog: null }
+  const shown = (): Shown => {
+    const { screen, at, overlay, about } = here()
+    const name = addressedDialogs.find((one) => one === overlay)
+    const dialog = name === undefined ? null : { name, about }
+    return { screen, params: at[screen], dialog } as Shown
+  }
+  const textOf = ({ screen, params, dialog }: Shown) => printAddress(screen, params, dialog)
+  const closesDialog = () => {
+    const { consent, navigation } = store.getState()
+    if (consent.question !== null) consent.answer(false)
+    else if (navigation.overlay !== null) navigation.closeOverlay()
+    else return false
+    return true
+  }
   let unknown: string | null = null
   /** Once the window can show it. */
   const complain = () => {
@@ -152,21 +193,25 @@ export function followAddress(store: StoreApi<Routed>, bar: AddressBar, notify: 
     notify({ tone: 'warn', title: 'Page not found', message: unknown })
     unknown = null
   }
-  const open = () => {
-    const { route, isKnown } = parseAddress(bar.hash())
-    last = route
+  const open = (isBack = false) => {
+    if (isBack && closesDialog()) {
+      bar.write(textOf(shown()), true)
+      return
+    }
+    const { route, isKnown, dialog } = parseAddress(bar.hash())
+    last = { ...route, dialog }
     const instead = screens[route.screen].title
     if (!isKnown) unknown = `Nothing is at ${bar.hash()}. Showing ${instead} instead.`
-    here().show(route)
+    here().show(route, dialog)
     complain()
   }
   let isPending = false
   const write = () => {
     isPending = false
-    const { screen, at } = here()
-    const now = { screen, params: at[screen] } as Address
-    const text = printAddress(screen, at[screen])
-    if (text !== bar.hash()) bar.write(text, isOtherPage(last, now))
+    const now = shown()
+    const text = textOf(now)
+    const leavesDialog = last.dialog !== null && now.dialog === null && now.params !== last.params
+    if (text !== bar.hash()) bar.write(text, isOtherPage(last, now) || leavesDialog)
     last = now
   }
   const writeSoon = () => {

@@ -18,7 +18,12 @@ const route = (screen: Screen, params: Readonly<Record<string, fc.Arbitrary<unkn
   fc.record({ screen: fc.constant(screen), params: fc.record(params) }) as fc.Arbitrary<Address>
 
 const routes = fc.oneof(
-  route('deliveries', { id: text, tab: maybe(fc.constantFrom(...tabs)) }),
+  route('deliveries', {
+    id: text,
+    tab: maybe(fc.constantFrom(...tabs)),
+    q: maybe(text),
+    sort: maybe(text),
+  }),
   route('compare', { left: text, right: text, tab: maybe(fc.constantFrom(...compareTabs)) }),
   route('hooks', { id: maybe(text) }),
   route('forward', { id: maybe(text) }),
@@ -47,12 +52,19 @@ const routes = fc.oneof(
   ),
 )
 
-property.prop([routes])('every address is read as it was printed', ({ screen, params }) => {
-  expect(parseAddress(printAddress(screen, params))).toEqual({
-    route: { screen, params },
-    isKnown: true,
-  })
-})
+const dialogs = maybe(fc.record({ name: fc.constant('replays' as const), about: fc.option(text) }))
+
+property.prop([routes, dialogs])(
+  'every address is read as it was printed',
+  ({ screen, params }, given) => {
+    const dialog = given ?? null
+    expect(parseAddress(printAddress(screen, params, dialog))).toEqual({
+      route: { screen, params },
+      isKnown: true,
+      dialog,
+    })
+  },
+)
 
 test('addresses read well, and the form without a slash still opens its screen', () => {
   expect(printAddress('flows', { flow: 'purchase-visa', run: '0199', step: 'clearing' })).toBe(
@@ -61,22 +73,19 @@ test('addresses read well, and the form without a slash still opens its screen',
   expect(printAddress('deliveries', { id: '0199', tab: 'history' })).toBe(
     '#/deliveries/0199/history',
   )
+  expect(printAddress('deliveries', { q: 'path:/h/a -is:valid "a b"' })).toBe(
+    '#/deliveries?q=path:/h/a+-is:valid+%22a+b%22',
+  )
   expect(printAddress('flows', { file: 'a b.json' })).toBe('#/flows/files/a%20b.json')
-  expect(parseAddress('#hooks')).toEqual({
-    route: { screen: 'hooks', params: {} },
-    isKnown: true,
-  })
-  expect(parseAddress('')).toEqual({
-    route: { screen: 'deliveries', params: {} },
-    isKnown: true,
-  })
+  expect(parseAddress('#hooks')).toMatchObject({ route: { screen: 'hooks' }, isKnown: true })
+  expect(parseAddress('')).toMatchObject({ route: { screen: 'deliveries' }, isKnown: true })
   expect(parseAddress('#/sandbox').route.params).toEqual({ view: 'trigger' })
 })
 
 test.each(['attempts', 'replays', 'lifecycle'])(
   'the address of the former tab %s leads to History',
   (tab) => {
-    expect(parseAddress(`#/deliveries/0199/${tab}`)).toEqual({
+    expect(parseAddress(`#/deliveries/0199/${tab}`)).toMatchObject({
       route: { screen: 'deliveries', params: { id: '0199', tab: 'history' } },
       isKnown: true,
     })

@@ -2,7 +2,7 @@
  * The addresses of the screens: the text after `#` names the screen, the opened item and the selection. Reload, Back, Forward and
  * links all use it.
  */
-import { screens } from '../screens.ts'
+import { addressedDialogs, screens } from '../screens.ts'
 
 export const { tab: tabs } = screens.deliveries.words
 export const { tab: compareTabs } = screens.compare.words
@@ -14,8 +14,13 @@ type NamesIn<Path> = Path extends `${infer First}/${infer Rest}`
   : Path extends `:${infer Name}`
     ? Name
     : never
+type QueryOf<S extends Screen> = (typeof screens)[S] extends {
+  readonly query: readonly (infer Name extends string)[]
+}
+  ? Name
+  : never
 export type Params<S extends Screen> = {
-  readonly [Name in NamesIn<(typeof screens)[S]['paths'][number]>]?:
+  readonly [Name in NamesIn<(typeof screens)[S]['paths'][number]> | QueryOf<S>]?:
     | (Name extends keyof (typeof screens)[S]['words']
         ? (typeof screens)[S]['words'][Name] extends readonly (infer Word)[]
           ? Word
@@ -32,9 +37,16 @@ export type Address = {
   readonly [S in Screen]: { readonly screen: S; readonly params: Params<S> }
 }[Screen]
 
+/** A dialog of the address; `about` names its subject, null for the default one. */
+export interface AddressedDialog {
+  readonly name: (typeof addressedDialogs)[number]
+  readonly about: string | null
+}
+
 interface RouteRow {
   readonly paths: readonly string[]
   readonly words: Readonly<Record<string, readonly string[]>>
+  readonly query?: readonly string[]
   readonly start?: Readonly<Record<string, string>>
   readonly isOtherPage?: (from: never, to: never) => boolean
 }
@@ -79,9 +91,24 @@ function decoded(part: string): string {
   }
 }
 
+/** The parameters of a screen that follow the path. */
+export const queryNames = (screen: Screen): readonly string[] => rows[screen].query ?? []
+
+/** A part of an address, without escapes that it doesn't need. */
+const queryText = (value: string) =>
+  encodeURIComponent(value.toWellFormed())
+    .replaceAll('%20', '+')
+    .replaceAll(/%(?:3A|2F)/g, decodeURIComponent)
+
 /** Reads the text after the page's URL, with or without its slash: `#/hooks/ID`, `#hooks`. An unknown one shows its screen's start. */
-export function parseAddress(hash: string): { readonly route: Address; readonly isKnown: boolean } {
-  const text = hash.replace(/^#?\/?/, '').replace(/\/$/, '')
+export function parseAddress(hash: string): {
+  readonly route: Address
+  readonly isKnown: boolean
+  readonly dialog: AddressedDialog | null
+} {
+  const [place = '', ...rest] = hash.replace(/^#?\/?/, '').split('?')
+  const query = new URLSearchParams(rest.join('?'))
+  const text = place.replace(/\/$/, '')
   const [first = '', ...parts] = text.split('/').map(decoded)
   const screen = screenNames.find((one) => one === first)
   const { paths, words, start = {} } = rows[screen ?? 'deliveries']
@@ -90,25 +117,45 @@ export function parseAddress(hash: string): { readonly route: Address; readonly 
     screen === undefined || parts.includes('')
       ? undefined
       : paths.map((path) => match(path, parts, words)).find((params) => params !== null)
-  const params = isStart ? start : (found ?? start)
+  const route = { screen: screen ?? 'deliveries', params: isStart ? start : (found ?? start) }
+  const given = queryNames(route.screen).filter((name) => query.get(name))
+  const name = addressedDialogs.find((one) => query.has(one))
   return {
-    route: { screen: screen ?? 'deliveries', params },
+    route: {
+      ...route,
+      params: { ...route.params, ...Object.fromEntries(given.map((one) => [one, query.get(one)])) },
+    },
     isKnown: isStart || found !== undefined,
+    dialog: name === undefined ? null : { name, about: query.get(name) || null },
   }
 }
 
-/** The text of an address: `#/flows/purchase-visa/runs/ID/steps/clearing`. */
-export function printAddress<S extends Screen>(screen: S, params: Params<S>): string {
-  const given = Object.entries<unknown>(params).filter(([, value]) => value != null)
-  const values = new Map(given as [string, string][])
+/** The text of an address: `#/flows/purchase-visa/runs/ID/steps/clearing`, `#/deliveries?q=is:valid`. */
+export function printAddress<S extends Screen>(
+  screen: S,
+  params: Params<S>,
+  dialog: AddressedDialog | null = null,
+): string {
+  const given = Object.entries<unknown>(params).filter(([, value]) => value != null) as [
+    string,
+    string,
+  ][]
+  const isQuery = ([name]: [string, string]) => queryNames(screen).includes(name)
+  const values = new Map(given.filter((one) => !isQuery(one)))
+  const query = [
+    ...given.filter(isQuery),
+    ...(dialog === null ? [] : [[dialog.name, dialog.about ?? '']]),
+  ]
   const path = rows[screen].paths.find((one) => {
     const names = namesIn(one)
     return names.length === values.size && names.every((name) => values.has(name))
   })
   const parts = (path ?? '').split('/').map((part) => values.get(part.slice(1)) ?? part)
-  return ['#', screen, ...parts.filter((part) => part !== '')]
+  const text = ['#', screen, ...parts.filter((part) => part !== '')]
     .map((part, place) => (place === 0 ? part : encodeURIComponent(part.toWellFormed())))
     .join('/')
+  const after = query.map(([name, value = '']) => `${name}=${queryText(value)}`).join('&')
+  return after === '' ? text : `${text}?${after}`
 }
 
 /** Whether a route leads to another page, not only to another selection on it. */

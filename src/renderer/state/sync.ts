@@ -6,6 +6,7 @@ import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { followCore } from '../data/events.ts'
 import type { Host } from '../host/host.ts'
 import type { AppState, AppStore } from './store.ts'
+import { discardDrafts } from './tab-drafts.ts'
 
 type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => void
 
@@ -60,6 +61,7 @@ export function startSync({
     client.onGap(() => void load()),
     onConnection((connection) => {
       store.getState().core.setConnection(connection)
+      if (connection.phase === 'over') discardDrafts()
       if (connection.phase !== 'open') return
       core.open()
       void load()

@@ -1,6 +1,8 @@
 /** Two panes with a movable divider, stacked in a narrow window. `F6` moves the focus to the next pane. */
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { Message } from './message.tsx'
+import { visibleText } from './visible-text.ts'
 
 /**
  * Whether the window is narrower than this many pixels (default 900); panes are then stacked. In a low window, such as one at a zoom of
@@ -102,6 +104,19 @@ export function DetailPane({
     >
       {children}
     </section>
+  )
+}
+
+/** Replaces the pane of an item that the address names but doesn't exist. Late: a new item is known in a moment. */
+export function NotFoundPane({ what, name }: { readonly what: string; readonly name: string }) {
+  return (
+    <DetailPane label={what} pane={what.toLowerCase()}>
+      <div role="alert" className="late px-8 pt-12">
+        <Message title={`${what} not found`}>
+          <span className="data">{visibleText(name)}</span> doesn't exist here, or was deleted.
+        </Message>
+      </div>
+    </DetailPane>
   )
 }
 

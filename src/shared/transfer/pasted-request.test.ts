@@ -9,8 +9,8 @@ const harOf = (given: object) => JSON.stringify({ method: 'POST', url: 'http://a
 test.each<[string, () => string, RegExp | number]>([
   ['quotes of Windows, unclosed', () => `curl.exe http://a/ "${many('\\"')}`, /cut off/],
   ['carets', () => `curl ^"http://a/^" ${many('^"a^\\^"')}`, /cut off/],
-  ['quoted words of Windows', () => `curl.exe http://a/ ${many('"a" ')}`, 1],
-  ['words', () => `curl http://a/ ${many('a ')}`, 1],
+  ['quoted words of Windows', () => `curl.exe http://a/ ${many('"a" ')}`, /two URLs/],
+  ['words', () => `curl http://a/ ${many('a ')}`, /two URLs/],
   ['options', () => `curl http://a/ ${many('-d a ')}`, 1],
   ['header options', () => `curl http://a/ ${many('-Ha:b ')}`, /more than 1000 headers/],
   ['a long word', () => `curl http://a/ --data-raw '${many('x')}'`, 1],

@@ -32,6 +32,24 @@ export function latin1OfBytes(bytes: Uint8Array): string {
   return parts.join('')
 }
 
+/** Spaces of a copied text, as bytes: also no-break, zero-width and ideographic ones, which chats and wikis add. */
+const LEADING_SPACES =
+  /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)+/y
+const LAST_SPACE =
+  /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)$/
+
+/** The text without any such spaces around it. One pass: no part of it is searched again. */
+export function trimSpaces(text: string): string {
+  LEADING_SPACES.lastIndex = 0
+  const start = LEADING_SPACES.exec(text)?.[0].length ?? 0
+  let end = text.length
+  for (;;) {
+    const found = LAST_SPACE.exec(text.slice(Math.max(start, end - 3), end))
+    if (found === null) return text.slice(start, end)
+    end -= found[0].length
+  }
+}
+
 const encoder = new TextEncoder()
 
 /** The bytes of a text in UTF-8, one character per byte. */
@@ -43,6 +61,31 @@ export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index) & 0xff
   return bytes
+}
+
+/** The text of bytes, one character each: UTF-8, or Latin-1 if it isn't. */
+export function textOfLatin1(text: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOfLatin1(text))
+  } catch {
+    return text
+  }
+}
+
+/** Bytes of a Base64 text as characters, one each; null if it isn't Base64. */
+export function decodeBase64(text: string): string | null {
+  const plain = text.replaceAll(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  try {
+    return atob(plain)
+  } catch {
+    return null
+  }
+}
+
+/** A text for a sentence: on one line, its beginning only. */
+export function excerpt(text: string): string {
+  const line = textOfLatin1(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
 }
 
 /** Path and query of a URL, as written. */

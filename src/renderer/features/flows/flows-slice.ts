@@ -9,6 +9,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import {
   FLOW_FILE_BYTES,
   flowProblemSchema,
+  flowSpeedSchema,
   type FlowPlan,
   type FlowProblem,
   type FlowSpeed,
@@ -22,6 +23,7 @@ import type { CoreSlice } from '../../state/core-slice.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
+import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { saveBytes } from '../../ui/bytes.ts'
@@ -29,18 +31,21 @@ import type { Consented } from '../../ui/use-consents.ts'
 import type { FlowSeries } from './flow-table.ts'
 import { flowAt, isGoing, type FlowFile } from './open-flow.ts'
 
-/** The form of a run, shared by all flows. Not stored. */
-interface FlowDraft {
-  /** Empty for the sandbox. */
-  readonly environment: string
-  /** The name of a saved handler; empty for none. Null until one is chosen: the current handler, if there is one. */
-  readonly handler: string | null
-  readonly speed: FlowSpeed
-  /** Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has. */
-  readonly inputs: Readonly<Record<string, string>>
-  /** Whether a run of all flows includes those in live mode. */
-  readonly includesLive: boolean
-}
+const draftSchema = z
+  .object({
+    /** Empty for the sandbox. */
+    environment: z.string(),
+    /** The name of a saved handler; empty for none. Null until one is chosen: the current handler, if there is one. */
+    handler: z.string().nullable(),
+    speed: flowSpeedSchema,
+    /** Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has. */
+    inputs: z.record(z.string(), z.string()).readonly(),
+    /** Whether a run of all flows includes those in live mode. */
+    includesLive: z.boolean(),
+  })
+  .readonly()
+/** The form of a run, shared by all flows. */
+type FlowDraft = z.infer<typeof draftSchema>
 
 /** The handler of the next run; null for none. */
 export function chosenHandler(
@@ -301,13 +306,19 @@ export function createFlowsSlice({
   }
 
   return {
-    draft: { environment: '', handler: null, speed: 'max', inputs: {}, includesLive: false },
+    draft: {
+      ...{ environment: '', handler: null, speed: 'max', inputs: {} },
+      ...readDraft('flows', draftSchema),
+      // Asked for again after a reload.
+      includesLive: false,
+    },
     file: null,
     fileProblem: null,
     runWanted: null,
     series: null,
     changeDraft(part) {
       set({ draft: { ...get().draft, ...part } })
+      writeDraft('flows', get().draft)
     },
     openAndRun(name) {
       set({ runWanted: name })

@@ -475,10 +475,15 @@ function TargetForm({ target, onDone }: FormProps) {
 
 function RemoveForm({ target, onDone }: FormProps) {
   const { client } = useData()
+  const select = useApp((state) => state.navigation.select)
   const { waiting } = target.queue
   return (
     <ActionForm
-      call={() => outcomeOf(client.call('forward.remove', { id: target.id }))}
+      call={async () => {
+        const outcome = await outcomeOf(client.call('forward.remove', { id: target.id }))
+        if (outcome.ok) select('forward', {})
+        return outcome
+      }}
       onDone={onDone}
       action="Stop forwarding"
       busyWords="Removing…"

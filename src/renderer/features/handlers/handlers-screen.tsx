@@ -11,7 +11,7 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { focusedRow } from '../../ui/list.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
+import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { TargetPage } from './forwarding.tsx'
 import { HandlerForm } from './handler-form.tsx'
@@ -38,19 +38,24 @@ export function useProbes(): void {
 function useShown() {
   const { screen, at } = useParts('navigation', 'screen', 'at')
   const { handlers } = useParts('core', 'handlers')
-  const { targets = [] } = useRead('forward.list', {}).output ?? {}
-  const wanted =
+  const { output } = useRead('forward.list', {})
+  const targets = output?.targets ?? []
+  const named = screen === 'forward' ? at.forward.id : at.handlers.name
+  const isKnown =
     screen === 'forward'
-      ? (targets.find(({ id }) => id === at.forward.id) ?? targets[0])
-      : undefined
+      ? output === undefined || targets.some(({ id }) => id === named)
+      : handlers.some(({ name }) => name === named)
+  const wanted =
+    screen === 'forward' ? (targets.find(({ id }) => id === named) ?? targets[0]) : undefined
   // Handlers forward on their own page.
   const others = targets.filter(({ handlerId }) => handlers.every(({ id }) => id !== handlerId))
   const handler =
     handlers.find(({ id }) => id === wanted?.handlerId) ??
-    handlers.find(({ name }) => screen === 'handlers' && name === at.handlers.name) ??
+    handlers.find(({ name }) => screen === 'handlers' && name === named) ??
     handlers.find(({ current }) => current) ??
     handlers[0]
   const target = wanted !== undefined && others.includes(wanted) ? wanted : undefined
+  if (named !== undefined && !isKnown) return { handlers, others, missing: named }
   return {
     handlers,
     others,
@@ -62,7 +67,8 @@ function useShown() {
 export function HandlersScreen() {
   const { status, problem, readAgain } = useParts('core', 'status', 'problem', 'readAgain')
   const shown = useShown()
-  const { handler, target } = shown
+  const { handler, target, missing } = shown
+  const { screen } = useParts('navigation', 'screen')
   useProbes()
 
   const page =
@@ -70,7 +76,9 @@ export function HandlersScreen() {
       <HandlerPageView key={handler.id} handler={handler} />
     ) : target !== undefined ? (
       <TargetPage key={target.id} target={target} />
-    ) : null
+    ) : missing === undefined ? null : (
+      <NotFoundPane what={screen === 'forward' ? 'Target' : 'Handler'} name={missing} />
+    )
   const list = (
     <section
       aria-label="Handlers"
@@ -134,7 +142,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
       role="listbox"
       aria-label="Saved handlers"
       tabIndex={0}
-      aria-activedescendant={`handler-${shownId}`}
+      {...(shownId === undefined ? {} : { 'aria-activedescendant': `handler-${shownId}` })}
       onKeyDown={(event) => {
         const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: entries.length - 1 }[
           event.key

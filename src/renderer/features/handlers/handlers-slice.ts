@@ -77,11 +77,14 @@ export function createHandlersSlice({
         `Couldn't delete ${handlerRef(handler)}`,
         () => client.call('handlers.remove', { id: handler.id }),
         {
-          done: ({ removal }) => ({
-            tone: 'neutral',
-            title: `${handlerRef(handler)} deleted`,
-            ...app().marks.offerUndo(() => void restore(removal), UNDO_MS),
-          }),
+          done({ removal }) {
+            app().navigation.select('handlers', {})
+            return {
+              tone: 'neutral',
+              title: `${handlerRef(handler)} deleted`,
+              ...app().marks.offerUndo(() => void restore(removal), UNDO_MS),
+            }
+          },
         },
       )
     },

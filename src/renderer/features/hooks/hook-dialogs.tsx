@@ -456,13 +456,18 @@ function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
 /** Deletes a hook at the service, or a deleted one for good. A live hook needs its event typed to confirm. */
 function DeleteForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   const call = useCall()
+  const select = useApp((state) => state.navigation.select)
   const isDeleted = hook.status === 'deleted'
   const verb = isDeleted ? 'Remove' : 'Delete'
   const [typed, setTyped] = useState('')
   const live = hook.mode === 'live'
   return (
     <ActionForm
-      call={() => call('hooks.remove', { id: hook.id, live, purge: isDeleted })}
+      call={async () => {
+        const outcome = await call('hooks.remove', { id: hook.id, live, purge: isDeleted })
+        if (outcome.ok && isDeleted) select('hooks', {})
+        return outcome
+      }}
       onDone={onDone}
       action={`${verb} ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
       busyWords={isDeleted ? 'Removing…' : 'Deleting…'}

@@ -9,7 +9,7 @@ import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { Middle } from '../../ui/exact-text.tsx'
 import { ago, exactTime, useNow } from '../../ui/moment.ts'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
+import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HookDetail } from './hook-detail.tsx'
 import {
@@ -36,7 +36,8 @@ export function HooksScreen() {
   const listed = hooksInOrder(hooks).filter(
     ({ id, status }) => deletedShown || status !== 'deleted' || id === hookId,
   )
-  const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
+  const isMissing = hookId !== undefined && hooks.every(({ id }) => id !== hookId)
+  const shown = isMissing ? undefined : (listed.find(({ id }) => id === hookId) ?? listed[0])
   if (!known)
     return (
       <Pane count={null}>
@@ -73,7 +74,7 @@ export function HooksScreen() {
       )}
     </Pane>
   )
-  return shown === undefined ? (
+  return shown === undefined && !isMissing ? (
     list
   ) : (
     <SplitPanes
@@ -82,7 +83,12 @@ export function HooksScreen() {
       second={{
         id: 'hook',
         defaultSize: '46%',
-        content: <HookDetail key={shown.id} hook={shown} />,
+        content:
+          shown === undefined ? (
+            <NotFoundPane what="Hook" name={hookId ?? ''} />
+          ) : (
+            <HookDetail key={shown.id} hook={shown} />
+          ),
       }}
       resize="Resize hook details"
     />

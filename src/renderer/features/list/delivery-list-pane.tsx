@@ -15,6 +15,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
+import { hintOn } from '../../../shared/query/hints.ts'
 import { offeredActions } from '../../state/delivery-actions.ts'
 import { keysOf, type KeyAction } from '../../state/key-map.ts'
 import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
@@ -36,7 +37,7 @@ import { rowCount } from './list-column.ts'
 import { isUpToDate } from './list-slice.ts'
 import { clearWords } from './marks-slice.ts'
 import { SpanMenu, Timeline } from './timeline.tsx'
-import { ViewRow } from './views.tsx'
+import { Count, ViewRow } from './views.tsx'
 
 export function DeliveryListPane() {
   const isEmpty = useApp(
@@ -91,24 +92,6 @@ function ReceiverUrl() {
         {url}
       </span>
       <CopyButton text={url} label="Copy receiver URL" />
-    </span>
-  )
-}
-
-function Count() {
-  const { matching, counting, total, filtered } = useAppParts((state) => ({
-    matching: rowCount(state.list.rows),
-    counting: !state.list.rows.isWhole,
-    total: state.core.status?.store.deliveries ?? 0,
-    filtered: state.filter.applied !== '',
-  }))
-  // Without a filter the status bar shows the number.
-  if (!filtered) return null
-  return (
-    <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
-      {counting
-        ? `${matching.toLocaleString('en')} so far, counting…`
-        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}`}
     </span>
   )
 }
@@ -297,7 +280,7 @@ function ListArea() {
         }
       >
         Nothing received so far matches <span className="data text-text">{query}</span>. New matches
-        appear here.
+        appear here. {hintOn(query)}
       </Instead>
     )
   if (paused)

@@ -5,6 +5,7 @@ import { namesFlowRuns, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { splitQuery, withSpan, type TimelineSpan } from './timeline-facts.ts'
 
@@ -30,9 +31,10 @@ export interface FilterSlice {
   toggleStatistics(): void
 }
 
-/** Filters the list by this query; the empty query shows everything. */
-interface ListOfFilter {
+interface AroundFilter {
+  /** Filters the list by this query; the empty query shows everything. */
   readonly list: { showOnly(query: string): void }
+  readonly navigation: Pick<NavigationSlice, 'at' | 'select'>
 }
 
 export function queryProblemOf(query: string): QueryProblem | null {
@@ -50,7 +52,8 @@ export function createFilterSlice({
   set,
   get,
   app,
-}: FeatureTools<FilterSlice, ListOfFilter>): FilterSlice {
+  subscribe,
+}: FeatureTools<FilterSlice, AroundFilter>): FilterSlice {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const put = (filter: string) => {
@@ -58,7 +61,15 @@ export function createFilterSlice({
     // The list requests its first page before anything else reacts to the filter.
     app().list.showOnly(filter)
     set({ applied: filter })
+    const { at, select } = app().navigation
+    select('deliveries', { ...at.deliveries, q: filter === '' ? undefined : filter })
   }
+  subscribe(({ navigation }, before) => {
+    const { q = '' } = navigation.at.deliveries
+    if (q === (before.navigation.at.deliveries.q ?? '') || q === get().applied) return
+    get().setDraft(q)
+    get().apply()
+  })
 
   return {
     draft: '',

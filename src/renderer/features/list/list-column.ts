@@ -70,6 +70,16 @@ export function indexOfSeq(list: ListState, seq: number): number | null {
   return list.seqs[index] === seq ? index : null
 }
 
+/** Whether a new delivery may belong elsewhere than at the top: it was received elsewhere, or before an imported one at the top. */
+export function isBelowTop(
+  list: ListState,
+  { origin, receivedAt }: Pick<DeliveryRow, 'origin' | 'receivedAt'>,
+): boolean {
+  const top = rowAt(list, 0)
+  const isImportedTop = top !== undefined && top.origin !== 'received'
+  return origin !== 'received' || (isImportedTop && receivedAt < top.receivedAt)
+}
+
 /** Adds at the top what arrived, given oldest first. `newest`: the largest seq known now. */
 export function withArrived(list: ListState, seqs: readonly number[], newest: number): ListState {
   const added = seqs.filter((seq) => seq > list.newest)
@@ -88,12 +98,14 @@ export function withColumn(
   { seqs, newest, order }: Pick<ListState, 'seqs' | 'newest' | 'order'>,
 ): ListState {
   const later = list.seqs.filter((seq) => seq > newest)
+  const added = seqs.filter((seq) => seq > list.newest).length
   return {
     ...list,
     order,
     seqs: later.concat(seqs),
     newest: Math.max(newest, list.newest),
     isWhole: true,
+    arrived: list.arrived + added,
   }
 }
 

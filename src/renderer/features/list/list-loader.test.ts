@@ -298,6 +298,29 @@ test('new deliveries join a list with imported ones at the top', async () => {
   expect(seqs()).toEqual([901, 7, 5])
 })
 
+test.each(['', 'coffee'])(
+  'with the filter "%s", an imported delivery gets its place by time at once and lights up there',
+  async (query) => {
+    const { loader, column, asked, state, seqs } = await startWith([7, 6, 5], query)
+    loader.take([deliveryRow(8, { origin: 'imported' })], 0)
+    expect(seqs()).toEqual([7, 6, 5])
+    await column([7, 6, 8, 5], 8)
+    expect([seqs(), rowAt(state().rows, 2)?.seq, asked]).toEqual([[7, 6, 8, 5], 8, []])
+    expect([state().rows.order, state().rows.arrived, state().freshAbove]).toEqual(['times', 1, 7])
+    expect(state().unseen).toBe(0)
+  },
+)
+
+test('a delivery that arrives after one imported from the future is placed below it', async () => {
+  const { loader, asked, column, seqs } = await startWith([5], '')
+  loader.take([deliveryRow(6, { origin: 'imported', receivedAt: '2027-01-01T00:00:00.000Z' })], 0)
+  await column([6, 5], 6)
+  loader.take([deliveryRow(7)], 0)
+  await expect.poll(() => asked).toHaveLength(1)
+  await column([6, 7, 5], 7)
+  expect(seqs()).toEqual([6, 7, 5])
+})
+
 test('if too many match to sort, the list stays newest first and names the column', async () => {
   const { loader, next, column, rows, state, seqs, sortBy } = start()
   sortBy({ by: 'size', descending: false })

@@ -4,16 +4,18 @@
  */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
-import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
+import { sortKeySchema, type DeliveryRow, type SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { readColumn, type ColumnPart } from '../../../shared/rpc/seqs.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
+import { createReloader } from '../../data/reloader.ts'
 import { hidesFlowRuns } from './filter-slice.ts'
 import {
   emptyList,
   indexOfSeq,
+  isBelowTop,
   keepingNear,
   orderOf,
   placeOfSeq,
@@ -33,6 +35,10 @@ const MOST_LIT = 20
 const ROWS_AROUND = 150
 /** Rows of a view before it has been drawn. */
 const FIRST_ROWS = 60
+/** Hooks that a notice names. */
+const MOST_NAMED = 3
+/** Pause between two reads of the whole list while an import adds deliveries in between, in milliseconds. */
+const PLACING_PAUSE_MS = 500
 
 export interface ListSort {
   readonly by: SortKey
@@ -41,7 +47,19 @@ export interface ListSort {
 
 export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
 
+/** A sort as the address names it, like the option of the command line: `amount`, `-amount`. */
+const sortText = ({ by, descending }: ListSort) => `${descending ? '-' : ''}${by}`
+
+function sortOf(text: string): ListSort {
+  const by = sortKeySchema.safeParse(text.replace(/^-/, ''))
+  return by.success ? { by: by.data, descending: text.startsWith('-') } : NEWEST_FIRST
+}
+
 export const isNewestFirst = ({ by, descending }: ListSort): boolean => by === 'time' && descending
+
+/** The seq above which added rows light up. */
+const litAbove = (added: number, { newest }: ListState) =>
+  added > MOST_LIT ? Number.POSITIVE_INFINITY : newest
 
 const orderFor = (sort: ListSort, seqs: readonly number[]): ListState['order'] =>
   isNewestFirst(sort) ? orderOf(seqs) : 'fixed'
@@ -133,7 +151,7 @@ export interface ListSlice extends ListPart {
 
 interface PartsOfList {
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
-  readonly navigation: Pick<NavigationSlice, 'at' | 'go'>
+  readonly navigation: Pick<NavigationSlice, 'at' | 'go' | 'select'>
   readonly views: { showHidden(): void }
 }
 
@@ -165,6 +183,9 @@ export function createListSlice({
     const isClosed =
       navigation.at.deliveries.id === undefined && before.navigation.at.deliveries.id !== undefined
     if (isClosed && !deleted.includes(get().selectedSeq ?? 0)) release()
+    const { sort = sortText(NEWEST_FIRST) } = navigation.at.deliveries
+    const isMoved = navigation.at.deliveries.sort !== before.navigation.at.deliveries.sort
+    if (isMoved && sort !== sortText(get().sort)) get().sortBy(sortOf(sort))
   })
 
   return {
@@ -220,6 +241,11 @@ export function createListSlice({
     },
     sortBy(sort) {
       set({ sort, unsorted: null })
+      const { at, select } = app().navigation
+      select('deliveries', {
+        ...at.deliveries,
+        sort: isNewestFirst(sort) ? undefined : sortText(sort),
+      })
       void loader.ask('another')
     },
     point(pointed) {
@@ -292,18 +318,17 @@ export function createListSlice({
             .flatMap(({ attempts }) => attempts)
             .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
           if (isFirst && id != null) app().navigation.go('deliveries', { id, tab: 'signature' })
-          const failed = result.deliveries
-            .flatMap((delivery) => delivery.attempts)
-            .find((attempt) => !attempt.acknowledged)
-          if (failed !== undefined) {
-            const reason =
-              failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`
+          const failures = result.deliveries.flatMap(({ event, url, attempts }) => {
+            const failed = attempts.find(({ acknowledged }) => !acknowledged)
+            const reason = failed?.error ?? `Returned ${failed?.status ?? 'no response'}.`
+            return failed === undefined ? [] : [`${event} hook at ${url}: ${reason}`]
+          })
+          if (failures.length > 0)
             return {
               tone: 'bad',
               title: 'Sample sent, but not acknowledged',
-              message: `${reason} The sandbox retries in one minute.`,
+              message: `${failures.slice(0, MOST_NAMED).join(' ')} The sandbox retries in one minute.`,
             }
-          }
           const message = 'Added a transaction.auth hook in sandbox-test to sign it with.'
           return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
         },
@@ -398,7 +423,7 @@ export function createListLoader(
     }
     set({
       rows: keepingNear(withRows(list, rows), view.first, view.end),
-      freshAbove: added > MOST_LIT ? Number.POSITIVE_INFINITY : before.newest,
+      freshAbove: litAbove(added, before),
       unseen: isFollowing(get()) ? 0 : unseen + added,
     })
     void loadView()
@@ -504,11 +529,22 @@ export function createListLoader(
       newest ??= part.newest
     }
     const kept = seqs.filter((seq) => !removed.has(seq))
-    set(({ rows: list }) => ({
-      rows: withColumn(list, { seqs: kept, newest: newest ?? 0, order: orderFor(sort, kept) }),
-      queryProblem: null,
-      problem: null,
-    }))
+    set((before) => {
+      const { rows: list } = before
+      const rows = withColumn(list, {
+        seqs: kept,
+        newest: newest ?? 0,
+        order: orderFor(sort, kept),
+      })
+      const above = Math.max(0, rows.seqs.indexOf(list.seqs[0] ?? 0))
+      return {
+        rows,
+        freshAbove: litAbove(rows.arrived - list.arrived, list),
+        unseen: isFollowing(before) ? 0 : before.unseen + above,
+        queryProblem: null,
+        problem: null,
+      }
+    })
     await loadView()
     if (missesNew) await readNew()
   }
@@ -535,6 +571,8 @@ export function createListLoader(
     }
   }
 
+  const placeAgain = createReloader(() => ask('again'), PLACING_PAUSE_MS)
+
   return {
     ask,
     /** Adds rows from an event, and reads those that it couldn't include. */
@@ -542,6 +580,11 @@ export function createListLoader(
       const { rows, query } = get()
       if (added.length === 0 && skipped === 0) return
       if (rows.order === 'fixed') set(({ unseen }) => ({ unseen: unseen + added.length + skipped }))
+      else if (added.some((row) => isBelowTop(rows, row))) {
+        // Their content is known before their places.
+        set({ rows: withRows(rows, added) })
+        placeAgain()
+      }
       // Deliveries being read come first: newer ones above a gap would hide it.
       else if (query === '' && skipped === 0 && !readingNew && !awaitsFirst) {
         const listed = added.filter(({ flowRun }) => flowRun === null)

@@ -7,6 +7,7 @@ import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/model/keeping.ts'
 import { inSpanOf, spanOf } from '../../../shared/query/terms.ts'
 import { useRead } from '../../data/use-read.ts'
+import { boundedCount } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
@@ -19,7 +20,8 @@ import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { queryProblemOf, viewOf } from './filter-slice.ts'
+import { hidesFlowRuns, queryProblemOf, viewOf } from './filter-slice.ts'
+import { rowCount } from './list-column.ts'
 
 function SaveViewDialog() {
   const query = useApp((state) => state.filter.applied)
@@ -177,14 +179,18 @@ function inOrder(saved: readonly View[]): readonly View[] {
 /** Queries per count. */
 const MOST_COUNTED = 60
 
-/** How many deliveries each view finds within the current time span; undefined until they are counted. */
-function useCounts(views: readonly View[]): (view: View) => QueryCount | undefined {
-  const { applied, total, waits } = useAppParts((state) => ({
-    applied: state.filter.applied,
-    total: state.core.status?.store.deliveries,
-    waits: state.list.awaitsFirstPage,
+/**
+ * Counts what each view finds within the current time span; undefined until it is counted. Every count is of one moment, or of the
+ * listed rows: a total that was read earlier may include deliveries of flow runs, which the list hides.
+ */
+function useCounts(): (view: View) => QueryCount | undefined {
+  const { views, applied, listed, waits } = useAppParts(({ core, filter, list }) => ({
+    views: core.views,
+    applied: filter.applied,
+    listed: list.query === '' && list.rows.isWhole ? rowCount(list.rows) : null,
+    waits: list.awaitsFirstPage,
   }))
-  const shown = views.slice(0, MOST_COUNTED)
+  const shown = [...BUILT_IN_VIEWS, ...views].slice(0, MOST_COUNTED)
   const queries = shown.map(({ query }) => inSpanOf(query, applied))
   const { output } = useRead('deliveries.counts', waits ? null : { queries }, { keep: true })
   // Earlier counts are shown until there are others, unless they are of other views.
@@ -192,10 +198,34 @@ function useCounts(views: readonly View[]): (view: View) => QueryCount | undefin
   const countOf = (id: string) => counts[shown.findIndex((view) => view.id === id)] ?? undefined
   return ({ id }) => {
     const ofFlows = countOf('flow-runs')
-    if (id !== 'all' || spanOf(applied) !== '' || total === undefined || ofFlows?.more === true)
+    if (id !== 'all') return countOf(id)
+    if (listed !== null && !waits) return { count: listed, more: false }
+    if (output === undefined || spanOf(applied) !== '' || ofFlows?.more !== false)
       return countOf(id)
-    return { count: total - (ofFlows?.count ?? 0), more: false }
+    return { count: output.total - ofFlows.count, more: false }
   }
+}
+
+/** The number of matches of the filter, of all that the list would show without it. */
+export function Count() {
+  const { matching, counting, stored, applied } = useAppParts(({ core, filter, list }) => ({
+    matching: rowCount(list.rows),
+    counting: !list.rows.isWhole,
+    stored: core.status?.store.deliveries ?? 0,
+    applied: filter.applied,
+  }))
+  const all = useCounts()(BUILT_IN_VIEWS[0])
+  // Without a filter, the view "All" shows the number.
+  if (applied === '') return null
+  const of = hidesFlowRuns(applied) ? all : { count: stored, more: false }
+  const total =
+    of === undefined ? null : boundedCount({ ...of, count: Math.max(of.count, matching) })
+  return (
+    <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
+      {matching.toLocaleString('en')}
+      {counting ? ' so far, counting…' : total !== null && ` of ${total}`}
+    </span>
+  )
 }
 
 /** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
@@ -207,7 +237,7 @@ export function ViewRow() {
     openOverlay: state.navigation.openOverlay,
   }))
   const all = inOrder(views)
-  const counted = useCounts([...BUILT_IN_VIEWS, ...views])
+  const counted = useCounts()
   const active = viewOf(applied, all)
   const { ref, width } = useWidth()
   const fits = Math.max(1, Math.min(MOST_SHOWN, Math.floor((width ?? 0) / VIEW_WIDTH) - 1))

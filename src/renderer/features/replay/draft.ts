@@ -1,4 +1,5 @@
 /** The composer's draft: the request to send, how it differs from the captured one, and as a command to copy. */
+import { z } from 'zod'
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection, targetKind } from '../../../shared/http.ts'
@@ -17,7 +18,11 @@ import type { AppStatus } from '../../../shared/model/status.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
+import {
+  signatureModeSchema,
+  tamperSchema,
+  timestampModeSchema,
+} from '../../../shared/model/send.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 
 /** The captured request; `text` is the body if it can be edited, otherwise null. */
@@ -35,24 +40,27 @@ export interface Captured {
   readonly original: Original
 }
 
-export interface Draft {
-  /** Empty for the registered URL. */
-  readonly target: string
-  readonly method: string
-  /** One `Name: value` per line, without connection headers. */
-  readonly headers: string
-  readonly text: string | null
-  readonly signature: SignatureMode
-  readonly timestamp: TimestampMode
-  readonly tamper: Tamper | null
-  /** Empty for each delivery's own hook. */
-  readonly hookId: string
-  /** Empty for the hook's registered URL. */
-  readonly signedUrl: string
-  readonly repeat: string
-  readonly concurrency: string
-  readonly rate: string
-}
+export const draftSchema = z
+  .object({
+    /** Empty for the registered URL. */
+    target: z.string(),
+    method: z.string(),
+    /** One `Name: value` per line, without connection headers. */
+    headers: z.string(),
+    text: z.string().nullable(),
+    signature: signatureModeSchema,
+    timestamp: timestampModeSchema,
+    tamper: tamperSchema.nullable(),
+    /** Empty for each delivery's own hook. */
+    hookId: z.string(),
+    /** Empty for the hook's registered URL. */
+    signedUrl: z.string(),
+    repeat: z.string(),
+    concurrency: z.string(),
+    rate: z.string(),
+  })
+  .readonly()
+export type Draft = z.infer<typeof draftSchema>
 
 /** Editable headers in order: all except connection headers. */
 export function headersText(headers: RawHeaders): string {

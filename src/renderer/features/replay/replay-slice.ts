@@ -1,4 +1,5 @@
 /** Starts replays with the necessary consent, announces how they end, and resumes interrupted ones. */
+import { z } from 'zod'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -9,13 +10,14 @@ import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slic
 import type { GivenConsent, ConsentSlice } from '../../state/consent-slice.ts'
 import { REPLAYS, withItem } from '../../data/events.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
+import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { noticeTone } from '../../data/act.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
-import { CURL_HINT, curlOf, type Draft } from './draft.ts'
+import { CURL_HINT, curlOf, draftSchema, type Draft } from './draft.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
@@ -29,10 +31,8 @@ export type ReplaySource =
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
 export interface ReplaySlice {
-  /** Changed drafts, by what they send: closing the composer discards nothing. */
+  /** Changed drafts, by what they send: closing the composer or reloading the page discards nothing. */
   readonly drafts: ReadonlyMap<string, Draft>
-  /** The selected replay. */
-  readonly shown: string | null
   /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
 
@@ -51,8 +51,9 @@ export interface ReplaySlice {
   giveUpStart(): boolean
   /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
-  /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
+  /** Copies a delivery as a curl command that signs when run and sends it to where a replay would. */
   copyCurl(id: string): Promise<void>
+  /** Shows a replay, by default the newest one. */
   show(jobId: string | null): void
 }
 
@@ -63,6 +64,8 @@ interface Around {
   readonly authorities: AuthoritiesSlice
   readonly navigation: NavigationSlice
 }
+
+const keptDrafts = z.array(z.tuple([z.string(), draftSchema]))
 
 /** The endpoint of a request, with its name if it is saved. */
 function placeOf({ handler, target }: Pick<ListedSend, 'handler' | 'target'>): string {
@@ -92,8 +95,8 @@ export function createReplaySlice({
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
-    const { overlay } = app().navigation
-    if (overlay === 'replays' && get().shown === job.id) return
+    const { overlay, about } = app().navigation
+    if (overlay === 'replays' && about === job.id) return
     if (job.total !== 1) {
       notify({
         tone: noticeTone(outcomeOfJob(job)),
@@ -182,6 +185,17 @@ export function createReplaySlice({
     return started.job
   }
 
+  const currentHandler = () => app().core.handlers.find((one) => one.current)
+
+  /** The last target of a delivery's hook; null for its registered URL. */
+  const lastTarget = async (id: string) => {
+    const [{ byHook }, { hookId }] = await Promise.all([
+      client.call('replay.targets', {}),
+      client.call('deliveries.get', { id }),
+    ])
+    return byHook[hookId ?? ''] ?? null
+  }
+
   /** One replay to a saved handler. Null if it can't sign a delivery: it has no secret, and the delivery has no hook. */
   const partsFor = (handler: SavedHandler, rows: readonly DeliveryRow[]) =>
     !handler.hasSecret && rows.some(({ hookId }) => hookId === null)
@@ -209,15 +223,14 @@ export function createReplaySlice({
   }
 
   return {
-    drafts: new Map(),
-    shown: null,
+    drafts: new Map(readDraft('composer', keptDrafts)),
     source: null,
 
     async again(rows) {
       if (rows.length === 0) return
       let hasGone = false
       try {
-        const current = app().core.handlers.find((one) => one.current)
+        const current = currentHandler()
         const parts = current === undefined ? await partsByHook(rows) : partsFor(current, rows)
         if (parts === null) {
           set({ source: { kind: 'rows', rows } })
@@ -251,6 +264,7 @@ export function createReplaySlice({
       if (draft === null) drafts.delete(subject)
       else drafts.set(subject, draft)
       set({ drafts })
+      writeDraft('composer', [...drafts])
     },
     compose(source) {
       set({ source })
@@ -276,13 +290,10 @@ export function createReplaySlice({
     },
     async copyCurl(id) {
       const copy = async () => {
-        const [{ byHook }, { hookId }] = await Promise.all([
-          client.call('replay.targets', {}),
-          client.call('deliveries.get', { id }),
-        ])
+        const handler = currentHandler()
         const preview = await client.call('replay.preview', {
           id,
-          to: byHook[hookId ?? ''] ?? null,
+          to: handler === undefined ? await lastTarget(id) : handlerRef(handler),
         })
         return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }
@@ -292,8 +303,7 @@ export function createReplaySlice({
     },
     show(jobId) {
       takeAwayOffer()
-      set({ shown: jobId ?? app().core.replays?.[0]?.id ?? null })
-      app().navigation.openOverlay('replays')
+      app().navigation.openOverlay('replays', jobId ?? app().core.replays?.[0]?.id)
     },
   }
 }

@@ -7,7 +7,8 @@ import type { Literals } from '../../../shared/body/json-literals.ts'
 import { isJsonObject } from '../../../shared/body/json-path.ts'
 import { jsonMistake } from '../../../shared/json/scan.ts'
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+export type Json =
+  string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
 /** A change the sandbox has no path for. */
 interface EditProblem {

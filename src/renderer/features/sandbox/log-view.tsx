@@ -13,7 +13,7 @@ import { List, type ListColumn } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
 import { ago, exactTime, clockTime, milliseconds, ordinal, useNow } from '../../ui/moment.ts'
 import { EnvironmentName, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
-import { DetailPane, DetailScroll, SplitPanes } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll, NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { sandboxNow, untilWords } from './clock.tsx'
@@ -27,8 +27,8 @@ export function LogView({ notifications }: { readonly notifications: readonly No
     singleKeys: state.preferences.singleKeys,
   }))
   const now = useNow(5_000)
-  const shown = notifications.find(({ id }) => id === chosen) ?? notifications[0]
-  if (shown === undefined)
+  const shown = chosen === null ? notifications[0] : notifications.find(({ id }) => id === chosen)
+  if (notifications.length === 0)
     return (
       <section
         aria-label="Delivery log"
@@ -59,7 +59,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
         rows={notifications}
         idOf={({ id }) => id}
         columns={columnsAt(now)}
-        selectedId={shown.id}
+        selectedId={shown?.id ?? null}
         singleKeys={singleKeys}
         onSelect={({ id }) => show({ id })}
       />
@@ -73,7 +73,12 @@ export function LogView({ notifications }: { readonly notifications: readonly No
       second={{
         id: 'notification',
         defaultSize: '50%',
-        content: <NotificationDetail notification={shown} />,
+        content:
+          shown === undefined ? (
+            <NotFoundPane what="Notification" name={chosen ?? ''} />
+          ) : (
+            <NotificationDetail notification={shown} />
+          ),
       }}
       resize="Resize notification details"
     />

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { List, type ListColumn } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
 import { exactTime } from '../../ui/moment.ts'
-import { SplitPanes } from '../../ui/split-panes.tsx'
+import { NotFoundPane, SplitPanes } from '../../ui/split-panes.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ObjectDetail } from './object-detail.tsx'
 import { aKind, fieldText, kindNames, objectKinds, objectLine, objectState } from './catalogue.ts'
@@ -32,7 +32,8 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       )
       .toReversed()
   }, [objects, kind, filter])
-  const shown = listed.find(({ id }) => id === chosen) ?? listed[0]
+  const isMissing = chosen !== null && objects.every(({ id }) => id !== chosen)
+  const shown = isMissing ? undefined : (listed.find(({ id }) => id === chosen) ?? listed[0])
   const { one, many } = kindNames[kind]
   const [label, create] =
     kind === 'transaction'
@@ -64,14 +65,14 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
           {label}
         </Button>
       </div>
-      {shown !== undefined ? (
+      {listed.length > 0 ? (
         <List
           key={kind}
           label={many}
           rows={listed}
           idOf={({ id }) => id}
           columns={columns}
-          selectedId={shown.id}
+          selectedId={shown?.id ?? null}
           singleKeys={singleKeys}
           onSelect={({ id }) => show({ kind, id })}
         />
@@ -112,22 +113,25 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       className="min-h-0 flex-1"
       first={{ id: 'objects', content: list }}
       second={
-        shown === undefined
+        shown === undefined && !isMissing
           ? null
           : {
               id: 'object',
               defaultSize: '46%',
-              content: (
-                <ObjectDetail
-                  key={shown.id}
-                  object={shown}
-                  all={objects}
-                  onShow={(other) => {
-                    setFilter('')
-                    show({ kind: other.kind, id: other.id })
-                  }}
-                />
-              ),
+              content:
+                shown === undefined ? (
+                  <NotFoundPane what="Object" name={chosen ?? ''} />
+                ) : (
+                  <ObjectDetail
+                    key={shown.id}
+                    object={shown}
+                    all={objects}
+                    onShow={(other) => {
+                      setFilter('')
+                      show({ kind: other.kind, id: other.id })
+                    }}
+                  />
+                ),
             }
       }
       resize="Resize object details"

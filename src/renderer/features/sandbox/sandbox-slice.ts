@@ -11,9 +11,16 @@ import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { Params } from '../../state/routes.ts'
+import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
 import { outcomeOf, type CallProblem, type CallResult } from '../../ui/call-problem.ts'
 import { aKind } from './catalogue.ts'
-import { changedDraft, newTrigger, newSeed, type TriggerDraft } from './trigger-draft.ts'
+import {
+  changedDraft,
+  newTrigger,
+  newSeed,
+  triggerDraftSchema,
+  type TriggerDraft,
+} from './trigger-draft.ts'
 
 interface Trigger {
   readonly draft: TriggerDraft
@@ -58,8 +65,10 @@ export function createSandboxSlice({
   SandboxSlice,
   { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
 >): SandboxSlice {
-  const setTrigger = (part: Partial<Trigger>) =>
+  const setTrigger = (part: Partial<Trigger>) => {
     set(({ trigger }) => ({ trigger: { ...trigger, ...part } }))
+    writeDraft('sandbox', get().trigger.draft)
+  }
   const begin = (part: Partial<TriggerDraft> = {}): Trigger => ({
     draft: { ...newTrigger(), ...part },
     result: null,
@@ -74,7 +83,7 @@ export function createSandboxSlice({
     return state
   }
   return {
-    trigger: begin(),
+    trigger: begin(readDraft('sandbox', triggerDraftSchema) ?? {}),
     show(part) {
       const { at, select } = app().navigation
       const { mode, view } = at.sandbox
@@ -84,7 +93,7 @@ export function createSandboxSlice({
       setTrigger({ draft: changedDraft(get().trigger.draft, part), problem: null })
     },
     prepareTrigger(part) {
-      set({ trigger: begin(part) })
+      setTrigger(begin(part))
       const { mode } = app().navigation.at.sandbox
       app().navigation.go('sandbox', { mode, view: 'trigger' })
     },
@@ -147,7 +156,8 @@ export function createSandboxSlice({
     async reset() {
       const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
       if (outcome.ok) {
-        set({ trigger: begin() })
+        setTrigger(begin())
+        get().show({ kind: app().navigation.at.sandbox.kind })
         notify({ tone: 'ok', title: 'Sandbox reset', message: 'Hooks and keys were kept.' })
       }
       return outcome

@@ -1,40 +1,65 @@
 /** The draft of the trigger form, its edited payload, and what it sends. */
+import { z } from 'zod'
 import { literalsOf } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject, Fault, TriggerPreview } from '../../../shared/model/sandbox.ts'
-import type { ShownEventType } from '../../../shared/service/event-type.ts'
+import {
+  faultSchema,
+  type SandboxObject,
+  type TriggerPreview,
+} from '../../../shared/model/sandbox.ts'
+import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
 import { candidatesFor, subjectOf } from './catalogue.ts'
-import { changesBetween, isSame, readJsonObject, valueAt, type FieldEdit } from './json-edit.ts'
+import {
+  changesBetween,
+  isSame,
+  readJsonObject,
+  valueAt,
+  type FieldEdit,
+  type Json,
+} from './json-edit.ts'
 
+const fieldEdit = {
+  set: z.record(z.string(), z.custom<Json>()).readonly(),
+  unset: z.array(z.string()).readonly(),
+  literals: z.record(z.string(), z.string()).readonly(),
+}
+
+const typedPayloadSchema = z
+  .object({
+    /** Its place among the events of the trigger. */
+    index: z.number(),
+    text: z.string(),
+    /** The payload of that event without any edits, and the one that was typed over, with the edits before. */
+    made: z.unknown(),
+    from: z.unknown(),
+    before: z.object(fieldEdit).readonly(),
+    /** The editor lost the focus since. */
+    left: z.boolean(),
+  })
+  .readonly()
 /** A payload as typed, valid or not. */
-export interface TypedPayload {
-  /** Its place among the events of the trigger. */
-  readonly index: number
-  readonly text: string
-  /** The payload of that event without any edits, and the one that was typed over, with the edits before. */
-  readonly made: unknown
-  readonly from: unknown
-  readonly before: FieldEdit
-  /** The editor lost the focus since. */
-  readonly left: boolean
-}
+export type TypedPayload = z.infer<typeof typedPayloadSchema>
 
+export const triggerDraftSchema = z
+  .object({
+    ...fieldEdit,
+    event: z.enum(shownEventTypes),
+    /** Empty for the default program. */
+    programId: z.string(),
+    /** ID of the event's object; empty for none; null if nothing was selected. */
+    of: z.string().nullable(),
+    /** As typed; empty for the drawn one. */
+    seed: z.string(),
+    /** A random seed, so that sending matches the preview. */
+    drawn: z.number(),
+    fault: faultSchema.or(z.literal('')),
+    /** The text that is shown instead of the preview's. */
+    typed: typedPayloadSchema.nullable(),
+  })
+  .readonly()
 /** With changes to the generated payload. */
-export interface TriggerDraft extends FieldEdit {
-  readonly event: ShownEventType
-  /** Empty for the default program. */
-  readonly programId: string
-  /** ID of the event's object; empty for none; null if nothing was selected. */
-  readonly of: string | null
-  /** As typed; empty for the drawn one. */
-  readonly seed: string
-  /** A random seed, so that sending matches the preview. */
-  readonly drawn: number
-  readonly fault: Fault | ''
-  /** The text that is shown instead of the preview's. */
-  readonly typed: TypedPayload | null
-}
+export type TriggerDraft = z.infer<typeof triggerDraftSchema>
 
 export const UNEDITED = { set: {}, unset: [], literals: {}, typed: null } as const
 

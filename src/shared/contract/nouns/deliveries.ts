@@ -223,7 +223,7 @@ export const searchingCommands = {
   'deliveries.suggest': command(nothing, storedValuesSchema),
   /**
    * How many deliveries each query finds: at most `most`, and within about `patience` milliseconds for all of them. `more`: there may
-   * be more. Null for a query that can't be parsed.
+   * be more. Null for a query that can't be parsed. `total`: all that are stored then.
    */
   'deliveries.counts': command(
     z.object({
@@ -231,7 +231,7 @@ export const searchingCommands = {
       most: z.number().int().min(1).max(10_000).default(1_000),
       patience: z.number().min(0).max(5_000).default(400),
     }),
-    z.object({ counts: z.array(queryCountSchema.nullable()) }),
+    z.object({ counts: z.array(queryCountSchema.nullable()), total: z.number().int() }),
   ),
   'deliveries.matching': command(
     z.object({ query: z.string().max(4_000), seqs: z.array(z.number().int()).max(1_000) }),

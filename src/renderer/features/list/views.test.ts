@@ -1,0 +1,52 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
+import { appStatusOf } from '../../../../test/support/model-values.ts'
+import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
+import { BUILT_IN_VIEWS } from '../../../shared/model/keeping.ts'
+import { inSpanOf } from '../../../shared/query/terms.ts'
+import { emptyList } from './list-column.ts'
+import { Count, ViewRow } from './views.tsx'
+
+/** The counts of a window whose status says that `stored` are stored, and that last counted `ofFlows` of `total`. */
+function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, total = 75 }) {
+  const window = openAskedWindow()
+  const { store } = appStatusOf()
+  window.store.setState(({ core, filter, list }) => ({
+    core: { ...core, status: appStatusOf({ store: { ...store, deliveries: stored } }) },
+    filter: { ...filter, applied },
+    list: {
+      ...list,
+      query: applied,
+      awaitsFirstPage: false,
+      rows: { ...emptyList, seqs: Array.from({ length: listed }, (_, index) => listed - index) },
+    },
+  }))
+  const counts = BUILT_IN_VIEWS.map(({ id }): QueryCount => ({
+    count: id === 'flow-runs' ? ofFlows : 1,
+    more: false,
+  }))
+  const queries = BUILT_IN_VIEWS.map(({ query }) => inSpanOf(query, applied))
+  if (total > 0) window.know('deliveries.counts', { queries }, { counts, total })
+  const text = (element: typeof Count | typeof ViewRow) =>
+    textOf(markupOf(window, createElement(element))).trim()
+  return { all: /^All ([\d,]*)/.exec(text(ViewRow))?.[1], count: text(Count) }
+}
+
+test('without a filter, "All" is the number of listed rows, whatever else is stored', () => {
+  expect(start({ applied: '', listed: 3, total: 0 })).toEqual({ all: '3', count: '' })
+})
+
+test('"All" and the filter name the same number, without deliveries of flow runs', () => {
+  expect(start({})).toEqual({ all: '3', count: '2 of 3' })
+  // Ten of a flow run arrived since the last count.
+  expect(start({ stored: 85 })).toEqual({ all: '3', count: '2 of 3' })
+})
+
+test('nothing is a total before it is counted', () => {
+  expect(start({ total: 0 })).toEqual({ all: '', count: '2' })
+})
+
+test('a filter that names flow runs counts all stored ones', () => {
+  expect(start({ applied: 'is:flow', listed: 72 })).toEqual({ all: '3', count: '72 of 75' })
+})

@@ -1,0 +1,160 @@
+/** The body of a copied request: as copied, then what it may have been before. */
+import type { RawHeaders } from '../model/delivery.ts'
+import { formatJson } from '../json/format.ts'
+import { scanJson } from '../json/scan.ts'
+import { bytesOfLatin1, latin1Of, textOfLatin1 } from './pasted-text.ts'
+
+/** A longer body is only tried as copied: each copy takes as much memory again. */
+export const MOST_COPIED = 1_048_576
+/** Bodies of one request. */
+const MOST_BODIES = 8
+
+/** Returns the value of a header, by its lower-case name; null if it is missing. */
+export function valueOf(headers: RawHeaders, wanted: string): string | null {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null
+}
+
+interface Bodies {
+  readonly bodies: readonly Uint8Array[]
+  readonly note: string | null
+}
+
+/** Returns the body of raw HTTP. `isPlain`: nothing around the request was removed, so the text may be exact. */
+export function bodiesOf(text: string, headers: RawHeaders, isPlain: boolean): Bodies {
+  const length = /^\d{1,15}$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
+  const chunks = /chunked/i.test(valueOf(headers, 'transfer-encoding') ?? '')
+    ? unchunked(text)
+    : null
+  const candidates = chunks === null ? copiesOf(text, isPlain) : [chunks]
+  const whole = candidates.filter((body) => length === undefined || body.length === Number(length))
+  const cut = text.slice(0, Number(length ?? text.length))
+  const bodies = whole.length > 0 ? [...whole, ...candidates] : [...candidates, cut]
+  return {
+    bodies: bytesOf(bodies),
+    note:
+      whole.length > 0 || length === undefined
+        ? null
+        : `Content-Length is ${length}, but the copied body has ${text.length} bytes: it was cut off or changed.`,
+  }
+}
+
+function bytesOf(bodies: readonly string[]): Uint8Array[] {
+  return [...new Set(bodies)].slice(0, MOST_BODIES).map(bytesOfLatin1)
+}
+
+/** A title in front of a body. */
+const LABEL =
+  /^\s{0,9}(?:(?:request |raw )?(?:body|payload|data)\s{0,9}[:=][ \t]*(?:\r?\n)?)(?=\s{0,9}[[{])/i
+
+/** Returns the text as copied, then its likely originals. */
+function copiesOf(copied: string, isPlain: boolean): string[] {
+  const label = LABEL.exec(copied.slice(0, 100))?.[0] ?? ''
+  const text = copied.slice(label.length)
+  const bare = withoutEnd(text)
+  if (text.length > MOST_COPIED) return [text, bare]
+  const lines = text.replaceAll('\r\n', '\n')
+  const wrapped = bare.split('\n').map((line) => line.trimEnd())
+  const value = leadingJson(text)
+  // Prose behind the body, as in a mail.
+  const ofMail = value === null || value.length === bare.length ? [] : [value]
+  const straight = text
+    .replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
+    .replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
+  return [
+    ...(isPlain ? [text, bare, ...ofMail] : [...ofMail, bare, text]),
+    ...(straight === text ? [] : [withoutEnd(straight)]),
+    withoutEnd(lines),
+    lines.replaceAll('\n', '\r\n'),
+    wrapped.join(''),
+    wrapped.join(' '),
+  ]
+}
+
+/** Returns the JSON object or list at the start of a text; null if there is none. */
+export function leadingJson(text: string): string | null {
+  if (!/^\s{0,99}[[{]/.test(text.slice(0, 100))) return null
+  const ignore = () => undefined
+  let depth = 0
+  let end = 0
+  const scanned = scanJson(text, {
+    key: ignore,
+    scalar: ignore,
+    open: () => depth++,
+    close(at) {
+      depth--
+      if (depth === 0) end = at + 1
+    },
+  })
+  return end > 0 && (scanned.outcome === 'json' || end <= scannedUpTo(scanned, text))
+    ? text.slice(0, end)
+    : null
+}
+
+function scannedUpTo(scanned: ReturnType<typeof scanJson>, text: string): number {
+  return scanned.outcome === 'not-json' ? scanned.at : text.length
+}
+
+/** Removes line breaks at the end. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
+}
+
+/** Returns the content of a chunked body; null for another body. */
+function unchunked(text: string): string | null {
+  const parts: string[] = []
+  for (let at = 0; at < text.length;) {
+    const [line, size = ''] =
+      /^([0-9a-f]{1,8})[^\r\n]{0,200}\r?\n/i.exec(text.slice(at, at + 300)) ?? []
+    if (line === undefined) return null
+    const length = Number.parseInt(size, 16)
+    if (length === 0) return parts.join('')
+    at += line.length
+    if (at + length > text.length) return null
+    parts.push(text.slice(at, at + length))
+    at += length + (/^\r?\n/.exec(text.slice(at + length, at + length + 2))?.[0].length ?? 0)
+  }
+  return null
+}
+
+/** Encodes the body of a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its length, if known. */
+export function stringBodies(text: string, size: number | null): Uint8Array[] {
+  const utf8 = latin1Of(text)
+  // Text that isn't ASCII, but UTF-8 if each character is a byte.
+  const isBytes = !/[^\0-\xff]/.test(text) && text !== utf8 && textOfLatin1(text) !== text
+  if (!isBytes) return bytesOf([utf8])
+  return bytesOf(size === text.length ? [text, utf8] : [utf8, text])
+}
+
+/** Writes a parsed body, from its JSON, as serializers do: compact, as printed, as JavaScript and Python write it, indented. */
+export function serializedBodies(json: string): Uint8Array[] {
+  const compact = respaced(json, ',', ':')
+  if (json.length > MOST_COPIED) return bytesOf([latin1Of(compact)])
+  const parsed: unknown = JSON.parse(json)
+  const spaced = respaced(json, ', ', ': ')
+  const forms = [compact, json, JSON.stringify(parsed), spaced, escaped(compact), escaped(spaced)]
+  return bytesOf([...forms, formatJson(json) ?? compact].map(latin1Of))
+}
+
+/** Replaces the characters between the tokens of a JSON text. */
+function respaced(json: string, comma: string, colon: string): string {
+  const parts: string[] = []
+  const keep = (start: number, end: number) => parts.push(json.slice(start, end))
+  scanJson(json, {
+    mark: () => parts.push(colon),
+    key: keep,
+    scalar: keep,
+    open: (at) => keep(at, at + 1),
+    close: (at) => keep(at, at + 1),
+    comma: () => parts.push(comma),
+  })
+  return parts.join('')
+}
+
+function escaped(json: string): string {
+  return json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, '0'),
+  )
+}

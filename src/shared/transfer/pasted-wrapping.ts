@@ -1,0 +1,132 @@
+/** Removes the text that mails, chats, wikis and terminals put around a copied request, and finds its start. */
+import { headerOf, isRequestLine } from './pasted-head.ts'
+import { decodeBase64, trimSpaces } from './pasted-text.ts'
+
+export interface PastedView {
+  readonly text: string
+  /** Whether nothing around the text was removed. */
+  readonly isPlain: boolean
+}
+
+/** Code blocks of a text that are tried. */
+const MOST_BLOCKS = 16
+
+/** Returns the texts of which one may be the request, most likely first. */
+export function viewsOf(text: string): PastedView[] {
+  const mail = mailText(text)
+  const blocks = fencedBlocks(mail)
+  const [first, second] = blocks
+  const isSplit =
+    first !== undefined && /^\s*[[{]/.test(second ?? '') && !/\n[ \t]*\r?\n/.test(first)
+  const parts = isSplit ? [`${first}\n\n${second}`] : blocks.length > 0 ? blocks : [mail]
+  return parts.map((part) => {
+    const plain = withoutMarks(part)
+    return {
+      text: plain.slice(plain.lastIndexOf('\n', plain.search(/\S/)) + 1),
+      isPlain: plain === text,
+    }
+  })
+}
+
+/** Decodes a mail if its encoding shows: quoted-printable, or Base64 with its header. */
+function mailText(text: string): string {
+  const [, encoded] =
+    /^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?\n(?:[^\r\n]+\r?\n){0,20}\r?\n([A-Za-z0-9+/=\r\n]+)/im.exec(
+      text.slice(0, 1_000_000),
+    ) ?? []
+  const decoded = encoded === undefined ? null : decodeBase64(encoded)
+  if (decoded !== null) return decoded
+  // A signature ends with an equals sign, which is always escaped there.
+  const isQuotedPrintable =
+    text.includes('=3D') && !/=(?![\dA-F]{2}|[ \t]{0,9}\r?(?:\n|$))/.test(text)
+  return isQuotedPrintable
+    ? text
+        .replaceAll(/=[ \t]{0,9}\r?\n/g, '')
+        .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) =>
+          String.fromCharCode(Number.parseInt(hex, 16)),
+        )
+    : text
+}
+
+/** Returns the contents of a text's code blocks, without the line breaks of the fences. */
+function fencedBlocks(text: string): string[] {
+  const blocks: string[] = []
+  let start = -1
+  for (let at = text.search(/^[ \t]{0,9}(?:```|~~~)/m); at !== -1 && blocks.length < MOST_BLOCKS;) {
+    const end = text.indexOf('\n', at)
+    if (start === -1) {
+      if (end === -1) break
+      start = end + 1
+    } else {
+      blocks.push(text.slice(start, at).replace(/\r?\n$/, ''))
+      start = -1
+    }
+    const next = end === -1 ? -1 : text.slice(end).search(/^[ \t]{0,9}(?:```|~~~)/m)
+    at = next === -1 ? -1 : end + next
+  }
+  if (start !== -1 && blocks.length < MOST_BLOCKS) blocks.push(text.slice(start))
+  return blocks.filter((block) => block.trim() !== '')
+}
+
+/** Removes the marks of a quoted mail, or a container's name from each line of its log. */
+function withoutMarks(text: string): string {
+  // Each line begins with a mark, or has nothing but whitespace.
+  const isQuoted = (part: string) => !/(?<![^\n])(?!>)[^\S\n]*\S/.test(part)
+  let plain = text
+  for (let depth = 0; depth < 9 && plain.includes('>') && isQuoted(plain); depth++)
+    plain = plain.replaceAll(/(?<![^\n])> ?/g, '')
+  const region = /(?:(?<![^\n])>[^\n]*(?:\n|$)){2,}/.exec(plain.slice(0, 200_000))?.[0]
+  const isInside = region !== undefined && startOf(plain) === null
+  if (isInside)
+    return withoutMarks(
+      plain.slice(plain.indexOf(region)).match(/^(?:>[^\n]*(?:\n|$))+/)?.[0] ?? '',
+    )
+  const [container] = /^[\w.-]{1,60} *\| ?/.exec(plain) ?? []
+  if (container === undefined) return plain
+  const lines = plain.split('\n')
+  const mark = container.trimEnd()
+  return lines.every((line) => line.trim() === '' || line.startsWith(mark))
+    ? lines.map((line) => line.slice(container.length)).join('\n')
+    : plain
+}
+
+/** The name of a program behind a prompt, a `+` of `set -x`, or nothing. */
+const COMMAND =
+  /^[ \t]*(?:[^\n'"{]{0,120}(?:[$#%>+]|\xe2[\x9c-\x9f][\x80-\xbf])[ \t]*|\xe2\x9e\x9c[ \t]+\S+[ \t]+)?([\w./\\:-]*curl(?:\.exe)?(?=\s|\xc2\xa0)|(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s)/i
+
+interface Start {
+  readonly kind: 'command' | 'http' | 'json'
+  readonly at: number
+}
+
+/** Characters of prose in front of a request. */
+const MOST_PROSE = 65_536
+
+/** Finds the start of the request in a text; null if no line shows it. */
+export function startOf(text: string): Start | null {
+  /** The start of the lines that may be one head. */
+  let block = 0
+  for (let at = 0; at < Math.min(text.length, MOST_PROSE);) {
+    const next = text.indexOf('\n', at)
+    const end = next === -1 ? text.length : next
+    const line = text.slice(at, Math.min(end, at + 4_096))
+    const command = COMMAND.exec(line)
+    if (command !== null) {
+      const name = command[1] ?? ''
+      return { kind: 'command', at: at + command[0].length - name.length }
+    }
+    if (isRequestLine(line)) return { kind: 'http', at }
+    if (block === at && /^\s*[[{]/.test(line) && text.slice(0, at).trim() === '')
+      if (headerOf(line) === null) return { kind: 'json', at }
+    const header = headerOf(line)
+    if (header !== null && /[-_]signature$/i.test(header[0])) return { kind: 'http', at: block }
+    if (trimSpaces(line) === '' || (header === null && !/^[ \t]/.test(line))) block = end + 1
+    at = end + 1
+  }
+  return null
+}
+
+/** Removes the prompts before a command's further lines. */
+export function withoutPrompts(command: string): string {
+  return command.replaceAll(/([\\^`]\r?\n)>{1,2} ?/g, '$1')
+}

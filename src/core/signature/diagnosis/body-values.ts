@@ -84,7 +84,7 @@ const epoch =
     String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
 
 /** A string of a JSON text, a key with its colon, or a number. */
-const LEAVES = /("(?:[^"\\]|\\.)*"(?:\s*:)?|-?\d[\d.eE+-]*)/
+const LEAVES = /("(?:[^"\\]|\\.?)*(?:"(?:\s*:)?|$)|-?\d[\d.eE+-]*)/s
 
 type Kind = 'string' | 'key' | 'number'
 type Change = (raw: string) => string
@@ -106,7 +106,10 @@ function createRewriter(text: string): (kind: Kind, change: Change) => string {
   }
 }
 
-const trimmed: Change = (raw) => raw.replaceAll(/^"(?:\s|\\[nrt])+|(?:\s|(?<!\\)\\[nrt])+"$/g, '"')
+const trimmed: Change = (raw) => {
+  const text = JSON.parse(raw) as string
+  return text === text.trim() ? raw : JSON.stringify(text.trim())
+}
 const nullIfEmpty: Change = (raw) => (raw === '""' ? 'null' : raw)
 /** Separates words; `logoURL` has two. */
 const snakeCase: Change = (name) =>
@@ -139,7 +142,8 @@ const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, cha
     ofFractions((raw) =>
       Number(raw)
         .toPrecision(17)
-        .replace(/\.?0+(?=e|$)/, ''),
+        .replace(/(?<=[1-9.])0+(?=e|$)/, '')
+        .replace(/\.(?=e|$)/, ''),
     ),
   ],
   ['number', 4, 'with two decimals (12.5 as 12.50)', ofFractions(twoDecimals)],
@@ -175,7 +179,7 @@ const rewrittenBodies = (text: string, isTried: (rank: number) => boolean): Vari
 const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[] = [
   [String.raw`' as \', like API Gateway's escapeJavaScript`, /'/g, String.raw`\$&`],
   ["' as &#39;", /'/g, '&#39;'],
-  ["quotes escaped, like PHP's addslashes", /['"\\]/g, String.raw`\$&`],
+  ['quotes and backslashes escaped, like PHP', /['"\\]/g, String.raw`\$&`],
 ]
 
 const AMOUNTS = /("amount"\s*:\s*)(-?\d+(?:\.\d+)?)/g

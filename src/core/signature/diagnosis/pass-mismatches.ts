@@ -215,7 +215,7 @@ const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
 
 const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
 
-/** UTF-16 in place of UTF-8: in both passes, then in the first alone; each with the secret and without. */
+/** UTF-16 in place of UTF-8: in both passes, then in the first pass only; each with the secret and without. */
 const recodings = utf16.flatMap(([how, encode], index): Row[] => {
   const rank = index === 0 ? 4 : 5
   const form = (first: Buffer) => encode(base64(first))

@@ -60,9 +60,9 @@ const without =
 
 /** Changes that take something out. */
 const omissions: readonly Rewriting[] = [
-  ['secret:interpolated', 'without $ and the name after it', without(/\$(?:\w+|\{[^}]*\})/g)],
+  ['secret:interpolated', 'without $ and the name after it', without(/\$(?:\w+|\{[^{}]*\})/g)],
   ['secret:interpolated', 'without $ and the letters after it', without(/\$[a-z_]\w*/gi)],
-  ['secret:comment', 'without # and what follows', without(/\s*#.*/gs)],
+  ['secret:comment', 'without # and what follows', (text) => text.replace(/#.*/s, '').trimEnd()],
   ['secret:no-dashes', 'without its dashes', without(/-/g)],
   ['secret:unescaped', 'without backslashes', without(/\\/g)],
 ]

@@ -57,7 +57,7 @@ const DATE_TEXTS = [
 const FRACTIONS = ['', '.%', '.%000', '.%0000', '.%000000']
 const ZONES = ['Z', '+00:00', '', '+0000', ' UTC', ' +0000', ' +0000 UTC']
 
-/** The date in ISO 8601 and what is like it. */
+/** The date in ISO 8601 and similar forms. */
 function isoDates(iso: string): Variant[] {
   const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
   return FRACTIONS.flatMap((fraction, places) =>
@@ -78,7 +78,7 @@ const rewrittenText = (text: string): Variant[] => [
     'timestamp:grouped',
     4,
     'with grouped digits',
-    text.replaceAll(/\d(?=(?:\d{3})+$)/g, `$&${by}`),
+    /^\d{4,19}$/.test(text) ? BigInt(text).toLocaleString('en').replaceAll(',', by) : text,
   ]),
   ...[', ', ',', ''].map((by): Variant => [
     'timestamp:doubled',

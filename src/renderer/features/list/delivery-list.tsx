@@ -68,9 +68,10 @@ export function DeliveryList() {
   const isByTime = sort.by === 'time'
   const today = dayKey(Date.now())
   const [step, setStep] = useState(0)
+  const [knownDays] = useState(() => new Map<number, string>())
   const starts = useMemo(
-    () => (isByTime ? dayStarts(list, step, today) : []),
-    [isByTime, list, step, today],
+    () => (isByTime ? dayStarts(list, step, today, knownDays) : []),
+    [isByTime, list, step, today, knownDays],
   )
   const rows = useRows({
     count: rowCount(list) + starts.length,

@@ -12,6 +12,7 @@ import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
+import type { Causes } from './causes.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer, LongLines } from '../transfer/importer.ts'
 import type { Flows } from '../flows/flows.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly flows: Flows
   readonly importer: Importer
   readonly claims: ImportClaims
+  readonly causes: Pick<Causes, 'found' | 'wake'>
   readonly longLines: LongLines
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */

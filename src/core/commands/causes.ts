@@ -41,8 +41,6 @@ interface Explained {
 
 const startOf = (keys: number, after = 0): Place => ({ keys, after, before: TOP, newest: 0 })
 
-export type Causes = ReturnType<typeof createCauses>
-
 export function createCauses(services: SignatureServices, log: Log, hub: Pick<EventHub, 'emit'>) {
   const { store, hooks, environments, registry } = services
   let place = startOf(0)

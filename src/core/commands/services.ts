@@ -10,9 +10,9 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
-import type { Causes } from './causes.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer, LongLines } from '../transfer/importer.ts'
 import type { Flows } from '../flows/flows.ts'
@@ -46,7 +46,8 @@ export interface Services {
   readonly flows: Flows
   readonly importer: Importer
   readonly claims: ImportClaims
-  readonly causes: Pick<Causes, 'found' | 'wake'>
+  /** Stores the cause of a kept delivery, or looks for missing causes. */
+  readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
   readonly longLines: LongLines
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */

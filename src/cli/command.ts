@@ -67,7 +67,8 @@ export class Command extends CommanderCommand {
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    return super.error(usageSentence(message, this.#fullName()), options)
+    const incomplete = this.options.find(({ flags }) => message.includes(`'${flags}'`))
+    return super.error(usageSentence(message, this.#fullName(), incomplete?.argChoices), options)
   }
 
   addExamples(examples: readonly ExampleWords[]): this {
@@ -268,6 +269,7 @@ const sentences: readonly (readonly [message: string, sentence: string])[] = [
     'Invalid $2 "$1". $3',
   ],
   ["command-argument value '.*' is invalid for argument '.*?'. (.*)", '$1'],
+  ["unknown option '(-\\d.*)'", '"$1" looks like an option. Put -- before it.'],
   ["unknown option '(.*)'", 'Unknown option $1. ADVICE'],
   ["unknown command '(.*)'", 'Unknown command "$1". ADVICE'],
   [
@@ -276,13 +278,19 @@ const sentences: readonly (readonly [message: string, sentence: string])[] = [
   ],
 ]
 
-/** What happened, then what to do. `command` is the command's full name, whose help is named if commander has no better advice. */
-function usageSentence(message: string, command: string): string {
+/**
+ * Says what happened, then what to do.
+ *
+ * @param command Its full name, whose help is named if there is no better advice.
+ * @param choices The values of the option that the message names.
+ */
+function usageSentence(message: string, command: string, choices?: readonly string[]): string {
   const suggested = SUGGESTION.exec(message)?.[1]
-  const advice =
-    suggested === undefined
+  const otherwise =
+    choices === undefined
       ? `Run "${command} --help" to see its usage.`
-      : `Did you mean ${suggested}?`
+      : `Use one of: ${choices.join(', ')}.`
+  const advice = suggested === undefined ? otherwise : `Did you mean ${suggested}?`
   const text = message.replace(SUGGESTION, '')
   for (const [pattern, sentence] of sentences) {
     const flags = pattern.replaceAll("'F'", String.raw`'(?:-\w, )?(--[\w-]+).*?'`)

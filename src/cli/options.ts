@@ -14,6 +14,7 @@ import {
   type OptionWords,
 } from '../shared/model/option-words.ts'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
+import { hintOn } from '../shared/query/hints.ts'
 import { nearest } from '../shared/query/problem.ts'
 import { eventTypes, isEventName, isEventType } from '../shared/service/event-type.ts'
 import { readFileSync } from 'node:fs'
@@ -365,14 +366,28 @@ export function readFilled(text: string, previous: string | undefined): string {
   return readOnce(text, previous)
 }
 
+/** Whether a name has letters in front of a part of the event, such as `card.unlinked`: that is another word, no typing mistake. */
+function isOpposite(text: string, event: string): boolean {
+  const parts = event.split('.')
+  return text.split('.').some((part, place) => {
+    const meant = parts[place]
+    return meant !== undefined && part !== meant && part.endsWith(meant)
+  })
+}
+
 /** Rejects what can only be a mistake: a name that no event has, or one that is almost an event of the spec. */
 function checkEventName(text: string): void {
-  if (!isEventName(text) || nearest(text, eventTypes).length > 0) checkEventType(text)
+  const [meant] = nearest(text, eventTypes)
+  if (!isEventName(text) || (meant !== undefined && !isOpposite(text, meant))) checkEventType(text)
 }
 
 function checkEventType(text: string): void {
   if (isEventType(text)) return
-  const [meant] = nearest(text, eventTypes)
+  const part = text.toLowerCase()
+  const [meant] = [
+    ...nearest(text, eventTypes),
+    ...eventTypes.filter((event) => event.split('.').includes(part)),
+  ]
   const advice =
     meant === undefined
       ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).`
@@ -382,7 +397,7 @@ function checkEventType(text: string): void {
 
 /** An event of a hook, which the spec may not list. */
 export function readEventName(text: string, previous: string | undefined): string {
-  if (!isEventName(text)) checkEventType(text)
+  checkEventName(text)
   return readOnce(text, previous)
 }
 
@@ -706,6 +721,16 @@ export async function noteHidden(
     output.note(
       `${boundedCount(hidden)} from flow runs hidden. Add is:any to the query to include them.`,
     )
+}
+
+/** Says that a query finds nothing, what that means and, if the query was probably meant otherwise, what to try. */
+export function noteNoMatch(
+  { output }: Pick<CommandRun, 'output'>,
+  query: string,
+  result?: string,
+): void {
+  const sentences = ['No deliveries match.', result, hintOn(query)]
+  output.note(sentences.filter((sentence) => sentence != null).join(' '))
 }
 
 /** The search of a command that lists its matches or acts on them. Says what it leaves out. */

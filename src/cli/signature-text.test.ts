@@ -52,8 +52,19 @@ test.each([
   ['half a body', { verdict: 'invalid', expected: null }, /Only the start.*settings --body-limit/],
   [
     'another signature',
-    { verdict: 'invalid', received: 'c' },
+    { verdict: 'invalid', received: `${'c'.repeat(43)}=` },
     /No known mistake.*verify --delivery 0199 --secret/,
+  ],
+  ['no signature at all', { verdict: 'invalid', received: 'c' }, /isn't Base64.*header unchanged/],
+  [
+    'a path for a URL',
+    { verdict: 'invalid', url: '/hooks' },
+    /isn't a complete one.*as registered/,
+  ],
+  [
+    'a word for a time',
+    { verdict: 'invalid', timestamp: 'now' },
+    /isn't in milliseconds.*such as 17/,
   ],
 ] as const)(
   "%s: explains why the signature isn't verified and what to do",

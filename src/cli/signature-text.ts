@@ -7,7 +7,7 @@ import {
   type SignatureReport,
 } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
-import { printedFacts, type Output } from './print.ts'
+import { pick, printedFacts, type Output } from './print.ts'
 import { listed } from '../shared/text/counted.ts'
 
 const NONE = 'none'
@@ -72,6 +72,39 @@ function differenceText(at: number | null): string | null {
   return at === null ? null : `from character ${at + 1}`
 }
 
+/** What the service's parts of a signature look like. Sentences quote no value, which the sender may have chosen. */
+const partRules = [
+  {
+    part: 'url',
+    fits: (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text),
+    why: "The URL isn't a complete one.",
+    fix: "Pass the hook's URL exactly as registered, such as https://example.com/hooks.",
+  },
+  {
+    part: 'timestamp',
+    fits: (text: string) => /^\d{13}$/.test(text),
+    why: "The timestamp isn't in milliseconds since 1970.",
+    fix: 'Pass the value of the timestamp header, such as 1764410000000.',
+  },
+  {
+    part: 'received',
+    fits: (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text),
+    why: "The signature isn't Base64 of 32 bytes.",
+    fix: 'Pass the value of the signature header unchanged.',
+  },
+] as const
+
+/** Finds a part that no request of the service has; undefined if all could be the service's. */
+export function oddPart(
+  parts: Readonly<Partial<Record<(typeof partRules)[number]['part'], string | null>>>,
+): { readonly why: string; readonly fix: string } | undefined {
+  const odd = partRules.find(({ part, fits }) => {
+    const text = parts[part]
+    return typeof text === 'string' && !fits(text)
+  })
+  return odd && pick(odd, 'why', 'fix')
+}
+
 /** Why a signature isn't verified if there is no diagnosis, and what to do. */
 export function unexplained(report: SignatureReport, verified: Verified) {
   const command = commandFor(verified)
@@ -99,6 +132,8 @@ export function unexplained(report: SignatureReport, verified: Verified) {
       why: "Only the start of the body is stored, so the signature can't be computed.",
       fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
     }
+  const odd = oddPart(report)
+  if (odd !== undefined) return odd
   return {
     why: 'No known mistake explains this signature.',
     fix: `The body probably changed in transit, or was signed with an unknown secret. Try another secret with "${command} --secret SECRET".`,

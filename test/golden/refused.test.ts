@@ -266,10 +266,82 @@ stats --replay nothing-like-it
 check U --hook nobody
 `
 
+/** What people mistype, each with what happened, then what to do. Some are only notes: the command does its work. */
+const MISTAKES = `
+deliveries amount:>abc
+deliveries foo:bar
+deliveries 'is:valid or is:invalid'
+deliveries 'refund yesterday'
+deliveries event:transaktion.auth
+deliveries curency:EUR
+deliveries mode:tset
+deliveries within:yesterday
+deliveries size:huge
+deliveries 'items[*].sku:A1'
+deliveries 'a "b'
+deliveries '(a b'
+deliveries 'a OR'
+deliveries &&
+deliveries status:
+stats foo:bar
+export foo:bar
+replay foo:bar --to U
+delete foo:bar
+delete
+delete latest --query x
+wait foo:bar --timeout 0.01
+import empty.txt
+import secret.txt
+import missing
+show latest:bogus.event
+show latest:card.failed
+show latest:refund
+show latest~9
+show 01999999
+types
+types --format java
+handlers add 'bad name!' --url localhost:1
+handlers add x
+handlers add x --url nota
+handlers remove nobody
+hooks import --event transaktion.auth --url S --secret s
+hooks import --event transaction.auth --url nota --secret s
+hooks import --event nonsense --url S --secret s
+hooks import --event card.unlinked --url S --secret s --environment staging
+hooks add --event transaktion.auth
+hooks update HOOK
+sandbox clock set 1999-01-01T00:00:00Z
+sandbox clock set 1999
+sandbox clock jump -3d
+sandbox clock jump 3
+sandbox clock speed 0
+sandbox create house
+sandbox update nope --set a=1
+sign --secret s
+sign --url nota-url --secret s
+sign --url https://a.example --secret s --timestamp yesterday
+verify --secret a --url b
+verify --delivery nope1234
+verify --request empty.txt --secret s
+check nota --secret s
+shrink latest --to U
+replay latest --to nota
+replay latest --to @nobody
+trigger refund
+trigger transaction.auth --set amount
+trigger transaction.auth --set amount=abc
+trigger transaction.auth --set nope=1
+trigger transaction.auth --unset nope
+trigger transaction.auth --fault nonsense
+environments use nobody
+settings --keep-days x
+`
+const TWO_SENTENCES = /^\S[^]*[.?]\)?\s["'\w-][^]*/
+
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
 
 /** Runs each line in a data folder; the result is a transcript. */
-async function transcript(lines: string, data: string, hook = ''): Promise<string> {
+async function transcript(lines: string, data: string, hook = '', isData = false) {
   const parts: string[] = []
   const wasThere = existsSync(data)
   for (const line of lines.trim().split('\n')) {
@@ -285,9 +357,13 @@ async function transcript(lines: string, data: string, hook = ''): Promise<strin
     )
     const env: Record<string, string> = variable === '' ? {} : { COUNTERSIGN_SECRET: '' }
     const { code, text, stderr } = await cli.given({ data, env, stdin: stdin ?? '' }).run`${words}`
-    expect([line, text, existsSync(data)]).toEqual([line, '', wasThere])
+    if (!isData) expect([line, text, existsSync(data)]).toEqual([line, '', wasThere])
+    else expect(stderr).toMatch(TWO_SENTENCES)
     expect(stderr).not.toContain('sk_refused')
-    const said = stderr.replaceAll(cli.folder, 'FOLDER').replaceAll(hook || 'no hook', 'HOOK')
+    const said = stderr
+      .replaceAll(cli.folder, 'FOLDER')
+      .replaceAll(hook || 'no hook', 'HOOK')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, 'TIME')
     parts.push(`$ countersign ${line}\n${said.trimEnd()}\n(${code})\n`)
   }
   return parts.join('\n')
@@ -313,5 +389,14 @@ test('refused commands', async () => {
   await core.call('handlers.add', { name: 'local', url: 'http://127.0.0.1:1/', secret: 's' })
   await core.deliver(hook, '{"amount":1}')
   const used = await transcript(RUNNING, data, hook.id)
-  await expect(`${unused}\n\nWHILE COUNTERSIGN RUNS\n\n${used}`).toMatchFileSnapshot('refused.txt')
+  await core.call('hooks.import', {
+    event: 'transaction.auth',
+    url: `${core.receiver}/h/two`,
+    secret: 's',
+    environment: 'sandbox-test',
+  })
+  const mistaken = await transcript(MISTAKES, data, hook.id, true)
+  await expect(
+    `${unused}\n\nWHILE COUNTERSIGN RUNS\n\n${used}\n\nTWO SENTENCES EACH\n\n${mistaken}`,
+  ).toMatchFileSnapshot('refused.txt')
 })

@@ -52,7 +52,7 @@ test('nothing is saved yet', async () => {
   expect(await run`handlers list --json`).toMatchObject({ code: 0, text: '' })
   expect(await run`replay latest --to @local`).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('Handler "local" not found. No handlers are saved yet.'),
+    stderr: expect.stringContaining('Handler "local" not found. Save one with'),
   })
 })
 

@@ -1,6 +1,6 @@
 /** Runs the tests that `export --format test` writes, in Node and Python, against handlers that share no code with the product. */
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import {
   handlerTestFrame,
   type TestedDelivery,
 } from '../../src/shared/snippets/handler-test.ts'
+import { secretNames } from '../../src/shared/snippets/secret-names.ts'
 import { REGISTERED_URL, SECRET, startPythonHandler } from '../support/check-handlers.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -21,13 +22,22 @@ import { closeAtEnd, rawEndpoint, temporaryFolder } from '../support/temporary-f
 import type { TestCore } from '../support/test-core.ts'
 import { exported } from '../support/transfer.ts'
 
+const modules = join(import.meta.dirname, '../../node_modules')
+const bin = (path: string) => join(modules, path)
+
 const runs: Readonly<
   Record<TestLanguage, { readonly file: string; readonly command: readonly string[] }>
 > = {
   node: { file: 'webhooks.test.mjs', command: [process.execPath, '--test', '--test-reporter=tap'] },
   python: { file: 'test_webhooks.py', command: ['python3'] },
+  vitest: {
+    file: 'webhooks.test.js',
+    command: [process.execPath, bin('vitest/vitest.mjs'), 'run'],
+  },
+  jest: { file: 'webhooks.test.js', command: [process.execPath, bin('jest/bin/jest.js')] },
 }
-const languages: readonly TestLanguage[] = hasPython() ? ['node', 'python'] : ['node']
+const all = Object.keys(runs) as TestLanguage[]
+const languages = all.filter((language) => language !== 'python' || hasPython())
 
 interface Outcome {
   readonly code: number
@@ -38,18 +48,27 @@ function runTests(
   language: TestLanguage,
   text: string,
   target: string,
-  { secret = SECRET, command = runs[language].command } = {},
+  {
+    secrets = { WEBHOOK_SECRET: SECRET },
+    command = runs[language].command,
+  }: { secrets?: Record<string, string>; command?: readonly string[] } = {},
 ): Promise<Outcome> {
   const folder = temporaryFolder()
+  writeFileSync(join(folder, 'package.json'), '{}')
+  symlinkSync(modules, join(folder, 'node_modules'), 'junction')
   const { file } = runs[language]
   writeFileSync(join(folder, file), text)
-  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^NODE_(OPTIONS|TEST_CONTEXT)$|^VITEST/.test(name),
+    ),
+  )
   const [program = '', ...args] = command
   return new Promise((resolve) => {
     execFile(
       program,
       [...args, file],
-      { cwd: folder, env: { ...env, WEBHOOK_SECRET: secret, HANDLER_URL: target } },
+      { cwd: folder, env: { ...env, NO_COLOR: '1', ...secrets, HANDLER_URL: target } },
       (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr })
       },
@@ -85,7 +104,8 @@ beforeAll(async () => {
 /** A body that a handler rejects that reads the offer, or that hashes its own JSON instead of the bytes. */
 const body = JSON.stringify({ ...samplePayloads['transaction.auth'], offer: null }, null, 1)
 
-describe.each(languages)('%s', (language) => {
+/** Runners of JavaScript differ only in their frame, which a mixed export covers. */
+describe.each(languages.filter((language) => !/est$/.test(language)))('%s', (language) => {
   test.skipIf(!hasPython())(
     'passes with a correct handler, and fails with one that fails on the delivery',
     async () => {
@@ -93,7 +113,7 @@ describe.each(languages)('%s', (language) => {
       expect(text).not.toContain(SECRET)
       const good = await runTests(language, text, await handler())
       expect(good).toMatchObject({ code: 0 })
-      expect(good.said).toMatch(language === 'node' ? /^# pass 2$/m : /^Ran 2 tests/m)
+      expect(good.said).toMatch(/^# pass 2$|^Ran 2 tests|Tests.* 2 passed/m)
       for (const [defect, status] of [
         ['requires-offer', 422],
         ['reserialised', 401],
@@ -103,8 +123,8 @@ describe.each(languages)('%s', (language) => {
         expect(bad.code, defect).not.toBe(0)
         expect(bad.said).toContain(String(status))
       }
-      expect((await runTests(language, text, await handler(), { secret: '' })).said).toContain(
-        "Set WEBHOOK_SECRET to the hook's secret.",
+      expect((await runTests(language, text, await handler(), { secrets: {} })).said).toContain(
+        "Set WEBHOOK_SECRET_TRANSACTION_AUTH to the hook's secret.",
       )
     },
   )
@@ -209,6 +229,79 @@ describe.each(languages)('%s', (language) => {
   })
 })
 
+/** Verifies as a handler of several hooks does: by the path, with its secret and registered URL. */
+async function handlerOf(hooks: readonly { readonly url: string; readonly secret: string }[]) {
+  const isSigned = (bytes: Buffer, timestamp: string, signature: string) =>
+    hooks.some(({ url, secret }) => signatureOf(secret, bytes, url, timestamp) === signature)
+  const endpoint = await rawEndpoint((request) => {
+    const [signature = '', timestamp = ''] = ['signature', 'timestamp'].map(
+      (name) => headerOf(request, `x-service-${name}`) ?? '',
+    )
+    const status = isSigned(request.body, timestamp, signature) ? '200 OK' : '401 Unauthorized'
+    return `HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`
+  })
+  return endpoint.origin
+}
+
+describe('a mixed export', () => {
+  const hooks = ['transaction.auth', 'card.linked', 'card.failed', 'card.failed'].map(
+    (event, place) => ({ event, secret: `secret ${place}`, url: `https://127.0.0.1/h/${place}` }),
+  )
+  const SECRETS = {
+    WEBHOOK_SECRET_TRANSACTION_AUTH: 'secret 0',
+    WEBHOOK_SECRET_CARD_LINKED: 'secret 1',
+    WEBHOOK_SECRET_CARD_FAILED_SANDBOX_TEST_1: 'secret 2',
+    WEBHOOK_SECRET_CARD_FAILED_SANDBOX_TEST_2: 'secret 3',
+  }
+  let mixed: TestCore
+
+  beforeAll(async () => {
+    mixed = await coreInFolder()
+    for (const hook of hooks)
+      await mixed.call('hooks.import', { ...hook, environment: 'sandbox-test' })
+    for (const { event, secret, url } of hooks) {
+      const text = JSON.stringify(samplePayloads[event as keyof typeof samplePayloads])
+      const path = `${mixed.receiver}${new URL(url).pathname}`
+      await mixed.send(path, { body: text, headers: signedHeaders(secret, text, url) })
+      await mixed.send(path, { body: text, headers: signedHeaders('wrong', text, url) })
+    }
+    const refund = JSON.stringify(samplePayloads['transaction.refund'])
+    await mixed.send(`${mixed.receiver}/nobody`, { body: refund, headers: [] })
+  })
+
+  const exportOf = (query: string, language: TestLanguage) =>
+    exported(mixed.client, { query, ids: null, includeSecrets: false, format: 'test', language })
+
+  test.each(languages)(
+    'in %s passes with a correct handler, each hook with its secret',
+    async (language) => {
+      const text = await exportOf('', language)
+      const { code, said } = await runTests(language, text, await handlerOf(hooks), {
+        secrets: SECRETS,
+      })
+      expect([code, said]).toEqual([
+        0,
+        expect.stringMatching(/^# pass 4$|^Ran 4 tests|Tests.* 4 passed/m),
+      ])
+      const swapped = { ...SECRETS, WEBHOOK_SECRET_CARD_LINKED: 'secret 0' }
+      const bad = await runTests(language, text, await handlerOf(hooks), { secrets: swapped })
+      expect([bad.code === 0, bad.said]).toEqual([false, expect.stringContaining('401')])
+    },
+  )
+
+  test.each([
+    ['is:invalid', 4],
+    ['verdict:invalid,unsigned', 5],
+    ['-is:valid', 5],
+    ['is:possible', 1],
+    ['event:transaction.refund', 0],
+    ['is:valid', 4],
+  ])('of %s has %i deliveries', async (query, count) => {
+    const text = await exportOf(query, 'node')
+    expect(text.match(/^test\(/gm) ?? []).toHaveLength(count)
+  })
+})
+
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom(
@@ -235,6 +328,7 @@ const hostileDeliveries: fc.Arbitrary<TestedDelivery> = fc.record({
   seq: fc.constant(0),
   title: hostileText,
   registeredUrl: hostileText,
+  secretName: hostileText.map((event) => secretNames([{ event, environment: '' }])[0]!),
   prefix: fc.constant('service'),
   headers: fc.array(
     fc.tuple(fc.constantFrom('x-a', 'X-B', "x-'", 'x"', 'connection'), hostileText),

@@ -160,7 +160,7 @@ describe('the contract', () => {
       for (const error of [
         await refusal('replay.start', { ids: [id ?? ''], hookId, to: endpoint.origin }),
         await refusal('shrink.start', { id: id ?? '', hookId, to: endpoint.origin }),
-        await refusal('check.start', { target: endpoint.origin, hookId }),
+        await refusal('check.start', { target: endpoint.origin, hookIds: [hookId] }),
       ])
         expect(error).toMatchObject({
           code: 'CONFIRMATION_REQUIRED',

@@ -7,6 +7,7 @@ import {
   deliveryIds,
   idsOrQuery,
   listedSearchOf,
+  noteNoMatch,
   optionsOf,
   single,
   toggle,
@@ -29,12 +30,17 @@ export const add = defineCommand({
     ...optionsOf(keepingCommands['deliveries.delete'].input),
     ...viewOption,
   },
-  async run(input, { findData, output }) {
+  async run(input, run) {
+    const { findData, output } = run
     const { ids, query } = idsOrQuery(input)
     const { view, pinned } = input
     const searched = query !== undefined || view !== undefined
     if ((ids.length === 0) !== searched)
-      throw new UsageError('Use either delivery IDs or --query (or --view).')
+      throw new UsageError(
+        ids.length === 0
+          ? 'Nothing to delete. Add delivery IDs, --query or --view.'
+          : 'IDs and a query given. Use one of them.',
+      )
     const preview = searched && !input.yes
     const session = await findData(NOTHING_CAPTURED)
     const found = await session?.client.call('deliveries.delete', {
@@ -58,10 +64,13 @@ export const add = defineCommand({
       output.note(
         `Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`,
       )
-    if (preview)
+    if (searched && found !== undefined && count + spared + possible === 0)
+      noteNoMatch(run, query ?? '', 'Nothing deleted.')
+    else if (preview && found !== undefined)
       throw new UsageError(
         `This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`,
       )
+    if (preview) return EXIT.usage
     return count === 0 ? EXIT.no : EXIT.done
   },
 })

@@ -8,6 +8,7 @@ import { deliveryCells } from '../delivery-table.ts'
 import {
   toggle,
   listedSearchOf,
+  noteNoMatch,
   queryArgument,
   readCount,
   readWith,
@@ -70,7 +71,8 @@ export const add = defineCommand({
     includeSecrets: toggle('show credentials'),
     ...searchOptions,
   },
-  async run(input, { findData, needRunning, output }) {
+  async run(input, run) {
+    const { findData, needRunning, output } = run
     const { limit, sort = newestFirst } = input
     const print = output.printer(deliveryCells)
     if (input.follow) {
@@ -90,7 +92,7 @@ export const add = defineCommand({
     if (session === null) return
     const query = await listedSearchOf(session.client, input, output)
     const found = await sortedDeliveries(session.client, { ...sort, query, limit })
-    if (found.length === 0) output.note('No deliveries match.')
+    if (found.length === 0) noteNoMatch(run, query)
     else print(found)
   },
 })

@@ -17,6 +17,7 @@ import {
   choice,
   isDeliveryRef,
   listedSearchOf,
+  noteNoMatch,
   optionsOf,
   queryArgument,
   readDeliveryRef,
@@ -32,12 +33,12 @@ async function writeAll(
   request: ExportRequest,
   sink: Awaited<ReturnType<typeof openOutput>>,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<{ readonly written: number; readonly matched: number }> {
   const progress = createProgress(run)
   let written = 0
   let matched = 0
   for await (const { text, done, total } of exportPages(client, request, signal)) {
-    if (total === 0) return 0
+    if (total === 0) break
     await sink.write(text)
     written = done
     matched = total
@@ -47,8 +48,10 @@ async function writeAll(
   if (leftOut > 0 && request.format === 'har')
     run.output.note(`Left out ${counted(leftOut, 'malformed request')}: HAR needs a method.`)
   if (leftOut > 0 && request.format === 'test')
-    run.output.note(`Left out ${deliveryCount(leftOut)}: a test needs a complete POST request.`)
-  return written
+    run.output.note(
+      `Left out ${deliveryCount(leftOut)}: a test needs a complete POST request with a valid signature. To include invalid or possible ones, add is:invalid or is:possible.`,
+    )
+  return { written, matched }
 }
 
 /** Reads the argument: a delivery, as `show` reads it, or a query. */
@@ -128,7 +131,7 @@ export const add = defineCommand({
     checkOutputOptions(input)
     if (format !== 'test' && run.typed.includes('language'))
       throw new UsageError('--language needs --format test.')
-    const written = await withStop(run.env, async (signal) => {
+    const exported = await withStop(run.env, async (signal) => {
       const session = isDeliveryRef(query)
         ? await run.needData(NOTHING_CAPTURED)
         : await run.findData('Nothing exported')
@@ -142,16 +145,17 @@ export const add = defineCommand({
       }
       const sink = await openOutput(input, run.output, 'private')
       try {
-        const count = await writeAll(run, client, request, sink, signal)
-        await (count === 0 ? sink.abandon() : sink.finish())
-        return count
+        const counts = await writeAll(run, client, request, sink, signal)
+        await (counts.written === 0 ? sink.abandon() : sink.finish())
+        return counts
       } catch (error) {
         await sink.abandon()
         throw endlessError(error, signal.aborted, file)
       }
     })
-    if (written === 0) run.output.note('No deliveries match. Nothing exported.')
-    if (written === null || written === 0) return EXIT.no
+    const { written, matched } = exported ?? { written: 0, matched: null }
+    if (matched === 0) noteNoMatch(run, query, 'Nothing exported.')
+    if (written === 0) return EXIT.no
     if (file !== undefined) run.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     return EXIT.done
   },

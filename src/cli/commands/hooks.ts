@@ -20,6 +20,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
+import { secretNames } from '../../shared/snippets/secret-names.ts'
 import { answerOption } from '../answering.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
@@ -317,33 +318,9 @@ function movedCells({ hook, problem }: OutputOf<'hooks.repoint'>['moved'][number
 
 // Writes hook secrets as `NAME=secret` lines for the configuration of a handler.
 
-type NamedHook = Pick<Hook, 'event' | 'environment'>
-
 export interface NamedSecret {
-  readonly hook: NamedHook
+  readonly hook: Pick<Hook, 'event' | 'environment'>
   readonly secret: string
-}
-
-function baseName(hook: NamedHook): string {
-  return `WEBHOOK_SECRET_${hook.event.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
-}
-
-/** Names secrets after their events; adds the environment, then a number, if hooks share an event. */
-function namesOf(hooks: readonly NamedHook[]): string[] {
-  const countOf = (names: readonly string[], name: string) =>
-    names.filter((other) => other === name).length
-  const byEvent = hooks.map(baseName)
-  const byEnvironment = hooks.map((hook, index) => {
-    const name = byEvent[index] ?? ''
-    return countOf(byEvent, name) === 1
-      ? name
-      : `${name}_${hook.environment.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
-  })
-  return byEnvironment.map((name, index) =>
-    countOf(byEnvironment, name) === 1
-      ? name
-      : `${name}_${countOf(byEnvironment.slice(0, index), name) + 1}`,
-  )
 }
 
 /** Quotation marks that `.env` readers remove without changing the text between them; double ones expand `\n`. */
@@ -367,7 +344,7 @@ export function isForFilesOnly(line: string): boolean {
 export function environmentLines(
   secrets: readonly NamedSecret[],
 ): { readonly name: string; readonly line: string | null }[] {
-  const names = namesOf(secrets.map(({ hook }) => hook))
+  const names = secretNames(secrets.map(({ hook }) => hook))
   return secrets.map(({ secret }, index) => {
     const [name = '', quoted] = [names[index], quote(secret)]
     return { name, line: quoted === null ? null : `${name}=${quoted}` }

@@ -125,10 +125,12 @@ export const add = defineCommand({
       { imported, known, refused, problems, further },
       `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
     )
-    for (const { lines, reason } of alike(problems))
-      output.note(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`)
+    const source = file === '-' ? 'Standard input' : file
+    for (const { lines, reason } of alike(problems)) output.note(`${source}, ${lines}: ${reason}`)
     const more = furtherRefused(outcome)
     if (more !== null) output.note(more)
+    if (imported + known + refused === 0)
+      output.note(`${source} has no deliveries. Choose an export or a file with copied requests.`)
     return refused === 0 ? EXIT.done : EXIT.failed
   },
 })

@@ -21,6 +21,7 @@ import {
   showSend,
   sumReplayStatistics,
 } from '../delivery-sends.ts'
+import { localTimeText } from '../delivery-table.ts'
 import { cancellable } from '../lifetime.ts'
 import {
   choice,
@@ -32,6 +33,7 @@ import {
   idsOrQuery,
   listedSearchOf,
   noteEndpoint,
+  noteNoMatch,
   optionsOf,
   readFilled,
   readFilledDeliveryRef,
@@ -50,7 +52,7 @@ const JOBS_SHOWN = 50
 function jobCells(job: ReplayJob): Cell[] {
   const { id, createdAt } = job
   const changes = replayChangeWords(job).join('; ')
-  return [id, createdAt, outcomeCell(outcomeOfJob(job)), accountOf(job), changes]
+  return [id, localTimeText(createdAt), outcomeCell(outcomeOfJob(job)), accountOf(job), changes]
 }
 
 function accountOf(job: ReplayJob): string {
@@ -236,7 +238,7 @@ export const add = defineCommand({
     const { to: target, handlerId } = job
     if (input.resume === undefined && job.total > 0)
       await noteEndpoint(run, session, 'Replaying to', { target, handlerId }, input.to)
-    if (job.total === 0) output.note('No deliveries match. Nothing sent.')
+    if (job.total === 0) noteNoMatch(run, input.query ?? '', 'Nothing sent.')
     if (job.total > 1)
       output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
     const ended = await followReplay(session, job, print)

@@ -2,6 +2,7 @@
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { defineCommand } from '../command.ts'
 import { bodyOption, filled, readBodyAndSecret, secretOptions } from '../options.ts'
+import { oddPart } from '../signature-text.ts'
 
 export const add = defineCommand({
   description:
@@ -21,6 +22,8 @@ export const add = defineCommand({
   async run(input, run) {
     const { body, secret } = await readBodyAndSecret(run, input)
     const { url, timestamp = String(run.now()) } = input
+    const odd = oddPart({ url, timestamp })
+    if (odd !== undefined) run.output.note(`${odd.why} ${odd.fix}`)
     const { signature, inner } = signDelivery({ body, url, timestamp, key: secretKey(secret) })
     const signed = { signature, timestamp, inner }
     run.output.result(signed, () => run.output.facts(Object.entries(signed)))

@@ -12,7 +12,14 @@ import { hookNames } from '../../shared/query/meaning.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
-import { choice, filled, listedSearchOf, queryArgument, searchOptions } from '../options.ts'
+import {
+  choice,
+  filled,
+  listedSearchOf,
+  noteNoMatch,
+  queryArgument,
+  searchOptions,
+} from '../options.ts'
 import { right, type Cell } from '../print.ts'
 import { sumReplayStatistics } from '../delivery-sends.ts'
 import { NOTHING_CAPTURED } from '../session.ts'
@@ -102,7 +109,8 @@ export const add = defineCommand({
     ),
     ...searchOptions,
   },
-  async run(input, { findData, needData, output }) {
+  async run(input, run) {
+    const { findData, needData, output } = run
     const { query, view, by, replay } = input
     if (replay !== undefined && (query !== '' || view !== undefined))
       throw new UsageError('Use either --replay or a query.')
@@ -135,7 +143,8 @@ export const add = defineCommand({
     output.result(result, () => {
       if (client === undefined) return
       if (whole.count === 0) {
-        output.note(replay === undefined ? 'No deliveries match.' : 'Nothing sent.')
+        if (replay === undefined) noteNoMatch(run, query)
+        else output.note('Nothing sent.')
         return
       }
       const of = replay !== undefined ? 'replay' : by === 'handler' ? 'handler' : 'ours'

@@ -29,13 +29,15 @@ export const add = defineCommand({
   options: optionsOf(sandboxCommands['sandbox.trigger'].input),
   async run(input, { client, output }) {
     const result = await client.call('sandbox.trigger', input)
-    const { event, environment, objects, deliveries, otherPrograms } = result
+    const { event, environment, objects, deliveries, otherPrograms, findings } = result
     output.result(result, () => {
       output.line(`${event} in ${environment}`)
       output.facts(Object.entries(objects))
       output.line('')
       output.table(deliveries.map(notificationCells))
     })
+    if (findings.length > 0)
+      output.note(`Sent as typed: ${findings.join(' ')} For a valid body, change --set or --unset.`)
     // With hooks of several programs, say which one the event was for.
     if (otherPrograms.length === 0) return
     const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`)

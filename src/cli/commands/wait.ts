@@ -1,4 +1,5 @@
 /** `countersign wait`: waits for new deliveries. */
+import { hintOn } from '../../shared/query/hints.ts'
 import { bothOf } from '../../shared/query/terms.ts'
 import { defineCommand, JSON_LINES } from '../command.ts'
 import { EXIT } from '../context.ts'
@@ -36,7 +37,8 @@ export const add = defineCommand({
     includeSecrets: toggle('show credentials'),
     ...searchOptions,
   },
-  async run(input, { needRunning, now, output }) {
+  async run(input, run) {
+    const { needRunning, now, output } = run
     const { count, timeout } = input
     const print = output.printer(deliveryCells)
     const session = await needRunning()
@@ -59,7 +61,10 @@ export const add = defineCommand({
       return missing === 0
     })
     if (isDone) return EXIT.done
-    output.note(`Timed out: ${count - missing} of ${count} arrived.`)
+    const hint = missing === count ? hintOn(query) : null
+    output.note(
+      `Timed out: ${count - missing} of ${count} arrived.${hint === null ? '' : ` ${hint}`}`,
+    )
     const since = new Date(begunAt).toISOString()
     await noteHidden(session.client, bothOf(query, `after:${since}`), output)
     return EXIT.no

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { commands } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
+import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { readableHeader } from '../../shared/text/printable.ts'
 import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
@@ -89,7 +90,10 @@ export const readingTools = [
       const { client } = await reading()
       const { items } = await client.call('deliveries.list', input)
       const [first] = items
-      if (first === undefined) return { outline: ['No deliveries match.'] }
+      if (first === undefined) {
+        const hint = hintOn(input.query ?? '')
+        return { outline: ['No deliveries match.', ...(hint === null ? [] : [hint])] }
+      }
       const isBad = ({ handler, verdict }: Delivery) =>
         handler?.outcome === 'failing' || verdict !== 'valid'
       const { id } = items.find(isBad) ?? first

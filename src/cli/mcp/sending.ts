@@ -40,13 +40,17 @@ export const sendingTools = [
       const id = sent.find(({ deliveryId }) => deliveryId != null)?.deliveryId
       return {
         outline: [
-          facts(pick(result, 'event', 'environment')),
+          facts({
+            ...pick(result, 'event', 'environment'),
+            findings: result.findings.length || null,
+          }),
           ...sent.map(({ state, status, deliveryId }) => facts({ state, status, deliveryId })),
           ...(id == null ? [] : [next('delivery_show', { id })]),
         ],
         captured: [
           ...Object.entries(result.objects).map((object) => object.join(': ')),
           ...sent.map(({ url, reason, error }) => `${url}: ${reason ?? error ?? 'responded'}`),
+          ...result.findings.map((finding) => `Finding: ${finding}`),
         ],
       }
     },
@@ -107,7 +111,7 @@ export const sendingTools = [
     reachesHandler: true,
     input: commands['check.start'].input.pick({
       target: true,
-      hookId: true,
+      hookIds: true,
       only: true,
       rate: true,
     }),

@@ -134,5 +134,8 @@ export function withoutPath<T extends object>(payload: T, path: string): T | nul
 }
 
 export function noSuchField(path: string): AppError {
-  return new AppError('INVALID_INPUT', `Can't remove \`${path}\`: field not found.`)
+  return new AppError(
+    'INVALID_INPUT',
+    `The payload has no \`${path}\`. Remove another field, such as card.scheme.`,
+  )
 }

@@ -17,6 +17,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import type { Program } from '../../shared/service/resources.ts'
 import { listed } from '../../shared/text/counted.ts'
@@ -43,6 +44,18 @@ import {
 } from './scene.ts'
 import { ensureProgram, iso } from './world.ts'
 
+/** What the spec says against events. An event and its .qualified one have the same findings. */
+function findingsOn(emissions: readonly Emission[]): string[] {
+  const notes = emissions.flatMap((emission) => {
+    const { failures, findings } = checkPayload(emission.event, bodyOf(emission))
+    return [...failures, ...findings]
+  })
+  const sentences = notes.map(
+    ({ message, section }) => `${message.replace(/\.$/, '')} (spec ${section}).`,
+  )
+  return [...new Set(sentences)]
+}
+
 /** As in the contract; `environment` is the account's first by default. */
 export type TriggerInput = WithValues<ParsedInputOf<'sandbox.preview'>>
 
@@ -58,8 +71,9 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
   /** Stores the story's changes and sends its events. Values that the spec doesn't allow are sent, but not stored. */
   async function send(
     { event, account, story, matches, otherPrograms }: Awaited<ReturnType<typeof prepare>>,
-    { fault, allowHosts }: Pick<TriggerInput, 'fault' | 'allowHosts'>,
+    { fault, allowHosts, set, literals, unset }: TriggerInput,
   ): Promise<TriggerResult> {
+    const isChanged = [set, literals, unset].some((fields) => fields !== undefined)
     const { mode, environment } = account
     for (const { kind, data } of story.changes) {
       if (!recordSchemas[kind].safeParse(data).success) continue
@@ -67,7 +81,14 @@ export function createTriggers(service: Service, deliveries: Deliveries) {
     }
     clearings.changed()
     const sent = await deliveries.send(matches, mode, fault ?? null, allowHosts)
-    return { event, environment, objects: { ...story.objects }, deliveries: sent, otherPrograms }
+    return {
+      event,
+      environment,
+      objects: { ...story.objects },
+      deliveries: sent,
+      otherPrograms,
+      findings: isChanged ? findingsOn(story.emissions) : [],
+    }
   }
 
   const timeOf = ({ fault }: TriggerInput) => clock.now() - (fault === 'late' ? LATE_BY_MS : 0)

@@ -40,7 +40,7 @@ interface SavedHandlersDeps {
 }
 
 /** What a caller gives itself, instead of the handler's. */
-interface EndpointOverrides {
+export interface EndpointOverrides {
   readonly registeredUrl?: string | null | undefined
   readonly hookId?: string | null | undefined
   readonly secret?: string | undefined
@@ -109,7 +109,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
     throw new AppError(
       'NOT_FOUND',
       names === ''
-        ? `Handler "${ref}" not found. No handlers are saved yet.`
+        ? `Handler "${ref}" not found. Save one with "countersign handlers add".`
         : `Handler "${ref}" not found. Saved handlers: ${names}.`,
     )
   }

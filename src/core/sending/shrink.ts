@@ -238,7 +238,7 @@ function smallestWords(body: Uint8Array, kind: ShrinkRun['kind']): string {
   return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
 }
 
-/** A handler crashed by a body may be restarted by its supervisor. Delays before the retries, in milliseconds. */
+/** Delays before the retries, in milliseconds: a supervisor may restart a handler that a body has crashed. */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
 const ANSWER_SHOWN = 500
 
@@ -293,7 +293,8 @@ async function runShrink(
       throw new Ended(AT_LIMIT)
     await turn()
     let result = await sendOnce(body)
-    for (const wait of RESTART_WAITS_MS) {
+    // A handler that never responded isn't being restarted.
+    for (const wait of wanted === null ? [] : RESTART_WAITS_MS) {
       if (stopped.aborted || result.failure?.kind !== 'refused') break
       await clock.sleep(wait, stopped)
       result = await sendOnce(body)

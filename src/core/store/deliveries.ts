@@ -4,7 +4,8 @@ import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery, DeliveryRow, SortKey } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
-import type { Query } from '../../shared/query/query.ts'
+import { NOT_OF_FLOWS, type Query } from '../../shared/query/query.ts'
+import { isShownEventType } from '../../shared/service/event-type.ts'
 import {
   ALL_COLUMNS,
   ROW_COLUMNS,
@@ -22,6 +23,8 @@ import { rowStatement, valuesOf } from './statements.ts'
 
 /** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
+/** What lists show without a query. `latest` counts only these. */
+const IS_LISTED = `${IS_KEPT} AND ${whereOf(NOT_OF_FLOWS).sql}`
 
 /** Which of some deliveries match a query: to mark rows that are shown anyway. */
 export function matchingSeqs(
@@ -195,9 +198,31 @@ function latestOfEvent(
   ]
   return valuesOf<number>(
     db,
-    `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_KEPT} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
+    `${halves.map(({ sql }) => `SELECT * FROM (SELECT d.seq FROM deliveries d WHERE ${sql} AND ${IS_LISTED} ORDER BY d.seq DESC LIMIT ?)`).join(' UNION ALL ')}
        ORDER BY 1 DESC LIMIT ?`,
   ).all(...halves.flatMap(({ values }) => [...values, limit]), limit)
+}
+
+/** The error of a reference that names no delivery. */
+function notFound(db: ReadableDb, ref: string, event: string | null | undefined): AppError {
+  const error = (sentences: string) => new AppError('NOT_FOUND', sentences)
+  const list = 'List stored deliveries with "countersign deliveries".'
+  if (event === undefined) return error(`Delivery ${ref} not found. ${list}`)
+  const isHidden = valuesOf<number>(
+    db,
+    `SELECT EXISTS (SELECT 1 FROM flow_deliveries JOIN deliveries d USING (seq) WHERE ${IS_KEPT} AND (@event IS NULL OR d.event = @event))`,
+  ).get({ event })
+  const what = event === null ? 'deliveries' : `${event} deliveries`
+  if (isHidden === 1)
+    return error(
+      `No ${what} yet, except from flow runs. List those with "countersign deliveries is:flow".`,
+    )
+  if (ref.includes('~')) return error(`Too few ${what} for ${ref}. ${list}`)
+  if (event !== null && !isShownEventType(event))
+    return error(`No ${what} yet: not an event that the spec shows. ${list}`)
+  return error(
+    `No ${what} yet. Send one with "countersign trigger ${event ?? 'transaction.auth'}".`,
+  )
 }
 
 /**
@@ -206,31 +231,25 @@ function latestOfEvent(
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
-    rowStatement<StoredDelivery>(
-      db,
-      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`,
-    ).get(...values)
+    rowStatement<StoredDelivery>(db, `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${rest}`).get(
+      ...values,
+    )
   const latest = readLatest(ref)
   let found: StoredDelivery | undefined
   if (latest === null) {
-    found = select('AND d.id = ?', ref)
+    const byId = `${IS_KEPT} AND d.id = ?`
+    found = select(byId, ref)
     const id = found === undefined ? wholeId(db, ref) : null
-    if (id !== null) found = select('AND d.id = ?', id)
+    if (id !== null) found = select(byId, id)
   } else if (latest.event === null)
-    found = select('ORDER BY d.seq DESC LIMIT 1 OFFSET ?', latest.before)
+    found = select(`${IS_LISTED} ORDER BY d.seq DESC LIMIT 1 OFFSET ?`, latest.before)
   else {
     const seqs = latestOfEvent(db, { event: latest.event, limit: latest.before + 1, identified })
     const seq = seqs[latest.before]
-    if (seq !== undefined) found = select('AND d.seq = ?', seq)
+    if (seq !== undefined) found = select('d.seq = ?', seq)
   }
-  if (found !== undefined) return readRow(`Delivery ${found.id}`, found, toDelivery)
-  if (ref === 'latest')
-    throw new AppError(
-      'NOT_FOUND',
-      'No deliveries yet. Send one with "countersign trigger transaction.auth".',
-    )
-  const what = latest === null ? `Delivery ${ref} not found` : 'No matching delivery yet'
-  throw new AppError('NOT_FOUND', `${what}. List stored deliveries with "countersign deliveries".`)
+  if (found === undefined) throw notFound(db, ref, latest?.event)
+  return readRow(`Delivery ${found.id}`, found, toDelivery)
 }
 
 /** A delivery's stored bytes or a piece of them, and their total number. */

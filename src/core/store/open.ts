@@ -26,7 +26,7 @@ import { systemClock } from '../base/system-clock.ts'
 import { defineStillWanted } from './statements.ts'
 import { columnsOf, migrate, NEWEST_VERSION, versionByColumns } from './migrations.ts'
 import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
-import { deliveryHasWords, type WantedWords } from '../../shared/query/words.ts'
+import { deliveryHasWords, foldText, type WantedWords } from '../../shared/query/words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
 import { headersOf } from './rows.ts'
 
@@ -240,6 +240,8 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, wanted) =>
     deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, wantedOf(wanted)) ? 1 : 0,
   )
+  const foldOf = remembering(foldText)
+  db.function(SQL_FUNCTIONS.fold, options, (text) => foldOf(text))
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
     predicateOf(predicate)(bytesOf(body)) ? 1 : 0,
   )

@@ -8,7 +8,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { queryFor, type NamedHook } from '../../shared/query/meaning.ts'
-import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
+import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import {
   withAskedPossibleEvents,
   withPossibleEvents,
@@ -311,6 +311,24 @@ property.prop([expressions], { numRuns: times(30, 3_000) })(
 
 const read = (text: string) => readQuery(text, { now: NOW, hooks })
 
+test.each([
+  ['Café Zoë', 'cafe zoe'],
+  ['Cafe\u0301 Zoe', '"CAFÉ Z"'],
+  ['CREME', 'crème'],
+  ['ÎLE DE RÉ', 'ile*re'],
+  ['ΟΔΟΣ', 'οδος'],
+])("accents and case of %s don't matter to %s", (stored, text) => {
+  const [first] = deliveries
+  const { seq = 0 } = first ?? {}
+  database.db
+    .prepare('INSERT OR REPLACE INTO details (seq, merchant) VALUES (?, ?)')
+    .run(seq, stored)
+  const value = text.startsWith('"') ? text : text.replaceAll(' ', '*')
+  expect(database.list(read(`merchant:${value}`)).map((found) => found.seq)).toEqual([seq])
+  expect(createFilter(read(`merchant:${value}`))({ ...first!, merchant: stored })).toBe(true)
+  expect(database.list(read('merchant:bar'))).toEqual([])
+})
+
 test.each([`' OR 1=1 --`, `'); DROP TABLE deliveries; --`, '?', '%', '_', '*'])(
   'values of a query are never part of the SQL: %j',
   (text) => {
@@ -411,7 +429,29 @@ describe('a refund identified only by its fields, which may be a refund or its c
     expect(latest('latest:transaction.refund~1')).toBe(seqs.identified)
     expect(latest('latest:transaction.refund', true)).toBe(seqs.identified)
     expect(latest('latest:transaction.clearing')).toBe(seqs.possible)
-    expect(() => latest('latest:transaction.clearing', true)).toThrow('No matching delivery yet')
-    expect(() => latest('latest:transaction.refund~2')).toThrow('No matching delivery yet')
+    expect(() => latest('latest:transaction.clearing', true)).toThrow(
+      'No transaction.clearing deliveries yet',
+    )
+    expect(() => latest('latest:transaction.refund~2')).toThrow(
+      'Too few transaction.refund deliveries for latest:transaction.refund~2',
+    )
+  })
+
+  test('latest skips what a list leaves out, and says so if nothing else is there', () => {
+    const latest = (ref: string) => getDelivery(db.db, ref).id
+    const listed = db.list(listQuery('', { kind: 'all', of: [] })).map(({ id }) => id)
+    const hide = db.db.prepare(
+      "INSERT INTO flow_deliveries (seq, run_id, flow, step) VALUES (?, 'run', 'stale', NULL)",
+    )
+    hide.run(seqs.possible)
+    const shown = db.list(listQuery('', { kind: 'all', of: [] })).map(({ id }) => id)
+    expect(shown).toHaveLength(listed.length - 1)
+    expect(shown.map((_, place) => latest(`latest~${place}`))).toEqual(shown)
+    expect(getDelivery(db.db, 'latest:transaction.refund').seq).toBe(seqs.identified)
+    hide.run(seqs.identified)
+    expect(() => latest('latest:transaction.refund')).toThrow(
+      'No transaction.refund deliveries yet, except from flow runs.',
+    )
+    db.db.exec('DELETE FROM flow_deliveries')
   })
 })

@@ -3,10 +3,17 @@
  * part of the text. Results equal those of the plain filter (`shared/query/matches.ts`).
  */
 import { assertNever } from '../../shared/contract/errors.ts'
-import { fieldOf } from '../../shared/query/fields.ts'
+import { fieldOf, type SearchField } from '../../shared/query/fields.ts'
 import { FLAGS } from '../../shared/query/flags.ts'
 import type { Pattern, Predicate, Query, Step } from '../../shared/query/query.ts'
+import { foldText } from '../../shared/query/words.ts'
 import { jsonSql } from './rows.ts'
+
+/** What decides how the text of a field is compared. */
+type TextField = Pick<
+  Extract<SearchField, { readonly kind: 'text' }>,
+  'sql' | 'exact' | 'anywhereIn'
+>
 
 export interface Condition {
   readonly sql: string
@@ -18,6 +25,7 @@ export const SQL_FUNCTIONS = {
   words: 'delivery_has_words',
   bodyWords: 'body_has_words',
   json: 'body_fits',
+  fold: 'folded_text',
 } as const
 
 function escapeLike(text: string): string {
@@ -32,8 +40,21 @@ function like(column: string, pattern: Pattern): Condition {
   }
 }
 
-function textCondition(column: string, exact: boolean, pattern: Pattern): Condition {
-  if (!exact) return like(column, pattern)
+/** Whether a column of another table contains a pattern. Only text beyond ASCII needs folding, which is slow. */
+function containsFolded(column: string, rows: string, pattern: Pattern): Condition {
+  const folded = pattern.map(foldText)
+  const plain = like(column, folded)
+  const other = like(`${SQL_FUNCTIONS.fold}(${column})`, folded)
+  return {
+    sql: `EXISTS (SELECT 1 FROM ${rows} AND CASE WHEN octet_length(${column}) > length(${column}) THEN ${other.sql} ELSE ${plain.sql} END)`,
+    values: [...other.values, ...plain.values],
+  }
+}
+
+function textCondition(field: TextField, pattern: Pattern): Condition {
+  const { sql: column, exact, anywhereIn } = field
+  if (anywhereIn !== undefined) return containsFolded(column, anywhereIn, pattern)
+  if (exact !== true) return like(column, pattern)
   const [only = ''] = pattern
   if (pattern.length === 1) return { sql: `${column} = ?`, values: [only] }
   return {
@@ -80,7 +101,7 @@ function positive(predicate: Predicate): Condition {
     case 'header':
       return headerCondition(predicate.name, predicate.value)
     case 'possible-event': {
-      const fits = textCondition('c.value', true, predicate.pattern)
+      const fits = textCondition({ sql: 'c.value', exact: true }, predicate.pattern)
       return {
         sql: `${FLAGS['is:possible'].sql} AND EXISTS (SELECT 1 FROM json_each(${jsonSql('d.event_candidates', '[]')}) c WHERE ${fits.sql})`,
         values: fits.values,
@@ -106,12 +127,7 @@ function positive(predicate: Predicate): Condition {
     case 'bounds': {
       const field = fieldOf(predicate.field)
       if (!('sql' in field)) throw new Error(`The field ${predicate.field} has no column.`)
-      if (predicate.kind === 'text')
-        return textCondition(
-          field.sql,
-          field.kind === 'text' && field.exact === true,
-          predicate.pattern,
-        )
+      if (predicate.kind === 'text') return textCondition(field, predicate.pattern)
       if (predicate.kind === 'one-of')
         return {
           sql: `${field.sql} IN (${predicate.values.map(() => '?').join(', ')})`,

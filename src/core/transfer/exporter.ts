@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto'
 import { contentType, utf8Text } from '../../shared/body/encoding.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import type { TestLanguage } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
@@ -13,6 +12,8 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
 import { DEFAULT_PREFIX, signedPrefixes } from '../../shared/service/header-rules.ts'
 import { handlerTest } from '../../shared/snippets/handler-test.ts'
+import { secretNames } from '../../shared/snippets/secret-names.ts'
+import { SECRET_VARIABLE } from '../../shared/snippets/snippet.ts'
 import type { Store } from '../store/store.ts'
 import {
   maskingOf,
@@ -110,21 +111,27 @@ async function writeEntry(
       })
     }
     case 'test':
-      return writeTest(deps, delivery, body, masking, piece.language)
+      return writeTest(deps, delivery, body, masking, piece)
   }
 }
 
-/** Null for what a test can't send again: a malformed or truncated request, and any but a POST (section 4.4). */
+/**
+ * Returns null for what a test can't send again (a malformed or truncated request, and any but a POST, section 4.4) and, unless asked
+ * for, what a correct handler may reject.
+ */
 function writeTest(
   deps: ExporterDeps,
   delivery: Delivery,
   body: Uint8Array,
   masking: Masking,
-  language: TestLanguage,
+  { language, unverified }: Pick<ExportPiece, 'language' | 'unverified'>,
 ): string | null {
-  const { id, seq, method, malformed, truncated, headers, receivedAt } = delivery
+  const { id, seq, method, malformed, truncated, headers, receivedAt, verdict } = delivery
   if (method !== 'POST' || malformed !== null || truncated) return null
-  const hook = deps.hooks.list().find((one) => one.id === delivery.hookId)
+  const hooks = deps.hooks.list()
+  const hook = hooks.find((one) => one.id === delivery.hookId)
+  if (!unverified && (verdict !== 'valid' || hook === undefined)) return null
+  const active = hooks.filter(({ status }) => status === 'active')
   const environment = deps.environments.all().find(({ name }) => name === delivery.environment)
   const event = delivery.event ?? 'delivery'
   return handlerTest(language, {
@@ -132,6 +139,10 @@ function writeTest(
     seq,
     title: `${event} ${id}, received ${receivedAt}`,
     registeredUrl: hook === undefined ? null : masking.text(hook.url),
+    secretName:
+      hook === undefined
+        ? SECRET_VARIABLE
+        : (secretNames(active)[active.indexOf(hook)] ?? secretNames([hook])[0]!),
     prefix: signedPrefixes(headers)[0] ?? environment?.prefix ?? DEFAULT_PREFIX,
     headers,
     body,

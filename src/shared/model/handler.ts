@@ -9,7 +9,7 @@ const handlerNameSchema = z
   .trim()
   .max(60, { error: 'A name can have up to 60 characters' })
   .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u, {
-    error: 'A name can have letters, digits, dots, hyphens and underscores',
+    error: 'Use letters, digits, dots, hyphens and underscores, such as local',
   })
 
 /** The result of a finished handler check. */

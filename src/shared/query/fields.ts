@@ -28,10 +28,10 @@ interface Column<Kind extends string, Value> extends Described {
 
 export type SearchField =
   /**
-   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole value must match unless the
-   * text may be `anywhere` in it.
+   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole value must match, unless the
+   * text may be anywhere in a column of another table, whose rows of `d` are `anywhereIn`: then accents don't count either.
    */
-  | (Column<'text', string> & { readonly exact?: true; readonly anywhere?: true })
+  | (Column<'text', string> & { readonly exact?: true; readonly anywhereIn?: string })
   | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
   /** A number, or one of the `words`, which are flags of this field. */
   | (Column<'number', number> & { readonly words?: Readonly<Record<string, string>> })
@@ -207,10 +207,10 @@ export const FIELDS = {
   },
   merchant: {
     kind: 'text',
-    anywhere: true,
-    doc: "Text in the brand's name.",
+    doc: "Text in the brand's name, ignoring accents.",
     example: 'merchant:coffee',
-    sql: '(SELECT shown.merchant FROM details shown WHERE shown.seq = d.seq)',
+    anywhereIn: 'details shown WHERE shown.seq = d.seq',
+    sql: 'shown.merchant',
     read: ({ merchant }) => merchant,
   },
   card: {
@@ -270,10 +270,10 @@ export const FIELDS = {
   },
   note: {
     kind: 'text',
-    anywhere: true,
-    doc: "Text in the delivery's note.",
+    doc: "Text in the delivery's note, ignoring accents.",
     example: 'note:"ask Nadia"',
-    sql: '(SELECT marked.note FROM marks marked WHERE marked.seq = d.seq)',
+    anywhereIn: 'marks marked WHERE marked.seq = d.seq',
+    sql: 'marked.note',
     read: ({ note }) => note,
   },
   id: {

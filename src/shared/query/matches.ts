@@ -1,9 +1,9 @@
 /** The plain filter: whether a delivery matches a query, without optimization. The store's SQL must give the same result. */
-import { fieldOf, type SearchedDelivery } from './fields.ts'
+import { fieldOf, type SearchedDelivery, type SearchField } from './fields.ts'
 import { FLAGS } from './flags.ts'
 import { compileJsonPredicate } from './json-value.ts'
 import { fitsPattern, foldCase, type Bound, type Predicate, type Query } from './query.ts'
-import { deliveryHasWords } from './words.ts'
+import { deliveryHasWords, foldText } from './words.ts'
 
 type Test = (delivery: SearchedDelivery) => boolean
 
@@ -18,6 +18,13 @@ function keepsNumber(value: number, { operator, value: limit }: Bound<number>): 
     case '>=':
       return value >= limit
   }
+}
+
+/** What makes two texts of a field equal. */
+function foldOf(field: SearchField): (text: string) => string {
+  if (field.kind !== 'text') return foldCase
+  if (field.anywhereIn !== undefined) return foldText
+  return field.exact === true ? (text) => text : foldCase
 }
 
 function testOfPredicate(predicate: Predicate): Test {
@@ -69,7 +76,7 @@ function testOfPredicate(predicate: Predicate): Test {
             predicate.bounds.every((bound) => keepsNumber(value, bound))
           )
         }
-      const fold = field.kind === 'text' && field.exact === true ? (text: string) => text : foldCase
+      const fold = foldOf(field)
       const pattern = predicate.pattern.map(fold)
       return (delivery) => {
         const value = read(delivery)

@@ -43,8 +43,8 @@ const wrong = (sentence: string, suggestions: readonly string[] = []): QueryRead
   mistake: { sentence, suggestions },
 })
 
-/** An unquoted value split into its comparisons: `>=5`, `1..9`, or neither. */
-function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
+/** Splits an unquoted value into its comparisons: `>=5`, `1..9`; null if it is neither. */
+export function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
   const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) =>
     text.startsWith(one),
@@ -104,7 +104,7 @@ function numberMeaning(
   }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
     return wrong(
-      `"${name}:" expects ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range, not "${item.text}".`,
+      `"${item.text}" isn't a value of ${name}:. Expected ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range.`,
       words.length > 0 ? nearest(item.text, words).concat(words).slice(0, 1) : [exampleValue(name)],
     )
   return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
@@ -122,7 +122,7 @@ function timeMeaning(
     found({ kind: 'bounds', field: 'received', bounds })
   const unreadable = () =>
     wrong(
-      `"${name}:" expects ${relation === 'within' ? 'a duration such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
+      `"${item.text}" isn't a value of ${name}:. Expected ${relation === 'within' ? 'a duration such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}.`,
       [exampleValue(name)],
     )
   if (relation === 'within') {
@@ -194,7 +194,7 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
       return found({
         kind: 'text',
         field: name,
-        pattern: field.anywhere === true ? ['', ...patternIn(item), ''] : patternIn(item),
+        pattern: field.anywhereIn !== undefined ? ['', ...patternIn(item), ''] : patternIn(item),
       })
     case 'choice': {
       const known = Object.keys(field.values)
@@ -250,8 +250,7 @@ const MOST_PHRASE_WORDS = 100
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
-  if (words.length === 0)
-    return wrong(`Nothing to search for in "${text}": it has no letters or digits.`)
+  if (words.length === 0) return wrong(`Nothing to search for in "${text}". Add letters or digits.`)
   if (words.length > MOST_PHRASE_WORDS)
     return wrong(
       `Too long: a phrase can have ${MOST_PHRASE_WORDS} words. Use a part of it that is rare.`,
@@ -267,12 +266,15 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
   if (bounds === null) return { kind: 'value', pattern: patternOf(text) }
   if (bounds.length === 0 || bounds.some(({ value }) => value === ''))
     return {
-      sentence: `"${text}" is incomplete: add a number or text to compare with.`,
+      sentence: `"${text}" is incomplete. Add a number or text to compare with.`,
       suggestions: ['>100', '10..20'],
     }
   const [first, second] = bounds.map(({ value }) => isDecimal(value))
   if (second !== undefined && first !== second)
-    return { sentence: `The range "${text}" mixes a number and text.`, suggestions: [] }
+    return {
+      sentence: `The range "${text}" mixes a number and text. Use two numbers or two texts.`,
+      suggestions: [],
+    }
   return { kind: 'bounds', bounds }
 }
 

@@ -48,7 +48,7 @@ function readBroken(text: string, start: number): ReadName | null {
   if (whole === undefined || sound === undefined) return null
   const mended = `${sound}${rest.replaceAll(/\[\*?\]/g, '').replaceAll(/\.+(?=[.[]|$)/g, '')}:`
   if (/\[\*?\]/.test(rest)) {
-    const every = `To search every array element, leave out the brackets: ${mended}`
+    const every = `"${sound}${rest}" isn't a valid path. To search every array element, leave out the brackets: ${mended}`
     return {
       kind: 'mistake',
       mistake: { sentence: every, suggestions: [mended] },
@@ -73,7 +73,10 @@ export function readName(text: string, start: number): ReadName | null {
   } catch {
     return {
       kind: 'mistake',
-      mistake: { sentence: "The key in brackets isn't a valid JSON string.", suggestions: [] },
+      mistake: {
+        sentence: 'The key in brackets isn\'t a valid JSON string. Quote it, such as ["a b"].',
+        suggestions: [],
+      },
       end,
     }
   }

@@ -219,16 +219,30 @@ describe('a query', () => {
   })
 
   test.each([
+    ['amount:\u22125', 'amount:-5'],
+    ['amount:<\u22120.5', 'amount:<-0.5'],
+    ['amount:\u22125..\u22120.5,\u22121', 'amount:-5..-0.5,-1'],
+    ['\u2212is:valid', '-is:valid'],
+  ])('a minus sign in %j is read as in %j', (given, meant) => {
+    expect(parseQuery(given)).toEqual(parseQuery(meant))
+  })
+
+  test('a minus sign in text stays', () => {
+    for (const text of ['"a\u22125"', 'path:/a\u22125', 'merchant:"\u22125"'])
+      expect(JSON.stringify(parseQuery(text))).toContain('\u2212')
+  })
+
+  test.each([
     ['is:nonsense', 3, 8, 'valid', 'Use valid'],
-    ['a is:', 5, 0, 'valid', 'needs a value'],
+    ['a is:', 5, 0, 'valid', 'has no value. Add one'],
     ['-is:inval', 4, 5, 'invalid', 'Did you mean is:invalid?'],
-    ['event:a, b', 8, 0, 'transaction.*', 'needs a value'],
+    ['event:a, b', 8, 0, 'transaction.*', 'has no value. Add one'],
     ['verdct:invalid', 0, 6, 'verdict:', 'Did you mean verdict:?'],
-    ['status:abc', 7, 3, '500..599', 'expects a number'],
-    ['response:faling', 9, 6, 'failing', 'expects failing, none, a number'],
-    ['size:>1xb', 5, 4, '>100kB', 'expects a size'],
-    ['after:2y', 6, 2, '2h', 'expects a time'],
-    ['after:2026-02-30', 6, 10, '2h', 'expects a time'],
+    ['status:abc', 7, 3, '500..599', 'Expected a number'],
+    ['response:faling', 9, 6, 'failing', 'Expected failing, none, a number'],
+    ['size:>1xb', 5, 4, '>100kB', 'Expected a size'],
+    ['after:2y', 6, 2, '2h', 'Expected a time'],
+    ['after:2026-02-30', 6, 10, '2h', 'Expected a time'],
     ['within:2026-11-20', 7, 10, '10m', 'a duration'],
     ['amount:<', 7, 1, '>100', 'is incomplete'],
     ['amount:1..b', 7, 4, null, 'mixes a number and text'],
@@ -243,8 +257,8 @@ describe('a query', () => {
     ['{"a":1', 0, 1, null, 'Missing closing brace'],
     ['x {"a":1 "b":2}', 9, 1, null, 'Invalid JSON'],
     ['items[*].sku:A1', 0, 12, 'items.sku:', 'leave out the brackets'],
-    ['status >= 400', 7, 2, null, 'no letters or digits'],
-    ['status:500-599', 7, 7, '500..599', 'expects a number, a comparison or a range'],
+    ['status >= 400', 7, 2, null, 'Add letters or digits'],
+    ['status:500-599', 7, 7, '500..599', 'Expected a number, a comparison or a range'],
     ['a..b:1', 0, 4, 'a.b:', "isn't a valid path"],
     ['x $.:1', 2, 2, '$:', "isn't a valid path"],
     ['$.card.:visa', 0, 7, '$.card:', "isn't a valid path"],

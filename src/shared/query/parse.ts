@@ -20,6 +20,11 @@ export interface QueryPiece {
   readonly to: number
 }
 
+/** A field, path or text at any level, without the operators around it. */
+export interface Term extends QueryPiece {
+  readonly expression: Extract<Expression, { readonly kind: 'term' | 'words' }>
+}
+
 export interface FieldValue extends QueryPiece {
   readonly field: FieldName
   readonly item: Item
@@ -28,6 +33,8 @@ export interface FieldValue extends QueryPiece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
+  /** In text order. */
+  readonly terms: readonly Term[]
   /** The values after fields, in text order. */
   readonly values: readonly FieldValue[]
 }
@@ -38,12 +45,16 @@ const SPACE = /\s/
 const SIGNS_ALONE = /(?![<>=!]*[<>=](?:[\s)]|$))[^\s()"{}\p{L}\p{N}]+(?=[\s)]|$)/uy
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
+/** A minus sign (U+2212), as word processors and web pages write negative numbers. */
+const MINUS_SIGN = /(^|[<>=]|\.\.)\u2212(?=[\d.])/g
+
 /** Parses a query into its expression and its top-level pieces. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
 export function parsePieces(text: string): Parsed {
   let index = 0
-  let terms = 0
+  let termCount = 0
   let depth = 0
   const pieces: QueryPiece[] = []
+  const terms: Term[] = []
   const values: FieldValue[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
@@ -71,14 +82,14 @@ export function parsePieces(text: string): Parsed {
     return isFirst && !/^\s+[^\s)]/.test(text.slice(index + signs.length)) ? null : signs
   }
   const countTerm = (at: number) => {
-    terms++
-    if (terms > MOST_TERMS)
-      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
+    termCount++
+    if (termCount > MOST_TERMS)
+      fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values. Remove some.`))
   }
 
   function deeper<T>(at: number, read: () => T): T {
     depth++
-    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels.'))
+    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels. Remove parentheses.'))
     const value = read()
     depth--
     return value
@@ -96,7 +107,11 @@ export function parsePieces(text: string): Parsed {
       if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
       else value += character
     }
-    return fail(start, text.length - start, said('Missing closing quote.', `${text.slice(start)}"`))
+    return fail(
+      start,
+      text.length - start,
+      said('Missing closing quote. Add one at the end.', `${text.slice(start)}"`),
+    )
   }
 
   function readBare(stop: RegExp): string {
@@ -108,7 +123,7 @@ export function parsePieces(text: string): Parsed {
   function readItem(name: Name, nameText: string): Item {
     const at = index
     const quoted = text[index] === '"'
-    const value = quoted ? readQuoted() : readBare(/[\s,)]/)
+    const value = quoted ? readQuoted() : readBare(/[\s,)]/).replaceAll(MINUS_SIGN, '$1-')
     if (value === '' && !quoted) {
       const field = name.kind === 'field' ? fieldOf(name.field) : null
       const offered: readonly string[] =
@@ -122,11 +137,18 @@ export function parsePieces(text: string): Parsed {
       fail(
         at,
         0,
-        said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered),
+        said(
+          `"${nameText}" has no value. Add one, such as ${nameText}${offered[0] ?? ''}.`,
+          ...offered,
+        ),
       )
     }
     if (value.includes('\0'))
-      fail(at, index - at, said("This value contains a character that can't be searched."))
+      fail(
+        at,
+        index - at,
+        said("This value contains a character that can't be searched. Remove it."),
+      )
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
     if (!meaning.ok) fail(at, index - at, meaning.mistake)
@@ -135,7 +157,7 @@ export function parsePieces(text: string): Parsed {
     return item
   }
 
-  function readTerm(name: Name, end: number): Expression {
+  function readTerm(name: Name, end: number): Term['expression'] {
     const nameText = text.slice(index, end)
     index = end
     const items = [readItem(name, nameText)]
@@ -146,7 +168,7 @@ export function parsePieces(text: string): Parsed {
     return { kind: 'term', name, items }
   }
 
-  function readWords(): Expression {
+  function readWords(): Term['expression'] {
     const at = index
     const quoted = text[index] === '"'
     const value = quoted ? readQuoted() : readBare(/[\s)]/)
@@ -166,7 +188,11 @@ export function parsePieces(text: string): Parsed {
     } catch (error) {
       at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
     }
-    return fail(Math.min(at, index - 1), 1, said('Invalid JSON.'))
+    return fail(
+      Math.min(at, index - 1),
+      1,
+      said('Invalid JSON. To search it as text, put it in quotes.'),
+    )
   }
 
   function readObject(): Expression {
@@ -183,7 +209,7 @@ export function parsePieces(text: string): Parsed {
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
-    if (open !== 0) return fail(start, 1, said('Missing closing brace.'))
+    if (open !== 0) return fail(start, 1, said('Missing closing brace. Add one at the end.'))
     index++
     const json = objectAsJson(text.slice(start, index))
     if (json === null) return failInObject(start)
@@ -194,23 +220,26 @@ export function parsePieces(text: string): Parsed {
   function readGroup(): Expression {
     const start = index++
     const inner = deeper(start, readAny)
-    if (text[index] !== ')') return fail(start, 1, said('Missing closing parenthesis.'))
+    if (text[index] !== ')')
+      return fail(start, 1, said('Missing closing parenthesis. Add one at the end.'))
     index++
-    if (isEmpty(inner)) fail(start, index - start, said('Nothing between these parentheses.'))
+    if (isEmpty(inner))
+      fail(start, index - start, said('Nothing between these parentheses. Remove them.'))
     return inner
   }
 
   function readOne(): Expression {
     const at = index
     const next = text[index + 1]
-    if (text[index] === '-' && next !== undefined && !/[\s)]/.test(next)) {
+    if (/[-\u2212]/.test(text[index] ?? '') && next !== undefined && !/[\s)]/.test(next)) {
       index++
       return deeper(at, () => ({ kind: 'not', of: readOne() }))
     }
     if (keyword() === 'NOT') {
       index += 'NOT'.length
       skipSpace()
-      if (isAtEnd()) fail(at, 3, said('Nothing follows NOT.', 'NOT is:valid'))
+      if (isAtEnd())
+        fail(at, 3, said('Nothing follows NOT. Add a term, such as NOT is:valid.', 'NOT is:valid'))
       return deeper(at, () => ({ kind: 'not', of: readOne() }))
     }
     if (text[index] === '(') return readGroup()
@@ -221,7 +250,9 @@ export function parsePieces(text: string): Parsed {
       index = read.end
       return readObject()
     }
-    return read === null ? readWords() : readTerm(read.name, read.end)
+    const expression = read === null ? readWords() : readTerm(read.name, read.end)
+    terms.push({ from: at, to: index, expression })
+    return expression
   }
 
   const isEmpty = (part: Expression | undefined) => part?.kind === 'all' && part.of.length === 0
@@ -240,7 +271,7 @@ export function parsePieces(text: string): Parsed {
         index += word.length
         skipSpace()
         if (parts.length === 0 || isAtEnd() || keyword() === 'OR' || keyword() === 'AND')
-          fail(from, word.length, said('AND needs a term on both sides.'))
+          fail(from, word.length, said('AND needs a term on both sides. Add one, or remove AND.'))
         continue
       }
       const signs = signsHere(parts.length === 0)
@@ -265,19 +296,20 @@ export function parsePieces(text: string): Parsed {
       index += 'OR'.length
       const next = readAll()
       if (isEmpty(parts.at(-1)) || isEmpty(next))
-        fail(at, 2, said('OR needs a term on both sides.'))
+        fail(at, 2, said('OR needs a term on both sides. Add one, or remove OR.'))
       parts.push(next)
     }
     return anyOf(parts)
   }
 
   const expression = readAny()
-  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis.'))
+  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis. Remove it.'))
   // Terms joined by OR aren't separate pieces: removing one would invert the meaning of the others.
   const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
   return {
     expression,
     pieces: expression.kind === 'any' && pieces.length > 1 ? [whole] : pieces,
+    terms,
     values,
   }
 }
@@ -300,25 +332,45 @@ export function readIdentifiedQuery(text: string, surroundings: QueryContext): Q
   return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
 }
 
-/**
- * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
- * Lists leave them out otherwise.
- */
-export function namesFlowRuns(query: Expression, isExcluded = false): boolean {
+/** Whether a value of some field passes a test, which gets whether the query excludes it. */
+function someValue(
+  query: Expression,
+  passes: (field: FieldName, value: string, isExcluded: boolean) => boolean,
+  isExcluded = false,
+): boolean {
   switch (query.kind) {
     case 'all':
     case 'any':
-      return query.of.some((part) => namesFlowRuns(part, isExcluded))
+      return query.of.some((part) => someValue(part, passes, isExcluded))
     case 'not':
-      return namesFlowRuns(query.of, !isExcluded)
+      return someValue(query.of, passes, !isExcluded)
     case 'term': {
-      const field = query.name.kind === 'field' ? query.name.field : null
-      if (field === 'is') return query.items.some(({ text }) => /^(?:flow|any)$/i.test(text))
-      return field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook'))
+      const { name, items } = query
+      return name.kind === 'field' && items.some(({ text }) => passes(name.field, text, isExcluded))
     }
     default:
       return false
   }
+}
+
+/**
+ * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
+ * Lists leave them out otherwise.
+ */
+export function namesFlowRuns(query: Expression): boolean {
+  return someValue(query, (field, value, isExcluded) =>
+    field === 'is'
+      ? /^(?:flow|any)$/i.test(value)
+      : field === 'flow' || (!isExcluded && (field === 'id' || field === 'hook')),
+  )
+}
+
+/** Whether a query asks for deliveries without a valid signature or a known event, or for one by its ID. */
+export function asksForUnverified(query: Expression): boolean {
+  return someValue(query, (field, value, isExcluded) => {
+    if (field !== 'is' && field !== 'verdict') return field === 'id' && !isExcluded
+    return (isExcluded ? /^valid$/i : /^(?:invalid|unsigned|unknown-hook|possible)$/i).test(value)
+  })
 }
 
 /** The meaning of a query in a list: without deliveries of flow runs, unless it names them. */

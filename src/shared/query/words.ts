@@ -23,11 +23,11 @@ function shortened(word: string): string {
 }
 
 /**
- * The words of a text in order: runs of letters and digits, or single characters of scripts without spaces, in lower case, with
- * compatibility forms expanded (NFKD) and diacritics removed, so that `Café` and `cafe` are the same. Splitting the words joined by spaces gives the same words again.
+ * Returns a text in lower case, with compatibility forms expanded (NFKD) and diacritics removed, so that `Café` and `cafe` are the
+ * same.
  */
-export function splitWords(text: string): string[] {
-  if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_RUNS) ?? []).map(shortened)
+export function foldText(text: string): string {
+  if (ASCII_ONLY.test(text)) return text.toLowerCase()
   // Lower-casing can produce a mark (İ) or a character that expands again, so normalization also follows it. A final sigma has
   // another form, which must not prevent `οδοσ` from matching `ΟΔΟΣ`.
   const folded = text
@@ -36,9 +36,17 @@ export function splitWords(text: string): string[] {
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ς', 'σ')
-    // Without marks, only Hangul syllables are put together again.
-    .normalize('NFC')
-  return (folded.match(RUNS) ?? []).map(shortened)
+  // Without marks, only Hangul syllables are put together again.
+  return folded.normalize('NFC')
+}
+
+/**
+ * The words of a text in order: runs of letters and digits, or single characters of scripts without spaces, folded. Splitting the
+ * words joined by spaces gives the same words again.
+ */
+export function splitWords(text: string): string[] {
+  const folded = foldText(text)
+  return (folded.match(ASCII_ONLY.test(folded) ? ASCII_RUNS : RUNS) ?? []).map(shortened)
 }
 
 export interface SearchedParts {

@@ -130,6 +130,9 @@ function continued(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
+/** A message that says what to do. */
+const INSTRUCTION = /^(?:Use|Enter|Choose|Add) /
+
 /** Each problem by field, for a form, and all of them as sentences, for the command line. */
 export function describeInput(error: z.ZodError): {
   readonly problems: InputProblem[]
@@ -147,5 +150,9 @@ export function describeInput(error: z.ZodError): {
       ? `${field} ${continued(text)}.`
       : `${field} is invalid. ${capitalize(text)}.`
   })
-  return { problems, message: `${sentences.join(' ')} Fix this, then try again.` }
+  const isInstruction = problems.some(({ message }) => INSTRUCTION.test(message))
+  return {
+    problems,
+    message: `${sentences.join(' ')}${isInstruction ? '' : ' Fix this, then try again.'}`,
+  }
 }

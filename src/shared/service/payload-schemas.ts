@@ -7,9 +7,11 @@ import {
   cardSchema,
   programSchema,
   qualifiedTransactionSchema,
+  refundSchema,
   transactionSchema,
 } from './resources.ts'
-import { type ShownEventType, isShownEventType } from './event-type.ts'
+import { type ShownEventType, isShownEventType, shownEventTypes } from './event-type.ts'
+import { fieldNotes } from './field.ts'
 import { unwrap } from './field-check.ts'
 
 export const payloadSchemas = {
@@ -22,7 +24,7 @@ export const payloadSchemas = {
   'transaction.auth.qualified': qualifiedTransactionSchema,
   'transaction.clearing': transactionSchema,
   'transaction.clearing.qualified': qualifiedTransactionSchema,
-  'transaction.refund': transactionSchema,
+  'transaction.refund': refundSchema,
   'transaction.refund.qualified': qualifiedTransactionSchema,
 } as const satisfies Record<ShownEventType, z.ZodObject>
 
@@ -33,20 +35,31 @@ export const shownTopLevelKeys: ReadonlySet<string> = new Set(
 
 // The fields of a payload object in the spec's order (spec 2).
 
-/** Field names at `steps` of the event's payload; empty if the spec doesn't list them. */
-export function fieldOrder(event: string | null, steps: readonly (string | number)[]): string[] {
-  if (event === null || !isShownEventType(event)) return []
+/** Returns the schema at `steps` of an event's payload; null if the spec doesn't list it. */
+function schemaAt(
+  event: ShownEventType,
+  steps: readonly (string | number)[],
+): z.core.$ZodType | null {
   let at: z.core.$ZodType = payloadSchemas[event]
   for (const step of steps) {
-    const object = unwrap(at)
-    if (
-      !(object instanceof z.ZodObject) ||
-      typeof step !== 'string' ||
-      !Object.hasOwn(object.shape, step)
-    )
-      return []
-    at = object.shape[step] as z.core.$ZodType
+    if (!(at instanceof z.ZodObject) || typeof step !== 'string' || !Object.hasOwn(at.shape, step))
+      return null
+    at = unwrap(at.shape[step] as z.core.$ZodType)
   }
-  const object = unwrap(at)
+  return at
+}
+
+/** Field names at `steps` of the event's payload; empty if the spec doesn't list them. */
+export function fieldOrder(event: string | null, steps: readonly (string | number)[]): string[] {
+  const object = event !== null && isShownEventType(event) ? schemaAt(event, steps) : null
   return object instanceof z.ZodObject ? Object.keys(object.shape) : []
+}
+
+/** Whether the spec has a number at `steps` of some event's payload. */
+export function isNumberField(steps: readonly (string | number)[]): boolean {
+  return shownEventTypes.some((event) => {
+    const schema = schemaAt(event, steps)
+    const type = schema === null ? undefined : fieldNotes.get(schema)?.json?.type
+    return type === 'number' || type === 'integer'
+  })
 }

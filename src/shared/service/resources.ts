@@ -25,6 +25,7 @@ import {
   freeFormOrNull,
   localTime,
   resourceOrNull,
+  timeZone,
 } from './field.ts'
 
 /** A program, the payload of `program.status` (section 2.3 of the interface). */
@@ -108,7 +109,7 @@ export const locationSchema = resource('Location', '2.4', {
   postcode: text(),
   countryCode: countryCode(),
   currency: currencyCode(),
-  timezone: text(),
+  timezone: timeZone(),
   geolocation: resource('Geolocation', '2.4', { latitude: decimal(), longitude: decimal() }),
   live: flag(),
   preonboard: flag(),
@@ -187,7 +188,7 @@ const shape = {
     city: text(),
     postcode: text(),
     countryCode: countryCode(),
-    timezone: text(),
+    timezone: timeZone(),
     geolocation: resourceOrNull('Geolocation', '2.6', {
       latitude: decimal(),
       longitude: decimal(),
@@ -206,6 +207,9 @@ const shape = {
 
 export const transactionSchema = resource('Transaction', '2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
+
+/** A refund: not simply a transaction, because only a refund may lack its offer (`observed.ts`). */
+export const refundSchema = resource('Refund', '2.6', shape)
 
 /** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */
 export const qualifiedTransactionSchema = resource('QualifiedTransaction', '2.6', {

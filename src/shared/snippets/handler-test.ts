@@ -19,6 +19,8 @@ export interface TestedDelivery {
   readonly title: string
   /** The URL to sign; null for the URL of the handler. */
   readonly registeredUrl: string | null
+  /** The variable with the hook's secret; without it, the tests read `WEBHOOK_SECRET`. */
+  readonly secretName: string
   /** The prefix of the signature and timestamp headers. */
   readonly prefix: string
   readonly headers: RawHeaders
@@ -32,6 +34,7 @@ interface TestParts extends Pick<TestedDelivery, 'ack'> {
   readonly name: string
   readonly title: string
   readonly url: string
+  readonly secretName: string
   readonly prefix: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
@@ -58,33 +61,47 @@ const TIMEOUT_SECONDS = ACKNOWLEDGE_TIMEOUT_MS / 1_000
 
 const about = [
   'Sends captured deliveries to your handler, each with a fresh signature.',
-  `${SECRET_VARIABLE}: the hook's secret. ${TARGET_VARIABLE}: your handler (default: ${DEFAULT_TARGET}).`,
+  `${SECRET_VARIABLE}_…: the secrets, as "countersign hooks env" prints them; or ${SECRET_VARIABLE} for all.`,
+  `${TARGET_VARIABLE}: your handler (default: ${DEFAULT_TARGET}).`,
 ]
 
-const writers: Readonly<Record<TestLanguage, TestWriter>> = {
-  node: {
-    begin: `// ${about.join('\n// ')}
-// Run with: node --test FILE
-import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import test from 'node:test'
+/** What distinguishes test runners of JavaScript. */
+interface Runner {
+  readonly run: string
+  /** A comment that chooses the runner's environment. */
+  readonly pragma: string
+  /** The statement that loads a module. */
+  load(names: string, module: string): string
+  /** The module of `test`, with its names; null if the runner has it ready. */
+  readonly test: readonly [names: string, module: string] | null
+  /** The end of a test, with the time it may take. */
+  readonly testEnd: string
+}
 
+const importing = (names: string, module: string) => `import ${names} from '${module}'\n`
+/** Longer than a handler may take, so that its silence is reported as such. */
+const WITH_TIMEOUT = `}, ${TIMEOUT_SECONDS + 5}_000)`
+
+const javascript = ({ pragma, load, test, run, testEnd }: Runner): TestWriter => ({
+  begin: `${pragma}// ${about.join('\n// ')}
+// Run with: ${run}
+${load('assert', 'node:assert/strict')}${load('{ createHmac }', 'node:crypto')}${test === null ? '' : load(...test)}
 const target = process.env.${TARGET_VARIABLE} ?? '${DEFAULT_TARGET}'
 
-function sign(body, url, timestamp) {
-  const secret = process.env.${SECRET_VARIABLE}
-  assert.ok(secret, "Set ${SECRET_VARIABLE} to the hook's secret.")
+function sign(body, url, timestamp, secretName) {
+  const secret = process.env[secretName] ?? process.env.${SECRET_VARIABLE}
+  assert.ok(secret, \`Set \${secretName} to the hook's secret.\`)
   const hmac = (data) => createHmac('sha256', secret).update(data).digest('base64')
   return hmac(hmac(Buffer.concat([body, Buffer.from(url + timestamp)])))
 }
 
-async function send({ url, prefix, headers, body }) {
+async function send({ url, secretName, prefix, headers, body }) {
   const timestamp = String(Date.now())
   const response = await fetch(target, {
     method: 'POST',
     headers: [
       ...headers,
-      [\`x-\${prefix}-signature\`, sign(body, url, timestamp)],
+      [\`x-\${prefix}-signature\`, sign(body, url, timestamp, secretName)],
       [\`x-\${prefix}-timestamp\`, timestamp],
     ],
     body,
@@ -96,25 +113,50 @@ async function send({ url, prefix, headers, body }) {
 }
 
 `,
-    between: '\n\n',
-    end: '\n',
-    target: 'target',
-    escape: (hexadecimal) => `\\u{${hexadecimal}}`,
-    bytes: {
-      text: (literal) => `Buffer.from(${literal})`,
-      base64: (literal) => `Buffer.from(${literal}, 'base64')`,
-    },
-    test: ({ title, url, prefix, headers, body, ack }) => `test(${title}, async () => {
+  between: '\n\n',
+  end: '\n',
+  target: 'target',
+  escape: (hexadecimal) => `\\u{${hexadecimal}}`,
+  bytes: {
+    text: (literal) => `Buffer.from(${literal})`,
+    base64: (literal) => `Buffer.from(${literal}, 'base64')`,
+  },
+  test: ({ title, url, secretName, prefix, headers, body, ack }) => `test(${title}, async () => {
   const status = await send({
     url: ${url},
+    secretName: ${secretName},
     prefix: ${prefix},
     headers: [
 ${headers.map((header) => `      [${header.join(', ')}],\n`).join('')}    ],
     body: ${body},
   })
   assert.equal(${ack === '200' ? 'status, 200' : 'Math.floor(status / 100), 2'})
-})`,
-  },
+${testEnd}`,
+})
+
+const writers: Readonly<Record<TestLanguage, TestWriter>> = {
+  node: javascript({
+    run: 'node --test FILE',
+    pragma: '',
+    load: importing,
+    test: ['test', 'node:test'],
+    testEnd: '})',
+  }),
+  vitest: javascript({
+    run: 'npx vitest run FILE',
+    pragma: '// @vitest-environment node\n',
+    load: importing,
+    test: ['{ test }', 'vitest'],
+    testEnd: WITH_TIMEOUT,
+  }),
+  jest: javascript({
+    run: 'npx jest FILE',
+    pragma: '/** @jest-environment node */\n',
+    // It reads ES modules only with an option of Node.
+    load: (names, module) => `const ${names} = require('${module}')\n`,
+    test: null,
+    testEnd: WITH_TIMEOUT,
+  }),
   python: {
     begin: `"""${about.join('\n\n')}
 
@@ -133,9 +175,9 @@ from urllib.parse import urlsplit
 TARGET = os.environ.get("${TARGET_VARIABLE}", "${DEFAULT_TARGET}")
 
 
-def sign(body, url, timestamp):
-    secret = os.environ.get("${SECRET_VARIABLE}", "").encode()
-    assert secret, "Set ${SECRET_VARIABLE} to the hook's secret."
+def sign(body, url, timestamp, secret_name):
+    secret = (os.environ.get(secret_name) or os.environ.get("${SECRET_VARIABLE}", "")).encode()
+    assert secret, f"Set {secret_name} to the hook's secret."
 
     def once(data):
         return base64.b64encode(hmac.new(secret, data, hashlib.sha256).digest())
@@ -143,7 +185,7 @@ def sign(body, url, timestamp):
     return once(once(body + url.encode() + timestamp.encode())).decode()
 
 
-def send(url, prefix, headers, body):
+def send(url, secret_name, prefix, headers, body):
     timestamp = str(int(time.time() * 1000))
     target = urlsplit(TARGET)
     is_https = target.scheme == "https"
@@ -154,7 +196,8 @@ def send(url, prefix, headers, body):
         connection.putrequest("POST", path or "/", skip_accept_encoding=True)
         for name, value in headers:
             connection.putheader(name, value)
-        connection.putheader(f"x-{prefix}-signature", sign(body, url, timestamp))
+        signature = sign(body, url, timestamp, secret_name)
+        connection.putheader(f"x-{prefix}-signature", signature)
         connection.putheader(f"x-{prefix}-timestamp", timestamp)
         connection.putheader("content-length", str(len(body)))
         connection.endheaders(body)
@@ -180,10 +223,20 @@ if __name__ == "__main__":
       text: (literal) => `${literal}.encode()`,
       base64: (literal) => `base64.b64decode(${literal})`,
     },
-    test: ({ name, title, url, prefix, headers, body, ack }) => `    def test_${name}(self):
+    test: ({
+      name,
+      title,
+      url,
+      secretName,
+      prefix,
+      headers,
+      body,
+      ack,
+    }) => `    def test_${name}(self):
         ${title}
         status = send(
             url=${url},
+            secret_name=${secretName},
             prefix=${prefix},
             headers=[
 ${headers.map((header) => `                (${header.join(', ')}),\n`).join('')}            ],
@@ -202,7 +255,7 @@ export function handlerTestFrame(
 
 /** A delivery as a test, without headers that HTTP sets or can't carry, and without its signature: the test signs when it runs. */
 export function handlerTest(language: TestLanguage, delivery: TestedDelivery): string {
-  const { event, seq, title, registeredUrl, prefix, headers, body, ack } = delivery
+  const { event, seq, title, registeredUrl, secretName, prefix, headers, body, ack } = delivery
   const writer = writers[language]
   const literal = (text: string) => literalOf(text, writer)
   const { signature, timestamp } = headerNames(prefix)
@@ -213,6 +266,7 @@ export function handlerTest(language: TestLanguage, delivery: TestedDelivery): s
     ack,
     title: literal(title),
     url: registeredUrl === null ? writer.target : literal(registeredUrl),
+    secretName: literal(secretName),
     prefix: literal(prefix),
     headers: headers
       .filter(

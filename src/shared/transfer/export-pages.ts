@@ -3,6 +3,7 @@
  * progress.
  */
 import type { ExportFormat, TestLanguage } from '../contract/nouns/exchange.ts'
+import { asksForUnverified, parseQuery } from '../query/parse.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
 import { readColumn } from '../rpc/seqs.ts'
@@ -97,6 +98,7 @@ export async function* exportPages(
   const { begin, between, end } = frameOf(request, version)
   const { windows, total } =
     ids === null ? await windowsOf(client, query, signal) : { windows: [{}], total: ids.length }
+  const unverified = ids !== null || asksForUnverified(parseQuery(query))
   const what = ids === null ? { query } : { ids: [...ids] }
   let done = 0
   yield { text: begin, done, total }
@@ -109,6 +111,7 @@ export async function* exportPages(
         to: next,
         format,
         language,
+        unverified,
         includeSecrets,
       }
       const piece: { entries: string[]; next: number | null } = await client.call(

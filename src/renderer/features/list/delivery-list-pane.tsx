@@ -15,6 +15,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { MOST_SORTED } from '../../../shared/model/delivery.ts'
+import { hintOn } from '../../../shared/query/hints.ts'
 import { offeredActions } from '../../state/delivery-actions.ts'
 import { keysOf, type KeyAction } from '../../state/key-map.ts'
 import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
@@ -279,7 +280,7 @@ function ListArea() {
         }
       >
         Nothing received so far matches <span className="data text-text">{query}</span>. New matches
-        appear here.
+        appear here. {hintOn(query)}
       </Instead>
     )
   if (paused)

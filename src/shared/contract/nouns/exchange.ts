@@ -7,7 +7,7 @@ import { command, deliveryRefs } from './command.ts'
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
 
-export const testLanguageSchema = z.enum(['node', 'python'])
+export const testLanguageSchema = z.enum(['node', 'python', 'vitest', 'jest'])
 export type TestLanguage = z.infer<typeof testLanguageSchema>
 
 /**
@@ -43,6 +43,8 @@ export const exchangeCommands = {
       to: z.number().int().optional(),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
+      /** In tests: also deliveries that no known secret verifies, which a correct handler may reject. */
+      unverified: z.boolean().default(false),
       includeSecrets: option(
         z.boolean().default(false),
         'include secrets and header values; with curl, include the hook secret',

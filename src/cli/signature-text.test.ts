@@ -106,7 +106,7 @@ test.each([
     /run "countersign verify --request FILE"/,
   ],
   [
-    { verdict: 'invalid', received: 'c' },
+    { verdict: 'invalid', received: `${'c'.repeat(43)}=` },
     /with "countersign verify --request FILE --secret SECRET"/,
   ],
   [{ verdict: 'invalid', url: null, expected: null }, /verify --request FILE --secret/],

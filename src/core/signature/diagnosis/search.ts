@@ -191,31 +191,40 @@ export function allChanges(
   }
 }
 
-/** A mistake and the signature it produces. */
+/** A mistake and how to compute the signature it produces. */
 export interface Mistaken extends Pick<Named, 'what' | 'fix'> {
+  /** The same for every body, although some mistakes don't apply to all. */
+  readonly id: string
   readonly cause: string
-  readonly signature: string
+  signature(): string
 }
 
 /**
- * The signatures that the likeliest single mistakes produce for a delivery. A handler that accepts one of them makes that mistake.
+ * Computes the signatures that the single mistakes of these ranks produce for a delivery, likeliest
+ * first. A handler that accepts one of them makes that mistake.
  */
-export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
+export function likelyMistakes(
+  input: Omit<DiagnosisInput, 'received'>,
+  ranks: readonly number[],
+): readonly Mistaken[] {
   const right = recipeOf(input)
-  const made = allChanges({ ...input, received: '' }, [
+  const counts = new Map<string, number>()
+  return allChanges({ ...input, received: '' }, [
     { digest: Buffer.alloc(digestSizes.sha256), mismatch: null },
   ])
-    .single.filter(({ rank }) => rank === 1)
+    .single.filter(({ rank }) => ranks.includes(rank))
     .map((change): Mistaken => {
-      const recipe = changed(right, [change])
-      const { passes, key } = recipe
-      const signature = finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
       const { causes, what, fix } = change
-      return { cause: causes.join(' '), what, fix, signature }
+      const cause = causes.join(' ')
+      const count = (counts.get(cause) ?? 0) + 1
+      counts.set(cause, count)
+      const signature = () => {
+        const recipe = changed(right, [change])
+        const { passes, key } = recipe
+        return finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
+      }
+      return { id: `${cause} ${count}`, cause, what, fix, signature }
     })
-  return [
-    ...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values(),
-  ].toReversed()
 }
 
 const recipeOf = ({ key, body, url, timestamp }: Omit<DiagnosisInput, 'received'>): Recipe => ({

@@ -13,6 +13,7 @@ import {
   write,
 } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { ownId } from '../support/own-id.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
@@ -70,10 +71,12 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  // As if from another computer: the same deliveries under other IDs.
+  // As if from another computer: the same deliveries under other IDs, of the day before.
+  const yesterday = new Date(Date.now() - 86_400_000)
   const lines = (await app.command('export'))
     .trimEnd()
-    .replaceAll('"id":"', '"id":"moved-')
+    .replaceAll(/"id":"([^"]+)/g, (_, id: string) => `"id":"${ownId(id)}`)
+    .replaceAll(/"receivedAt":"[^T]+/g, `"receivedAt":"${yesterday.toISOString().slice(0, 10)}`)
     .split('\n')
 
   await chooseInList(page, 'Import deliveries…')
@@ -117,6 +120,15 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   // It stays while the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()
   await expect(page.getByText('1 delivery in the file was already here.')).toBeVisible()
+  // In its place, below its day, and so is the one imported before.
+  const names = { weekday: 'long', day: 'numeric' } as const
+  await expect(list.locator('[role=rowgroup] > *')).toHaveText([
+    /^Valid\d\d:/,
+    /^Valid\d\d:/,
+    new RegExp(`^${yesterday.toLocaleDateString('en-GB', names)}`),
+    /^Valid/,
+    /^Valid/,
+  ])
   await click(page, 'Show imported deliveries')
   await expect(page.getByTestId('count')).toHaveText('2 of 4')
 

@@ -70,4 +70,6 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await expect(headingIn(page, 'No handlers yet')).toBeVisible()
   await click(page, 'Undo')
   await expect(handler.getByText('Current', { exact: true })).toBeVisible()
+  await page.evaluate(() => (location.hash = '#/handlers/nope'))
+  await expect(headingIn(page, 'Handler not found')).toBeVisible()
 })

@@ -8,6 +8,7 @@ import {
   dialogIn,
   fill,
   groupIn,
+  headingIn,
   press,
   regionIn,
   retype,
@@ -149,9 +150,11 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(dialog.locator('select')).toHaveCount(0)
   await click(dialog, 'Undo: Method')
   await expect(changes).toHaveCount(2)
-  // Closing the composer loses nothing.
-  await press(page, 'Escape')
+  // Neither Back nor a reload loses anything.
+  await page.goBack()
   await expect(dialog).toBeHidden()
+  await page.reload()
+  await expect(headingIn(deliveryIn(page), /transaction\.auth/)).toBeVisible()
   await press(page, 'R')
   await expect(changes).toHaveCount(2)
 
@@ -281,6 +284,10 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await expect(foot.getByText(/[1-9]\d* failed/)).toBeVisible()
   await click(foot, /Replay: \d+ of 40/)
   const panel = dialogIn(page, 'Replays')
+  // The address has the dialog and the filter.
+  await page.reload()
+  await expect(regionIn(panel, 'Replay').getByText(/count:<40 to/)).toBeVisible()
+  await expect(page.getByTestId('count')).toHaveText('40 of 41')
   await click(regionIn(panel, 'Replay'), 'Cancel')
   await expect(panel.getByText(/cancelled/)).toBeVisible()
   // Its statistics: volume, share failing and response times.

@@ -271,7 +271,7 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
 
   async check({ signer, target, targetCa, allowHosts, live }) {
     const hookId = await hookIdOf(signer)
-    const by = hookId === undefined ? { secret: signers[signer].secret } : { hookId }
+    const by = hookId === undefined ? { secret: signers[signer].secret } : { hookIds: [hookId] }
     const input = {
       target,
       ...by,

@@ -93,6 +93,23 @@ test('without Countersign running, a flow runs with its handler, exits with 0 or
   expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
 })
 
+test('a flow signs for a handler with stored hooks and another prefix', async () => {
+  const { run } = cli.given({ data: cli.newDataFolder() })
+  const hook =
+    await run`hooks import --event transaction.auth --url https://hooks.example.test/in --secret ${SECRET} --json`
+  const id = String(hook.json()[0]?.['id'])
+  const at = `--handler ${handler.url} --registered-url ${handler.url} --hook ${id}`.split(' ')
+  const signed = await run`flow run purchase-visa ${at}`
+  expect([signed.code, signed.stderr]).toEqual([0, ''])
+  const other = await run`flow run purchase-visa ${at} --prefix acme`
+  expect([other.code, other.text]).toEqual([
+    1,
+    expect.stringContaining('Your handler returned 401 for a valid delivery'),
+  ])
+  const alone = await run`flow run purchase-visa --prefix acme`
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('need --handler URL.')])
+})
+
 test.skipIf(process.platform === 'win32')(
   'flow run rejects a device, a pipe and a file over 1 MiB, without reading to the end',
 

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import {
+  CARD_SECRET,
+  KNOWN_CARD,
   REGISTERED_URL,
   SECRET,
   startHandler,
@@ -176,13 +178,13 @@ describe('a run', () => {
     })
     const { run } = await app.call('check.start', {
       target: handler.url,
-      hookId: hook.id,
+      hookIds: [hook.id],
       rate: 10_000,
     })
     const done = await checkEnd(app.client, run.id)
     expect(done).toMatchObject({
       failed: 0,
-      hookId: hook.id,
+      hookIds: [hook.id],
       events: ['card.linked'],
       registeredUrl: REGISTERED_URL,
     })
@@ -205,6 +207,54 @@ describe('a run', () => {
       ],
     ])
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
+  })
+
+  test("for several hooks signs each event with its hook's secret", async () => {
+    const handler = await handlerWith('secret-per-event')
+    const hookFor = async (event: string, secret: string, environment?: string) =>
+      (
+        await app.call('hooks.import', {
+          event,
+          url: REGISTERED_URL,
+          secret,
+          environment,
+          live: true,
+        })
+      ).id
+    const purchases = await hookFor('transaction.auth', SECRET)
+    const hookIds = [purchases, await hookFor('card.failed', CARD_SECRET)]
+    const target = { target: handler.url, rate: 10_000 }
+    const { run } = await app.call('check.start', { ...target, hookIds })
+    const done = await checkEnd(app.client, run.id)
+    expect(done).toMatchObject({ failed: 0, hookIds, events: ['transaction.auth', 'card.failed'] })
+    const named = (name: string) => done.results.find((result) => result.name === name)
+    expect(named('cards')?.outcome).toBe('pass')
+    const { run: again } = await app.call('check.again', { runId: run.id, name: 'cards' })
+    expect(again.results.map(({ outcome }) => outcome)).not.toContain('fail')
+
+    const twice = [purchases, await hookFor('transaction.auth', CARD_SECRET)]
+    await expect(app.call('check.start', { ...target, hookIds: twice })).rejects.toThrow(
+      'Two of the hooks have the event transaction.auth. Choose one.',
+    )
+    const apart = [purchases, await hookFor('card.failed', CARD_SECRET, 'sandbox-live')]
+    await expect(app.call('check.start', { ...target, hookIds: apart })).rejects.toThrow(
+      'The hooks belong to different environments.',
+    )
+  })
+
+  test('sets fields in every payload that has them, for handlers that look up their own', async () => {
+    const handler = await handlerWith('knows-one-card')
+    const events = ['transaction.auth', 'card.failed']
+    expect((await check(handler.url, { events })).conclusions).toMatchObject([
+      { cause: 'after-signature' },
+    ])
+    const literals = { 'card.id': JSON.stringify(KNOWN_CARD), amount: '12.50' }
+    const known = await check(handler.url, { events, literals })
+    expect([known.failed, known.conclusions]).toEqual([0, []])
+    expect(handler.booked.some((body) => body.includes('"amount":12.50'))).toBe(true)
+    await expect(check(handler.url, { literals: { 'card.idd': '1' } })).rejects.toThrow(
+      "Couldn't set card.idd: field not found in the body. Did you mean card.id?",
+    )
   })
 })
 

@@ -29,11 +29,12 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
   return {
     target,
     registeredUrl: REGISTERED_URL,
-    secret: SECRET,
-    hookId: null,
+    signers: [{ event: null, secret: SECRET, url: null, headers: {} }],
+    hookIds: [],
+    otherPrefixes: ['acme'],
+    literals: {},
     prefix: 'service',
     ack: '200',
-    headers: {},
     events: [],
     only: [],
     skip: [],
@@ -95,6 +96,17 @@ test.concurrent.each([
   ],
   ['in TypeScript that ignores ids it has seen', 'service', () => startHandler('ignores-repeats')],
   ['in TypeScript with header names of its own', 'acme', () => startHandler('own-prefix')],
+  ...(
+    [
+      'refuses-with-400',
+      'refuses-with-403',
+      'answers-with-text',
+      'window-of-two-minutes',
+      'compares-digests',
+      'checks-content-type',
+      'reads-what-it-knows',
+    ] as const
+  ).map((kind) => [kind, 'service', () => startHandler(kind)] as const),
   ['in Python', 'service', () => startPythonHandler()],
 ] as const)('a correct handler %s passes every case', async (_language, prefix, start) => {
   for (const results of await checked(start, { prefix })) {
@@ -181,6 +193,19 @@ const single: readonly (readonly [
     '404 to every request, unsigned ones too: `Cannot POST /in`',
   ],
   ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
+  ['own-prefix', ['other-headers'], [first], 'It reads the signature from `x-acme-signature`.'],
+  ['plain-header-names', ['other-headers'], [first], 'It reads the signature from `signature`.'],
+  ['orders-time-first', ['other-recipe'], [first], 'order'],
+  ['signs-python-bytes', ['other-recipe'], [first], "b'"],
+  ['amount-as-text', ['rejects-payload'], null, 'returns 422 because of `amount`, which is valid.'],
+  ['time-with-zone', ['rejects-payload'], null, 'returns 400 because of `datetime`,'],
+  [
+    'strict-keys',
+    ['rejects-payload'],
+    null,
+    'returns 400 because of `cardPresent` and `cleared`, which are valid.',
+  ],
+  ['requires-all', ['rejects-payload'], null, 'returns 422 when `offer` and `wallet` are null.'],
   ['reads-seconds', ['wrong-unit'], null, 'in seconds'],
   ['needs-message-id', ['needs-message-id'], ['no-message-id'], 'requires a message id'],
   ['reads-absent-metadata', ['crashes'], null, 'when `card.metadata` is absent'],

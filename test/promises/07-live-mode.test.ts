@@ -114,7 +114,7 @@ beforeAll(async () => {
   ).job.id
   liveCheck = await checkEnded({
     target: endpoint.origin,
-    hookId,
+    hookIds: [hookId],
     only: ['first-delivery'],
     live: true,
   })
@@ -229,8 +229,8 @@ function guardedCalls(): GuardedCall[] {
     ['forward.add', 'sandbox-live', { url: endpoint.origin, query: 'hook:replayed-sandbox-live' }],
     ['forward.update', 'production', { id: forwardId, query: '-environment:sandbox-live' }],
     ['forward.update', 'sandbox-live', { id: forwardId, query: '-environment:production' }],
-    ['check.start', 'production', { target: endpoint.origin, hookId }],
-    ['check.start', 'sandbox-live', { target: endpoint.origin, hookId: sandboxHookId }],
+    ['check.start', 'production', { target: endpoint.origin, hookIds: [hookId] }],
+    ['check.start', 'sandbox-live', { target: endpoint.origin, hookIds: [sandboxHookId] }],
     // A hook's secret, entered by the user.
     ['check.start', 'sandbox-live', { target: endpoint.origin, secret: 'whsec_sandbox-live' }],
     [

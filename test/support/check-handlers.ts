@@ -10,6 +10,10 @@ import type { CheckAnswer, CheckExchange } from '../../src/shared/model/check.ts
 import { listen } from './listen.ts'
 
 export const SECRET = 'whsec_of_the_handler_check'
+/** The secret of hooks that aren't about transactions, for `secret-per-event`. */
+export const CARD_SECRET = 'whsec_of_the_card_hook'
+/** The only card that `knows-one-card` has. */
+export const KNOWN_CARD = '0d5f5f5c-2f0a-4c2e-9f5e-6a1b2c3d4e5f'
 export const REGISTERED_URL = 'https://hooks.example.test/card-events?tenant=7'
 
 const LIMIT = 512 * 1024
@@ -32,9 +36,15 @@ interface Asked {
 /** What a handler does otherwise than the correct one. Whatever throws becomes a 500, as in a framework. */
 interface Variant {
   readonly prefix?: string
-  readonly key?: string | Buffer
+  /** The names of the headers that it reads. */
+  readonly headers?: readonly [signature: string, timestamp: string]
+  readonly key?: string | Buffer | ((raw: Buffer) => string)
   readonly once?: true
   url?(request: IncomingMessage): string
+  /** Whether it hashes the timestamp first and the body last. */
+  readonly timeFirst?: true
+  /** Writes the result of the first pass before it hashes that. */
+  prints?(inner: string): string
   hashed?(raw: Buffer): Buffer | string
   isSigned?(expected: string, signature: string): boolean
   isFresh?(timestamp: string): boolean
@@ -84,6 +94,7 @@ export const variants = {
   'url-left-out': { url: () => '' },
   'decodes-its-secret': { key: Buffer.from(SECRET, 'base64') },
   'wrong-secret': { key: 'of another hook' },
+  'secret-per-event': { key: (raw) => (raw.includes('"amount"') ? SECRET : CARD_SECRET) },
   'writes-like-python': { hashed: (raw) => spaced(JSON.parse(raw.toString())) },
   reserialised: { hashed: (raw) => JSON.stringify(JSON.parse(raw.toString())) },
   'reads-latin': { hashed: (raw) => raw.toString('latin1') },
@@ -110,6 +121,26 @@ export const variants = {
   'knows-no-card': {
     says: '{"error":"card not found"}',
     answers: (status) => (status === 200 ? 404 : status),
+  },
+  'knows-one-card': {
+    reads: ({ card }) => ((card as { id?: string } | null)?.id === KNOWN_CARD ? undefined : 404),
+  },
+  'plain-header-names': { headers: ['signature', 'timestamp'] },
+  'orders-time-first': { timeFirst: true },
+  'signs-python-bytes': { prints: (inner) => `b'${inner}'` },
+  // As a validator rejects.
+  'amount-as-text': { reads: ({ amount }) => (typeof amount === 'number' ? 422 : undefined) },
+  'time-with-zone': {
+    says: '[{"path":["datetime"],"message":"Invalid ISO datetime"}]',
+    reads: ({ datetime }) =>
+      typeof datetime !== 'string' || datetime.endsWith('Z') ? undefined : 400,
+  },
+  'strict-keys': {
+    says: 'Unrecognized keys: "cleared", "cardPresent"',
+    reads: (payload) => ('cleared' in payload || 'cardPresent' in payload ? 400 : undefined),
+  },
+  'requires-all': {
+    reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),
   },
   'wrong-path': { says: 'Cannot POST /in', answers: () => 404 },
   'csrf-in-front': { says: 'CSRF verification failed.', answers: () => 403 },
@@ -170,6 +201,23 @@ export const variants = {
   'requires-offer-first': { readsFirst: requiresOffer },
   // Correct.
   'own-prefix': { prefix: 'acme' },
+  'refuses-with-400': { answers: (status) => (status === 401 ? 400 : status) },
+  'refuses-with-403': { answers: (status) => (status === 401 ? 403 : status), says: 'Forbidden' },
+  'answers-with-text': { says: 'OK' },
+  'window-of-two-minutes': {
+    isFresh: (timestamp) =>
+      isRecent(timestamp) && Math.abs(Date.now() - Number(timestamp)) < WINDOW_MS / 2.5,
+  },
+  'compares-digests': {
+    isSigned: (expected, signature) => isEqual(hashOnce('', expected), hashOnce('', signature)),
+  },
+  'checks-content-type': {
+    reads: (_, { request }) =>
+      request.headers['content-type']?.startsWith('application/json') === true ? undefined : 415,
+  },
+  'reads-what-it-knows': {
+    reads: ({ amount, card }) => void [amount, (card as { id?: string } | undefined)?.id],
+  },
   // The service never sends one id with different content.
   'rejects-changed-repeats': {
     reads: (_, asked) =>
@@ -213,6 +261,9 @@ function parsed(raw: Buffer): Payload | null {
   }
 }
 
+const namesOf = ({ prefix = 'service', headers }: Variant) =>
+  headers ?? [`x-${prefix}-signature`, `x-${prefix}-timestamp`]
+
 function judge(asked: Asked, variant: Variant): number {
   const { request, raw, timestamp } = asked
   if (request.method !== 'POST') return 405
@@ -220,12 +271,15 @@ function judge(asked: Asked, variant: Variant): number {
   const payload = parsed(raw)
   const early = payload === null ? undefined : variant.readsFirst?.(payload, asked)
   if (early !== undefined) return early
-  const key = variant.key ?? SECRET
+  const { key: own = SECRET } = variant
+  const key = typeof own === 'function' ? own(raw) : own
   const url = variant.url?.(request) ?? REGISTERED_URL
   const hashed = payload === null ? raw : (variant.hashed?.(raw) ?? raw)
-  const inner = hashOnce(key, hashed, url, timestamp)
-  const expected = variant.once === true ? inner : hashOnce(key, inner)
-  const signature = String(request.headers[`x-${variant.prefix ?? 'service'}-signature`] ?? '')
+  const parts = [hashed, url, timestamp]
+  const inner = hashOnce(key, ...(variant.timeFirst === true ? parts.toReversed() : parts))
+  const printed = variant.prints?.(inner) ?? inner
+  const expected = variant.once === true ? printed : hashOnce(key, printed)
+  const signature = String(request.headers[namesOf(variant)[0]] ?? '')
   if (!(variant.isSigned ?? isEqual)(expected, signature)) return 401
   if (!(variant.isFresh ?? isRecent)(timestamp)) return 401
   if (payload === null) return 400
@@ -260,7 +314,7 @@ export async function startHandler(...defects: readonly (Defect | null)[]): Prom
     const isFirst = variant.answersFirst === true && request.method === 'POST'
     if (isFirst) response.writeHead(200).end()
     const raw = await bodyOf(request, variant)
-    const timestamp = String(request.headers[`x-${variant.prefix ?? 'service'}-timestamp`] ?? '')
+    const timestamp = String(request.headers[namesOf(variant)[1]] ?? '')
     const asked = { request, raw, timestamp, place, seen }
     const status = statusOf(asked, variant)
     const { method = '', headers } = request

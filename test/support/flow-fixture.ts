@@ -238,6 +238,12 @@ export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'han
   return {
     ...input,
     handler:
-      handler === null ? null : { ...handler, secret: handler.secret ?? '', prefix: 'service' },
+      handler === null
+        ? null
+        : {
+            ...handler,
+            signers: [{ event: null, secret: handler.secret ?? '', url: null, headers: {} }],
+            prefix: 'service',
+          },
   }
 }

@@ -126,6 +126,7 @@ export function transcriptOf({ calls }: McpSession, title: string): string {
     .replaceAll(/[A-Za-z\d+/]{43}=/g, 'SIGNATURE')
     .replaceAll(/\b1\d{12}\b/g, 'TIMESTAMP')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
-    .replaceAll(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
+    // On a busy machine also in seconds.
+    .replaceAll(/\b\d+(?:\.\d+)? m?s\b/g, 'N ms')
   return `## ${title}\n\n${text}`
 }

@@ -64,7 +64,7 @@ export const add = defineCommand({
       ...input,
       target: url,
       secret:
-        input.hookId === undefined
+        input.hookIds.length === 0
           ? await readEndpointSecret(run, url, input)
           : await readGivenSecret(run, input),
       headers: { ...input.headers },

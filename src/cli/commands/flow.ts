@@ -5,8 +5,7 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { reportAllFlows, type FlowRow } from '../../core/flows/reports.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
-import { z } from 'zod'
-import { targetCa } from '../../shared/contract/nouns/command.ts'
+import { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -39,6 +38,7 @@ import {
   toggle,
   optionsOf,
   readEndpointSecret,
+  readGivenSecret,
   readNamedFile,
   readSpeed,
   secretOptions,
@@ -101,20 +101,24 @@ const options = {
   ),
   registeredUrl: single('<url>', 'URL to sign for your handler (default: its own URL)'),
   ...secretOptions,
-  ...optionsOf(z.object({ targetCa })),
+  ...optionsOf(
+    checkCommands['check.start'].input.pick({ hookIds: true, prefix: true, targetCa: true }),
+  ),
   ...reportOptions,
 }
 
 type RunInput = ValuesOf<typeof args> & ValuesOf<typeof options>
 
 async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flows.start'>> {
-  const { which, handler, registeredUrl, speed, environment, literals, secret, secretFile } = input
-  const { allowHosts, live } = input
+  const { which, handler, speed, environment, literals, allowHosts, live } = input
+  const { registeredUrl, secret, secretFile, hookIds, prefix, targetCa } = input
   if (
     handler === undefined &&
-    (registeredUrl ?? input.targetCa ?? secret ?? secretFile) !== undefined
+    (registeredUrl ?? targetCa ?? secret ?? secretFile ?? prefix ?? hookIds[0]) !== undefined
   )
-    throw new UsageError('--secret, --registered-url and --target-ca need --handler URL.')
+    throw new UsageError(
+      '--secret, --hook, --prefix, --registered-url and --target-ca need --handler URL.',
+    )
   const flow =
     which === undefined
       ? {}
@@ -124,8 +128,12 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
   const endpoint = handler !== undefined && {
     url: handler,
     registeredUrl,
-    secret: await readEndpointSecret(run, handler, input),
-    targetCa: input.targetCa,
+    secret: await (hookIds.length === 0
+      ? readEndpointSecret(run, handler, input)
+      : readGivenSecret(run, input)),
+    hookIds,
+    prefix,
+    targetCa,
   }
   return { ...flow, environment, literals, speed, handler: endpoint || null, allowHosts, live }
 }

@@ -111,7 +111,7 @@ export const sendingTools = [
     reachesHandler: true,
     input: commands['check.start'].input.pick({
       target: true,
-      hookId: true,
+      hookIds: true,
       only: true,
       rate: true,
     }),

@@ -13,7 +13,8 @@ const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {
   target: 'http://127.0.0.1:3000/in',
   registeredUrl: 'https://hooks.example.test/in',
-  hookId: null,
+  hookIds: [],
+  literals: {},
   prefix: 'service',
   ack: '200',
   headerNames: [],
@@ -28,8 +29,9 @@ const settings: CheckSettings = {
 const key = secretKey('right')
 
 async function benchFor(seed: number) {
-  const payloads = await makePayloads(seed, NOW, shownEventTypes)
-  return createBench({ payloads, settings, key, customHeaders: {}, now: () => NOW })
+  const payloads = await makePayloads({ seed, now: NOW, events: shownEventTypes })
+  const signers = [{ event: null, key, url: settings.registeredUrl, headers: {} }]
+  return createBench({ payloads, settings, signers, otherPrefixes: [], now: () => NOW })
 }
 
 function caseOf(name: string): CaseDefinition {

@@ -28,7 +28,7 @@ import type { KnownSecrets } from '../../shared/text/masked.ts'
 import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { Environments } from '../hooks/environments.ts'
+import { knownPrefixes, type Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
   confirmLivePayloads,
@@ -37,6 +37,7 @@ import {
   type Consent,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
+import { signerOf, signersOfHooks, type EventSigner } from '../hooks/event-signers.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs.ts'
@@ -51,7 +52,7 @@ import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './r
 export interface ChecksDeps extends KnownSecrets {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
-  readonly environments: Pick<Environments, 'get'>
+  readonly environments: Pick<Environments, 'get' | 'all'>
   /** What the saved handler with this URL verifies with; null if the URL isn't saved. */
   signerAt(target: string): Promise<HandlerSigner | null>
   readonly clock: Clock
@@ -72,12 +73,14 @@ export interface CheckInput extends Omit<
   CheckSettings,
   'headerNames' | 'registeredUrl' | 'events'
 > {
-  /** Null for the target itself. */
+  /** Instead of the signers' URLs; null for those, or the target itself. */
   readonly registeredUrl: string | null
   /** Empty for all events. */
   readonly events: readonly string[]
-  readonly headers: Readonly<Record<string, string>>
-  readonly secret: string
+  /** At least one. */
+  readonly signers: readonly EventSigner[]
+  /** Prefixes of header names that the handler may read instead. */
+  readonly otherPrefixes: readonly string[]
   readonly consent: Consent
 }
 
@@ -101,14 +104,14 @@ function readEvents(names: readonly string[]): readonly ShownEventType[] {
 }
 
 /** Throws `INVALID_INPUT` if header names can't contain the prefix, or for the first header that breaks a rule of section 4.3. */
-function checkHeaderNames({ headers, prefix }: Pick<CheckInput, 'headers' | 'prefix'>): void {
+function checkHeaderNames({ signers, prefix }: Pick<CheckInput, 'signers' | 'prefix'>): void {
   const { error } = prefixSchema.safeParse(prefix)
   if (error !== undefined)
     throw new AppError(
       'INVALID_INPUT',
       `"${prefix}" can't be used in the header name x-<prefix>-signature. ${error.issues[0]?.message}.`,
     )
-  const [finding] = checkHeaders(headers, prefix)
+  const [finding] = signers.flatMap(({ headers }) => checkHeaders(headers, prefix))
   if (finding !== undefined) throw new AppError('INVALID_INPUT', withOrigin(finding))
 }
 
@@ -129,27 +132,35 @@ export async function prepareCheck(
   { clock, admit, mask }: Pick<ChecksDeps, 'clock' | 'admit' | 'mask'>,
   input: CheckInput,
 ) {
-  const { secret, consent, headers, registeredUrl, ...rest } = input
+  const { signers, consent, registeredUrl, otherPrefixes, ...rest } = input
   const target = readTarget(input.target)
-  if (secret === '')
+  const secrets = signers.map(({ secret }) => secret)
+  if (secrets.includes(''))
     throw new AppError('INVALID_INPUT', "The secret is empty. Enter the hook's secretKey.")
   checkHeaderNames(input)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(input.events)
   confirmLivePayloads(wanted, input.live)
   const events = wanted.length === 0 ? shownEventTypes : wanted
+  const urlOf = ({ url }: EventSigner) => registeredUrl ?? url ?? withScheme(input.target)
+  const payloads = await makePayloads({ ...input, now: clock.now(), events })
+  payloads.checkLiterals()
   const settings: CheckSettings = {
     ...rest,
     target: target.href,
-    registeredUrl: registeredUrl ?? withScheme(input.target),
+    registeredUrl: urlOf(signerOf(signers, payloads.base)),
     events: [...events],
-    headerNames: Object.keys(headers),
+    headerNames: [...new Set(signers.flatMap(({ headers }) => Object.keys(headers)))],
   }
   const bench = createBench({
-    payloads: await makePayloads(input.seed, clock.now(), events),
+    payloads,
     settings,
-    key: secretKey(secret),
-    customHeaders: headers,
+    signers: signers.map((signer) => ({
+      ...signer,
+      key: secretKey(signer.secret),
+      url: urlOf(signer),
+    })),
+    otherPrefixes: otherPrefixes.filter((prefix) => prefix !== input.prefix),
     now: () => clock.now(),
   })
   const requests = cases
@@ -163,7 +174,7 @@ export async function prepareCheck(
       targets: [input.target],
       targetCa: input.targetCa,
       registeredUrl,
-      signers: { hookIds: [input.hookId], secrets: [secret] },
+      signers: { hookIds: input.hookIds, secrets },
       what: 'checking with a live secret',
     },
     consent,
@@ -196,7 +207,7 @@ export async function prepareCheck(
         bench,
         turn: createPacer(clock, settings.rate, signal),
         send: (request: CheckRequest) =>
-          sendCheck({ clock, sender, settings, secret, mask }, request, signal),
+          sendCheck({ clock, sender, settings, secrets, mask }, request, signal),
         signal,
       }
       try {
@@ -208,49 +219,57 @@ export async function prepareCheck(
   }
 }
 
-type Secrets = Pick<CheckInput, 'secret' | 'headers'>
-
-/** What a check signs and sends with, entered or taken from a hook. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
+/** What a check signs with, entered or taken from hooks. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
 async function inputOf(
   { hooks, environments, randomBytes }: ChecksDeps,
-  { hookId, secret, programStatus, ...input }: StartCheck,
+  { hookIds, secret, programStatus, headers, literals = {}, ...input }: StartCheck,
 ): Promise<CheckInput> {
   const common = {
     ...input,
+    otherPrefixes: knownPrefixes(environments),
+    hookIds,
+    literals,
     live: input.consent.live === true || programStatus,
     rate: input.rate ?? DEFAULT_RATE,
     seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
   }
+  const [hookId] = hookIds
   if (hookId === undefined) {
     if (secret === undefined)
       throw new AppError(
         'INVALID_INPUT',
         "Enter the hook's secret, or choose a hook whose secret is stored here.",
       )
-    return { ...common, secret, hookId: null, ack: '200' }
+    return { ...common, signers: [{ event: null, secret, url: null, headers }], ack: '200' }
   }
-  const hook = hooks.get(hookId)
+  const signers = await signersOfHooks(hooks, hookIds, secret)
+  const own = signers.flatMap(({ event }) => event ?? [])
   return {
     ...common,
-    secret: secret ?? (await hooks.reveal(hookId)),
-    hookId,
-    ack: environments.get(hook.environment).ack,
-    registeredUrl: input.registeredUrl ?? hook.url,
-    headers: { ...hooks.headersOf(hookId), ...input.headers },
-    events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
+    signers: signers.map((signer) => ({ ...signer, headers: { ...signer.headers, ...headers } })),
+    ack: environments.get(hooks.get(hookId).environment).ack,
+    events: input.events.length > 0 ? input.events : own.filter(isShownEventType),
   }
 }
 
-/** The secret to retry an earlier check with: from this session, entered again, the hook's, or the saved handler's. */
-async function secretsAgain(
+type Signing = Pick<CheckInput, 'signers' | 'registeredUrl'>
+
+/** What an earlier check is retried with: as in this session, the secret entered again, the hooks', or the saved handler's. */
+async function signingAgain(
   { hooks, signerAt }: ChecksDeps,
-  { settings: { target, hookId, headerNames } }: WholeCheck,
-  known: Secrets | undefined,
+  { settings: { target, hookIds, headerNames, registeredUrl } }: WholeCheck,
+  known: Signing | undefined,
   given: string | undefined,
-): Promise<Secrets> {
-  if (known !== undefined) return { ...known, secret: given ?? known.secret }
-  if (hookId !== null)
-    return { secret: given ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }
+): Promise<Signing> {
+  if (known !== undefined) {
+    const signers = known.signers.map((one) => ({ ...one, secret: given ?? one.secret }))
+    return { ...known, signers }
+  }
+  if (hookIds.length > 0) {
+    const signers = await signersOfHooks(hooks, hookIds, given)
+    const isOwn = signers.some(({ url }) => url === registeredUrl)
+    return { signers, registeredUrl: isOwn ? null : registeredUrl }
+  }
   const signer = given === undefined ? await signerAt(target) : null
   const secret = signer !== null && 'secret' in signer ? signer.secret : given
   if (secret === undefined || headerNames.length > 0)
@@ -258,7 +277,7 @@ async function secretsAgain(
       'INVALID_INPUT',
       "The secret of this check isn't stored. Run a new check with the secret.",
     )
-  return { secret, headers: {} }
+  return { signers: [{ event: null, secret, url: null, headers: {} }], registeredUrl }
 }
 
 interface CheckAgain extends Omit<ParsedInputOf<'check.again'>, 'allowHosts' | 'live'> {
@@ -280,8 +299,8 @@ export function createChecks(deps: ChecksDeps) {
   })
   // Two results stored concurrently would overwrite each other.
   const exclusive = createMutex()
-  /** Secrets of this session's checks, by check id. */
-  const given = new Map<string, Secrets>()
+  /** What this session's checks sign with, by check id. */
+  const given = new Map<string, Signing>()
 
   const summary = (check: StoredCheck): CheckSummary => summaryOf(check, runs.isRunning(check.id))
   const show = (check: WholeCheck): CheckRun => runOf(check, runs.isRunning(check.id))
@@ -337,8 +356,13 @@ export function createChecks(deps: ChecksDeps) {
         'This check is still running. Wait until it finishes, or cancel it, then retry the case.',
       )
     const { settings } = check
-    const again = await secretsAgain(deps, check, given.get(runId), secret)
-    const prepared = await prepareCheck(deps, { ...settings, consent, ...again })
+    const again = await signingAgain(deps, check, given.get(runId), secret)
+    const prepared = await prepareCheck(deps, {
+      ...settings,
+      consent,
+      otherPrefixes: knownPrefixes(deps.environments),
+      ...again,
+    })
     const first = check.results.find(
       (result) =>
         name !== FIRST_CASE &&
@@ -382,7 +406,7 @@ export function createChecks(deps: ChecksDeps) {
         comparison: null,
       }
       await store.write('putCheckRun', check)
-      given.set(check.id, { secret: wanted.secret, headers: wanted.headers })
+      given.set(check.id, { signers: wanted.signers, registeredUrl: wanted.registeredUrl })
       return run(check, prepared)
     },
     async cancel(runId: string): Promise<CheckRun> {

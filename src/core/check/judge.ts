@@ -166,12 +166,33 @@ const methods: Readonly<Record<string, Pick<Statement, 'cause' | 'message'>>> = 
 
 const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UNSTEADY.fix }
 
+/** Returns whether a finding is about the payload, so that the endpoint accepts the signature. */
+export const isAboutPayload = (cause: string): boolean => /^(null|absent|event|field):/.test(cause)
+
+/** Returns whether the first delivery shows that the endpoint accepts a valid signature, though it rejects the delivery. */
+export function isSignatureAccepted({ findings = [], exchanges }: CheckResult): boolean {
+  if (findings.some(({ cause }) => cause === ACCEPTED)) return true
+  const last = exchanges.at(-1)
+  return (
+    findings.length > 0 &&
+    findings.every(({ cause }) => isAboutPayload(cause)) &&
+    last !== undefined &&
+    isTaken(last.got)
+  )
+}
+
 /** A proven mistake, because of which the endpoint returns this status. */
 function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
   if (cause === UNSTEADY.cause) return unsteady
   if (cause === ACCEPTED) return { cause: 'after-signature', message: what, fix }
   if (cause === ALIKE) return { cause: 'answers-alike', message: what, fix }
-  if (/^(null|absent|event):/.test(cause))
+  if (cause.startsWith('header:'))
+    return {
+      cause: 'other-headers',
+      message: `Your handler accepts valid deliveries only under other header names. ${what}`,
+      fix,
+    }
+  if (isAboutPayload(cause))
     return {
       cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
       message: `Your handler returns ${status} ${what}.`,
@@ -189,10 +210,12 @@ function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statemen
 function isExplained({ cause }: CheckFinding, status: number, result: CheckResult): boolean {
   const { sent, got } = result.exchanges[result.decisive ?? 0] ?? {}
   if (cause === UNSTEADY.cause) return got?.status === status
-  const field = /^null:(?:.*\.)?(.+)/.exec(cause)?.[1]
-  return field === undefined
-    ? methods[cause]?.cause === result.name
-    : got?.status === status && sent?.body.includes(`"${field}":null`) === true
+  if (!cause.startsWith('null:')) return methods[cause]?.cause === result.name
+  const fields = cause.slice('null:'.length).split(',')
+  return (
+    got?.status === status &&
+    fields.some((path) => sent?.body.includes(`"${path.split('.').at(-1)}":null`) === true)
+  )
 }
 
 const signedNames = ({ headers }: CheckExchange['sent']) =>

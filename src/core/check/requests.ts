@@ -4,6 +4,8 @@
  * seed. All ids share an eight-character prefix, so you can find and delete the objects your handler stored.
  */
 import type { KeyObject } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
+import { missingLiteral, withLiteral, type Literals } from '../../shared/body/json-literals.ts'
 import type { Mode, RawHeaders } from '../../shared/model/delivery.ts'
 import type {
   CheckCase,
@@ -17,9 +19,10 @@ import type { Section } from '../../shared/service/hook-finding.ts'
 import { tellStory } from '../sandbox/events.ts'
 import { loadObjects, memoryStorage } from '../sandbox/records.ts'
 import type { Emission } from '../sandbox/scene.ts'
+import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import type { Pacer } from '../outgoing/send.ts'
 import { ensureProgram } from '../sandbox/world.ts'
-import { likeliestMistakes } from '../signature/diagnosis/search.ts'
+import { likelyMistakes } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 
@@ -43,6 +46,9 @@ function inPlainLetters(payload: CheckPayload): CheckPayload {
 function write(payload: CheckPayload): string {
   return JSON.stringify(payload).replace(UUID, `"${MARKED_ID}$1`)
 }
+
+/** The message id, which attempts with the same body share. */
+const messageIdOf = (body: string) => /"id":"([^"]+)"/.exec(body)?.[1] ?? MARKED_ID
 
 /** The objects a story needs, created once per mode. */
 async function prepareMode(seed: number, now: number, mode: Mode) {
@@ -80,8 +86,17 @@ function baseOf(events: readonly ShownEventType[]): ShownEventType {
 
 export type Payloads = Awaited<ReturnType<typeof makePayloads>>
 
-/** `now` in milliseconds since the epoch; `events` that the endpoint receives, at least one. */
-export async function makePayloads(seed: number, now: number, events: readonly ShownEventType[]) {
+interface PayloadOptions {
+  readonly seed: number
+  /** In milliseconds since the epoch. */
+  readonly now: number
+  /** Events that the endpoint receives, at least one. */
+  readonly events: readonly ShownEventType[]
+  /** Values for the fields that an event has, by path. */
+  readonly literals?: Literals
+}
+
+export async function makePayloads({ seed, now, events, literals = {} }: PayloadOptions) {
   const tell = {
     test: await prepareMode(seed, now, 'test'),
     live: await prepareMode(seed, now, 'live'),
@@ -92,6 +107,26 @@ export async function makePayloads(seed: number, now: number, events: readonly S
       .filter((emission) => emission.event === event)
       .map(({ payload }) => inPlainLetters(payload))
   const base = baseOf(events)
+  /** The event of each payload made so far, by its id. */
+  const eventsById = new Map<string, ShownEventType>()
+  function finish(event: ShownEventType, payload: CheckPayload): string {
+    const text = Object.entries(literals).reduce(
+      (made, [path, literal]) =>
+        missingLiteral(made, path) === null ? (withLiteral(made, path, literal) ?? made) : made,
+      write(payload),
+    )
+    eventsById.set(messageIdOf(text), event)
+    return text
+  }
+  const of = (
+    event: ShownEventType,
+    more: string,
+    change = (payload: CheckPayload) => payload,
+  ): string => {
+    const [payload] = payloadsOf(event, `${event} ${more}`)
+    if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
+    return finish(event, change(payload))
+  }
   return {
     /** The event to send if any will do: a transaction if the endpoint receives them. */
     base,
@@ -101,13 +136,20 @@ export async function makePayloads(seed: number, now: number, events: readonly S
      * A valid event as the JSON text the service would send, changed before it is serialized. Each `more` gives it other ids: a
      * handler may reject an id that it has seen, so requests share one only where repeating is the case.
      */
-    of(event: ShownEventType, more: string, change = (payload: CheckPayload) => payload): string {
-      const [payload] = payloadsOf(event, `${event} ${more}`)
-      if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
-      return write(change(payload))
-    },
+    of,
     /** All events of this kind from one story, such as three for a location. */
-    all: (event: ShownEventType): readonly string[] => payloadsOf(event, event).map(write),
+    all: (event: ShownEventType): readonly string[] =>
+      payloadsOf(event, event).map((payload) => finish(event, payload)),
+    /** The event of a payload made here, also a changed one that has its id still. */
+    eventOf: (body: string): ShownEventType => eventsById.get(messageIdOf(body)) ?? base,
+    /** Throws `INVALID_INPUT` for a path that no event's payload has. */
+    checkLiterals(): void {
+      for (const path of Object.keys(literals)) {
+        const problems = [base, ...events].map((event) => missingLiteral(of(event, 'paths'), path))
+        if (!problems.includes(null))
+          throw new AppError('INVALID_INPUT', problems[0] ?? `No event has the field ${path}.`)
+      }
+    },
   }
 }
 
@@ -141,11 +183,18 @@ interface RequestMismatch {
   readonly halting?: true
 }
 
+/** What signs an event's requests, and the custom headers that they have. */
+export interface RequestSigner extends Pick<EventSigner, 'event' | 'headers'> {
+  readonly key: KeyObject
+  readonly url: string
+}
+
 interface BenchInput {
   readonly payloads: Payloads
   readonly settings: CheckSettings
-  readonly key: KeyObject
-  readonly customHeaders: Readonly<Record<string, string>>
+  readonly signers: readonly RequestSigner[]
+  /** Known prefixes of header names besides the one in use. */
+  readonly otherPrefixes: readonly string[]
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
 }
@@ -156,15 +205,22 @@ export function urlsOfRequest(target: string): readonly string[] {
   return [`https://${host}${pathname}${search}`, `http://${host}${pathname}${search}`]
 }
 
-/** The message id, which attempts with the same body share. */
-const messageIdOf = (body: string) => /"id":"([^"]+)"/.exec(body)?.[1] ?? MARKED_ID
+/** A mistake in the signature, named by `id` for any body. */
+interface MistakenSigning {
+  readonly id: string
+  readonly finding: CheckFinding
+  signature(): string
+  request(): CheckRequest
+}
 
 export type Bench = ReturnType<typeof createBench>
 
 export function createBench(input: BenchInput) {
-  const { payloads, settings, key, customHeaders, now } = input
+  const { payloads, settings, signers, otherPrefixes, now } = input
+  const signerFor = (body: string) => signerOf(signers, payloads.eventOf(body))
   function request(body: string, mismatch: RequestMismatch = {}): CheckRequest {
-    const { label = 'delivery', method = 'POST', signedUrl = settings.registeredUrl } = mismatch
+    const { key, url, headers: customHeaders } = signerFor(body)
+    const { label = 'delivery', method = 'POST', signedUrl = url } = mismatch
     const timestamp = mismatch.timestamp ?? String(Math.trunc(now()) - (mismatch.age ?? 0))
     const bytes = Buffer.from(body, 'utf8')
     const genuine = signDelivery({
@@ -208,30 +264,31 @@ export function createBench(input: BenchInput) {
     },
     /** A request with a plain body. */
     signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
-    /** The body signed with each of the most common mistakes, always in the same order. */
-    mistaken(body: string): { readonly finding: CheckFinding; readonly request: CheckRequest }[] {
+    otherPrefixes,
+    /** Returns what the body can be signed with instead, likeliest first: the mistakes of these ranks. */
+    mistaken(body: string, ranks: readonly number[]): MistakenSigning[] {
       const timestamp = String(Math.trunc(now()))
+      const { key, url } = signerFor(body)
       const urls = urlsOfRequest(settings.target)
-      const otherUrls = urls.includes(settings.registeredUrl)
+      const otherUrls = urls.includes(url)
         ? []
-        : urls.map((url) => ({ kind: 'local' as const, url }))
-      return likeliestMistakes({
+        : urls.map((own) => ({ kind: 'local' as const, url: own }))
+      const right = {
         body: Buffer.from(body, 'utf8'),
-        url: settings.registeredUrl,
+        url,
         timestamp,
         key,
         otherSecrets: [],
         otherUrls,
         otherTimestamps: [],
         otherBodies: [],
-        signer: 'user',
-      }).map(({ cause, what, fix, signature }) => ({
+        signer: 'user' as const,
+      }
+      return likelyMistakes(right, ranks).map(({ id, cause, what, fix, signature }) => ({
+        id,
         finding: { cause, what, fix },
-        request: request(body, {
-          label: `signed by another method, ${cause}`,
-          timestamp,
-          signature: () => signature,
-        }),
+        signature,
+        request: () => request(body, { timestamp, signature }),
       }))
     },
   }

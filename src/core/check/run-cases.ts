@@ -16,7 +16,7 @@ import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
-import { ACCEPTED, isRefusal, isTaken, judge, praise } from './judge.ts'
+import { isRefusal, isSignatureAccepted, isTaken, judge, praise } from './judge.ts'
 import {
   benchSending,
   type CaseDefinition,
@@ -40,12 +40,12 @@ interface SendCheckDeps extends KnownSecrets {
   readonly clock: Clock
   readonly sender: Pick<Sender, 'send'>
   readonly settings: Pick<CheckSettings, 'target' | 'headerNames'>
-  readonly secret: string
+  readonly secrets: readonly string[]
 }
 
 /** Sends one request of a case and records request and response with all secrets masked. Null if cancelled. */
 export async function sendCheck(
-  { clock, sender, settings: { target, headerNames }, secret, mask }: SendCheckDeps,
+  { clock, sender, settings: { target, headerNames }, secrets, mask }: SendCheckDeps,
   request: CheckRequest,
   signal: AbortSignal,
 ): Promise<CheckExchange | null> {
@@ -77,7 +77,7 @@ export async function sendCheck(
   const isCustom = (name: string) => custom.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
   // An endpoint that echoes its configuration or the request must not leak a secret into a report.
-  const [own, known] = [createMask([secret, ...values]).text, await mask()]
+  const [own, known] = [createMask([...secrets, ...values]).text, await mask()]
   const masked = (text: string, most?: number) => known(own(text), most)
   return {
     sent: {
@@ -213,8 +213,8 @@ async function runCase(
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')
-  const isKnownSigned = first?.findings?.some(({ cause }) => cause === ACCEPTED) === true
-  const control = first?.exchanges.at(-1)?.got.status
+  const isKnownSigned = first !== undefined && isSignatureAccepted(first)
+  const control = first?.exchanges[0]?.got.status
   if (isKnownSigned && exchanges.some(({ got }) => got.status === control))
     return inconclusive('returned the same status as for a valid delivery')
   if (firstResponse === 'refuses' && !isKnownSigned)

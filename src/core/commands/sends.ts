@@ -20,7 +20,8 @@ import {
 } from '../transfer/masking.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
-import type { Endpoint, SavedHandlers } from '../sending/handlers.ts'
+import { signersOfHooks } from '../hooks/event-signers.ts'
+import type { Endpoint, EndpointOverrides, SavedHandlers } from '../sending/handlers.ts'
 import { readListQuery, type Services } from './services.ts'
 
 /** The handler of a command about one run. */
@@ -160,18 +161,14 @@ export function createSendHandlers(services: Services) {
     'shrink.get': async ({ runId }) => shrinks.get(runId),
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
     'check.start': async ({ allowHosts, live, ...input }) => {
-      const { url, registeredUrl, hookId, secret, targetCa, handler, prefix } =
-        await savedHandlers.resolve(input.target, input)
-      if (handler !== null && secret === null && hookId === null) throw noSecret(handler)
-      const signer = { secret: secret ?? undefined, hookId: hookId ?? undefined }
+      const { secret, handler: _, ...endpoint } = await resolveSigned(services, input.target, input)
       return {
         run: await checks.start({
           ...input,
-          target: url,
-          registeredUrl,
-          ...signer,
-          prefix: input.prefix ?? endpointPrefix(services, { hookId, prefix }),
-          targetCa,
+          ...endpoint,
+          secret: secret ?? undefined,
+          prefix: input.prefix ?? endpointPrefix(services, endpoint),
+          target: endpoint.url,
           consent: { allowHosts, live },
         }),
       }
@@ -207,41 +204,55 @@ export function createSendHandlers(services: Services) {
 
 type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
 
-function endpointPrefix(
-  { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
-  endpoint: Pick<Endpoint, 'hookId' | 'prefix'>,
-): string {
-  const hook = endpoint.hookId === null ? null : hooks.get(endpoint.hookId)
-  return signingPrefix(environments.get, { hook, handler: endpoint })
+interface EndpointOptions extends Pick<EndpointOverrides, 'registeredUrl' | 'secret' | 'targetCa'> {
+  readonly hookIds: readonly string[]
 }
 
-/** A flow's endpoint with its secret: given, or the saved handler's. Rejects with `INVALID_INPUT` without one. */
+/** Resolves an endpoint with what it verifies with. Rejects with `INVALID_INPUT` for a saved one without a secret. */
+async function resolveSigned(
+  { savedHandlers }: Services,
+  target: string,
+  given: EndpointOptions,
+): Promise<Omit<Endpoint, 'hookId'> & { readonly hookIds: string[] }> {
+  const [first = null] = given.hookIds
+  const { hookId, ...endpoint } = await savedHandlers.resolve(target, { ...given, hookId: first })
+  const hookIds = first === null ? (hookId === null ? [] : [hookId]) : [...given.hookIds]
+  const { handler, secret } = endpoint
+  if (handler !== null && secret === null && hookIds.length === 0)
+    throw new AppError(
+      'INVALID_INPUT',
+      `Handler "${handler.name}" has no secret. Choose a hook for it, or enter its secret.`,
+    )
+  return { ...endpoint, hookIds }
+}
+
+function endpointPrefix(
+  { hooks, environments }: Pick<Services, 'hooks' | 'environments'>,
+  { hookIds: [hookId], prefix }: Pick<Endpoint, 'prefix'> & Pick<EndpointOptions, 'hookIds'>,
+): string {
+  const hook = hookId === undefined ? null : hooks.get(hookId)
+  return signingPrefix(environments.get, { hook, handler: { prefix } })
+}
+
+/** A flow's endpoint with what it verifies with: given, or the saved handler's. Rejects with `INVALID_INPUT` without a secret. */
 async function handlerOfFlow(
   services: Services,
   wanted: ParsedInputOf<'flows.start'>['handler'],
 ): Promise<HandlerOptions | null> {
   if (wanted === null) return null
   const { savedHandlers, hooks } = services
-  const endpoint = await savedHandlers.resolve(wanted.url, wanted)
-  const { url, registeredUrl, hookId, secret, targetCa, handler } = endpoint
-  if (secret === null && hookId === null) throw noSecret(handler)
+  const { secret, hookIds, ...endpoint } = await resolveSigned(services, wanted.url, wanted)
+  if (secret === null && hookIds.length === 0)
+    throw new AppError('INVALID_INPUT', "Enter your handler's secret.")
   return {
-    url,
-    registeredUrl: registeredUrl ?? (hookId === null ? null : hooks.get(hookId).url),
-    secret: secret ?? (hookId === null ? '' : await hooks.reveal(hookId)),
-    prefix: endpointPrefix(services, endpoint),
-    targetCa,
-    saved: handler ?? savedHandlers.at(url),
+    ...endpoint,
+    signers:
+      hookIds.length > 0
+        ? await signersOfHooks(hooks, hookIds, secret ?? undefined)
+        : [{ event: null, secret: secret ?? '', url: null, headers: {} }],
+    prefix: wanted.prefix ?? endpointPrefix(services, { ...endpoint, hookIds }),
+    saved: endpoint.handler ?? savedHandlers.at(endpoint.url),
   }
-}
-
-function noSecret(handler: Endpoint['handler']): AppError {
-  return new AppError(
-    'INVALID_INPUT',
-    handler === null
-      ? "Enter your handler's secret."
-      : `Handler "${handler.name}" has no secret. Choose a hook for it, or enter its secret.`,
-  )
 }
 
 /** Loaded at the first report, because few runs are reported and the diagrams are large. */

@@ -20,6 +20,7 @@ import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
@@ -211,8 +212,10 @@ export function receiverResponse(
 
 export interface HandlerOptions {
   readonly url: string
+  /** Instead of the signers' URLs; null for those, or its own. */
   readonly registeredUrl: string | null
-  readonly secret: string
+  /** What it verifies with, at least one. */
+  readonly signers: readonly EventSigner[]
   /** The prefix of its header names. */
   readonly prefix: string
   readonly targetCa: string | null
@@ -245,7 +248,7 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
  */
 export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: HandlerDeps) {
   return (
-    { url, registeredUrl, secret, prefix, saved = null }: HandlerOptions,
+    { url, registeredUrl, signers, prefix, saved = null }: HandlerOptions,
     { targets, createSender }: Admitted,
     run: { readonly id: string; readonly ack: '200' | '2xx' },
   ) => {
@@ -257,11 +260,13 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
         certificateProblem = problem
       },
     })
-    const signing = {
-      key: secretKey(secret),
-      url: registeredUrl ?? withScheme(url),
+    const signings = signers.map((signer) => ({
+      event: signer.event,
+      key: secretKey(signer.secret),
+      url: registeredUrl ?? signer.url ?? withScheme(url),
       prefix,
-    }
+      edits: { ...NO_EDITS, setHeaders: Object.entries(signer.headers) },
+    }))
     const exclusive = createMutex()
     let sent = 0
 
@@ -285,16 +290,22 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
       name: saved?.name ?? null,
       /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
       send: (
-        { row: { id, seq }, headers: captured, body }: Pick<Arrival, 'row' | 'headers' | 'body'>,
+        {
+          row: { id, seq },
+          event,
+          headers: captured,
+          body,
+        }: Pick<Arrival, 'row' | 'event' | 'headers' | 'body'>,
         fault: Fault | null,
         signal: AbortSignal,
       ) =>
         exclusive(async (): Promise<FlowResponse> => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
           const startedAt = clock.now()
+          const signing = signerOf(signings, event)
           const request = outgoingRequest({ headers: captured, body }, signing, {
             tamper,
-            edits: NO_EDITS,
+            edits: signing.edits,
             prefixes: prefixes(),
             wallTime: startedAt,
           })

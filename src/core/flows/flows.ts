@@ -90,7 +90,7 @@ export function createFlows(deps: FlowsDeps) {
         targetCa: endpoint?.targetCa ?? null,
         signers: {
           environments: [environment.name],
-          secrets: endpoint === null ? [] : [endpoint.secret],
+          secrets: endpoint?.signers.map(({ secret }) => secret) ?? [],
         },
         what: `running the flow ${flow.name} with a live secret`,
       },

@@ -227,7 +227,8 @@ const putMebibytes = (count: number) =>
 
 test('free space is returned to the disk after a large deletion, and left for new deliveries after a small one', async () => {
   await putMebibytes(70)
-  const full = (await keeping.storage()).database
+  // The file itself may have less: a reader can keep the log from being written back.
+  const full = (await keeping.storage()).used
   expect(full).toBeGreaterThan(70 * 1_048_576)
   await all({ final: true })
   const { free } = await keeping.storage()

@@ -40,7 +40,7 @@ interface SavedHandlersDeps {
 }
 
 /** What a caller gives itself, instead of the handler's. */
-interface EndpointOverrides {
+export interface EndpointOverrides {
   readonly registeredUrl?: string | null | undefined
   readonly hookId?: string | null | undefined
   readonly secret?: string | undefined

@@ -82,6 +82,17 @@ test('the sends of a job are read at one moment, even if some end meanwhile', ()
   reader.close()
 })
 
+test('however many sends of a delivery are pending, those that ended are listed', () => {
+  const [first = 0] = seqs
+  insertJob(database.db, jobOf('many', Array(40).fill(first)))
+  write(3, [1, 2, 3], { jobId: 'many', deliverySeq: first })
+  const listed = sendsOfDelivery(database.db, { deliverySeq: first, limit: 10 })
+  expect(listed.map(({ state }) => state)).toEqual([
+    ...Array(7).fill('waiting'),
+    ...Array(3).fill('settled'),
+  ])
+})
+
 test('each round sends the selection in its order', () => {
   const job = jobOf('rounds', seqs.slice(0, 2), 3)
   insertJob(database.db, job)

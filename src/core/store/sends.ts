@@ -396,13 +396,17 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
     .slice(0, limit)
 }
 
-/** Sends of a delivery, newest first. */
+/** Sends of a delivery, newest first. Pending ones leave at least half of the limit to those that ended. */
 export function sendsOfDelivery(
   db: ReadableDb,
   { deliverySeq, limit }: { readonly deliverySeq: number; readonly limit: number },
 ): Send[] {
   const sends = sendsWhere(db, 's.delivery_seq = ? ORDER BY s.seq DESC LIMIT ?', deliverySeq, limit)
-  return [...openSends(db, deliverySeq, limit), ...sends].slice(0, limit)
+  const room = Math.max(limit - sends.length, Math.ceil(limit / 2))
+  const open = openSends(db, deliverySeq, limit)
+  const begun = open.filter(({ state }) => state !== 'waiting')
+  const waiting = open.filter(({ state }) => state === 'waiting')
+  return [...waiting.slice(0, room), ...begun, ...sends].slice(0, limit)
 }
 
 /** The last sends to a target, newest first. */

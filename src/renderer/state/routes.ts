@@ -98,7 +98,7 @@ export const queryNames = (screen: Screen): readonly string[] => rows[screen].qu
 const queryText = (value: string) =>
   encodeURIComponent(value.toWellFormed())
     .replaceAll('%20', '+')
-    .replaceAll(/%(?:3A|2F|3E|3C)/g, decodeURIComponent)
+    .replaceAll(/%(?:3A|2F)/g, decodeURIComponent)
 
 /** Reads the text after the page's URL, with or without its slash: `#/hooks/ID`, `#hooks`. An unknown one shows its screen's start. */
 export function parseAddress(hash: string): {

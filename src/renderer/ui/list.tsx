@@ -108,6 +108,7 @@ export function useRows({
   const { current: before } = last
   /** The offset that this list wrote itself, until it is reported. */
   const written = useRef<number | null>(null)
+  const report = useRef<(offset: number, isScrolling: boolean) => void>(() => undefined)
 
   // A short list that holds still while rows are added above it may end within the view: that space stays.
   const added = holds ? Math.max(0, count - before.count) : 0
@@ -130,8 +131,9 @@ export function useRows({
       // What doesn't move isn't reported.
       if (element.scrollTop !== scrollTop) written.current = element.scrollTop
     },
-    observeElementOffset: (instance, report) =>
-      observeElementOffset(instance, (offset, isScrolling) => {
+    observeElementOffset(instance, reportTo) {
+      report.current = reportTo
+      return observeElementOffset(instance, (offset, isScrolling) => {
         const from = last.current
         const isOwn = written.current !== null && Math.abs(offset - written.current) <= 1.5
         written.current = null
@@ -139,8 +141,9 @@ export function useRows({
         if (to.base !== from.base) setBase(to.base)
         if (to.offset !== offset) instance.options.scrollToFn(to.offset, {}, instance)
         from.offset = to.offset
-        report(to.offset, isScrolling)
-      }),
+        reportTo(to.offset, isScrolling)
+      })
+    },
   })
   const offset = view.scrollOffset ?? 0
   const viewport = view.scrollRect?.height ?? 0
@@ -154,6 +157,8 @@ export function useRows({
     const to = trackAt({ count, rowHeight, viewport }, Math.max(0, place))
     setBase(to.base)
     view.scrollToOffset(to.offset)
+    // Moved down for a new row and back up before the browser drew it, the view isn't reported.
+    report.current(scroller.current?.scrollTop ?? to.offset, false)
   }
   return {
     scroller,

@@ -20,6 +20,30 @@ export function calendarDay(iso: string): string {
   })
 }
 
+/** Names a day in the user's time zone, for comparing. */
+export const dayKey = (time: string | number): string => new Date(time).toDateString()
+
+/** `21 Nov`, with the year if it isn't this one. */
+function shortDay(iso: string): string {
+  return calendarDay(iso).replace(` ${new Date().getFullYear()}`, '')
+}
+
+/** `21 Nov`; null for today. */
+export function otherDay(iso: string): string | null {
+  return dayKey(iso) === dayKey(Date.now()) ? null : shortDay(iso)
+}
+
+/** `14:03:07.512`; of another day `21 Nov 14:03:07`. */
+export function timeWithDay(iso: string): string {
+  const day = otherDay(iso)
+  return day === null ? clockTime(iso) : `${day} ${clockTime(iso).slice(0, 8)}`
+}
+
+/** `Saturday 21 Nov`, with the year if it isn't this one. */
+export function dayName(iso: string): string {
+  return `${new Date(iso).toLocaleDateString('en-GB', { weekday: 'long' })} ${shortDay(iso)}`
+}
+
 /** `2026-11-21 14:03:07.512 UTC`. */
 export function exactTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`

@@ -114,7 +114,6 @@ export function NotFoundPane({ what, name }: { readonly what: string; readonly n
       <div role="alert" className="late px-8 pt-12">
         <Message title={`${what} not found`}>
           <span className="data">{visibleText(name)}</span> doesn't exist here, or was deleted.
-          Choose another from the list.
         </Message>
       </div>
     </DetailPane>

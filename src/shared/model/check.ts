@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
-import { sendFailureKindSchema } from './send.ts'
+import { literalsSchema, sendFailureKindSchema } from './send.ts'
 import { shownEventTypes } from '../service/event-type.ts'
 
 export const checkGroupSchema = z.enum([
@@ -84,7 +84,7 @@ export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
 /** A mistake of the endpoint's that its responses to the first delivery prove. */
 export const checkFindingSchema = z.object({
-  /** `family:detail`: as in a diagnosis, `null:FIELD` or `event:EVENT` if the payload is the reason, or `unsteady:once`. */
+  /** `family:detail`: as in a diagnosis, `null:FIELD`, `absent:FIELD`, `field:FIELD` or `event:EVENT` if the payload is the reason, `header:NAME`, or `unsteady:once`. */
   cause: z.string(),
   what: z.string(),
   fix: z.string(),
@@ -118,6 +118,7 @@ export const checkConclusionSchema = z.object({
     'single-pass',
     'host-url',
     'other-recipe',
+    'other-headers',
     'unsteady',
     'wrong-unit',
     'after-signature',
@@ -147,8 +148,10 @@ export const checkSettingsSchema = z.object({
   target: z.string(),
   /** The URL that is signed. */
   registeredUrl: z.string(),
-  /** The hook whose secret signs the requests; null if the secret was given. */
-  hookId: z.string().nullable(),
+  /** The hooks whose secrets sign the requests, one for each event; empty if the secret was given. */
+  hookIds: z.array(z.string()).default([]),
+  /** Values set in every payload that has the field, as JSON texts by path. */
+  literals: literalsSchema.default({}),
   /** Prefix of the header names. */
   prefix: z.string(),
   ack: z.enum(['200', '2xx']),

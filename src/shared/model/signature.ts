@@ -1,5 +1,6 @@
 /** An explained signature: the calculation of section 5.2 with every intermediate value, and why it doesn't match. */
 import { z } from 'zod'
+import { headerNames } from '../service/header-rules.ts'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 
 /**
@@ -56,6 +57,12 @@ type UnknownPrefix = NonNullable<SignatureReport['unknownPrefix']>
 /** Why a delivery with another account's header names counts as unsigned. */
 export function prefixSentence({ prefix }: UnknownPrefix): string {
   return `Signed with the prefix ${prefix}, which no environment uses.`
+}
+
+/** What changes once an environment uses the prefix. */
+export function prefixEffect({ prefix }: Pick<UnknownPrefix, 'prefix'>): string {
+  const { signature, timestamp } = headerNames(prefix)
+  return `The sandbox, replays and checks then send \`${signature}\` and \`${timestamp}\`.`
 }
 
 /** The command that makes an environment use the prefix. */

@@ -11,7 +11,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { NotRead } from '../../ui/message.tsx'
-import { byteSize, clockTime, exactTime } from '../../ui/moment.ts'
+import { byteSize, exactTime, timeWithDay } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { VerdictBadge, eventWord } from '../../ui/verdict.tsx'
@@ -187,7 +187,7 @@ function DetailHeading({
           title={exactTime(delivery.receivedAt)}
           className="data whitespace-nowrap text-muted"
         >
-          {clockTime(delivery.receivedAt)}
+          {timeWithDay(delivery.receivedAt)}
         </time>
         <span className="data text-subtle" title={delivery.id}>
           {shortIdOf(delivery.id)}

@@ -47,6 +47,7 @@ function useSends(id: string) {
   return {
     sends: begun,
     pending: (output?.sends.length ?? 0) - (begun?.length ?? 0),
+    isCut: output?.sends.length === SENDS_SHOWN,
     problem,
     readAgain,
   }
@@ -54,10 +55,10 @@ function useSends(id: string) {
 
 /** The number of other attempts and replays, shown in the tab. */
 export function HistoryCount({ shown: { delivery, attempts } }: { readonly shown: Shown }) {
-  const { sends = [] } = useSends(delivery.id)
+  const { sends = [], isCut } = useSends(delivery.id)
   const count = sends.length + (attempts.length > 1 ? attempts.length : 0)
   if (count === 0) return null
-  return sends.length === SENDS_SHOWN ? `${count}+` : count
+  return isCut ? `${count}+` : count
 }
 
 export function HistoryTab({ shown: { delivery } }: { readonly shown: Shown }) {

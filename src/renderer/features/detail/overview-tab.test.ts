@@ -1,6 +1,6 @@
 import { createElement } from 'react'
 import { expect, test, vi } from 'vitest'
-import { handlerResponseOf } from '../../../../test/support/model-values.ts'
+import { environmentOf, handlerResponseOf } from '../../../../test/support/model-values.ts'
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
@@ -173,6 +173,25 @@ test.each(effects)(
     expect(read(state())).toEqual(wanted)
   },
 )
+
+test('using a prefix says what changes, and can be undone', async () => {
+  const { core, know, notify, state } = openAskedWindow()
+  const environment = environmentOf({ name: 'sandbox-test', prefix: 'service' })
+  know('environments.list', {}, { environments: [environment] })
+  const signature = {
+    unknownPrefix: { prefix: 'acme', environment: 'sandbox-test', mode: 'test' },
+  } as never
+  const button = buttonOfAction('use-prefix', { ...shown, signature }, null)
+  expect(button.label).toBe('Use acme in sandbox-test')
+  button.run(state())
+  await core.answer('environments.update', { environment } as never)
+  expect(notify.mock.lastCall?.[0]).toMatchObject({
+    title: 'sandbox-test uses acme',
+    message: 'The sandbox, replays and checks now send x-acme-signature and x-acme-timestamp.',
+  })
+  expect(state().marks.undo()).toBe(true)
+  expect(core.next('environments.update').input).toMatchObject({ prefix: 'service' })
+})
 
 test('"Replay re-signed" replays the delivery to the current handler', () => {
   const { core, store, state } = openAskedWindow()

@@ -23,11 +23,13 @@ import {
 } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
+import { prefixEffect } from '../../../shared/model/signature.ts'
 import { termOf } from '../../../shared/query/terms.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { counted } from '../../../shared/text/counted.ts'
+import type { Notice } from '../../data/act.ts'
 import { useRead } from '../../data/use-read.ts'
 import { acknowledgementRule } from '../../state/environments.ts'
 import { rowValue } from '../../state/delivery-actions.ts'
@@ -243,6 +245,9 @@ interface ActionButton {
   readonly run: (state: AppState) => unknown
 }
 
+/** How long a changed prefix can be undone. */
+const PREFIX_UNDO_MS = 15_000
+
 /** Until the signature's report is loaded. */
 const NO_PREFIX = { prefix: '', environment: '', mode: 'test' } as const
 
@@ -293,9 +298,21 @@ export function buttonOfAction(
         // A live environment is changed in its form, which asks for a confirmation.
         if (mode === 'live') return state.navigation.openOverlay('environment', environment)
         const { act, client } = state.data
-        return act(`Couldn't change ${environment}`, () =>
-          client.call('environments.update', { name: environment, prefix }),
-        )
+        const before = state.core.environments.find(({ name }) => name === environment)?.prefix
+        const change = (chosen: string, done?: () => Notice) =>
+          act(
+            `Couldn't change ${environment}`,
+            () => client.call('environments.update', { name: environment, prefix: chosen }),
+            done && { done },
+          )
+        return change(prefix, () => ({
+          tone: 'ok',
+          title: `${environment} uses ${prefix}`,
+          message: prefixEffect({ prefix }).replace(' then', ' now').replaceAll('`', ''),
+          ...(before === undefined
+            ? {}
+            : state.marks.offerUndo(() => void change(before), PREFIX_UNDO_MS)),
+        }))
       },
     },
     'show-in-body': {

@@ -12,6 +12,7 @@ import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
 import {
+  prefixEffect,
   prefixSentence,
   trailerSentence,
   type SignatureReport,
@@ -257,7 +258,7 @@ function unsigned({
     return {
       ...plain('unsigned', 'quiet'),
       headline: prefixSentence(unknown).replace(/\.$/, ''),
-      cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. Stored deliveries are then judged again.`,
+      cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. ${prefixEffect(unknown)} Stored deliveries are judged again.`,
       action: 'use-prefix',
     }
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })

@@ -142,7 +142,7 @@ function HandlerList({ handlers, others, handler, target }: ReturnType<typeof us
       role="listbox"
       aria-label="Saved handlers"
       tabIndex={0}
-      aria-activedescendant={`handler-${shownId}`}
+      {...(shownId === undefined ? {} : { 'aria-activedescendant': `handler-${shownId}` })}
       onKeyDown={(event) => {
         const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: entries.length - 1 }[
           event.key

@@ -13,7 +13,7 @@ import { issuesOf, signatureStatus } from '../../state/row-issues.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
-import { clockTime, milliseconds } from '../../ui/moment.ts'
+import { calendarDay, clockTime, milliseconds, otherDay } from '../../ui/moment.ts'
 import { VerdictGlyph, eventWord, handlerStatus, verdictToneText } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
@@ -106,7 +106,14 @@ export function columnWord(by: SortKey): string {
 }
 
 /** Names, and the order by pointer or keyboard. One of its cells is a tab stop; arrow keys move between them. */
-export function ColumnHeader({ columns }: { readonly columns: readonly Column[] }) {
+export function ColumnHeader({
+  columns,
+  day,
+}: {
+  readonly columns: readonly Column[]
+  /** The day of the first row in view, which stands for the rows below; null for today. */
+  readonly day: string | null
+}) {
   const { sort, sortBy } = useParts('list', 'sort', 'sortBy')
   const [tabStop, setTabStop] = useState<ColumnId>('time')
   const stop = columns.some(({ id }) => id === tabStop) ? tabStop : columns[0]?.id
@@ -162,7 +169,14 @@ export function ColumnHeader({ columns }: { readonly columns: readonly Column[] 
             )}
           >
             <span className={classNames('truncate', id === 'signature' && '@max-[400px]:sr-only')}>
-              {title}
+              {id === 'time' && day !== null ? (
+                <>
+                  <span className="sr-only">{title}, </span>
+                  {day}
+                </>
+              ) : (
+                title
+              )}
             </span>
             {isSorted &&
               (sort.descending ? (
@@ -223,12 +237,24 @@ function Signature(row: DeliveryRow) {
   )
 }
 
+/** The time, and the day if it isn't today. In a list by time, the rows of the days show it. */
 function Time({ receivedAt }: DeliveryRow) {
   const time = clockTime(receivedAt)
+  const day = otherDay(receivedAt)
   return (
-    <span className="data text-muted" title={time}>
-      {time.slice(0, 8)}
-      <span className="@max-[600px]:hidden">{time.slice(8)}</span>
+    <span className="data truncate text-muted" title={`${calendarDay(receivedAt)} ${time}`}>
+      {day !== null && (
+        <span className="group-data-[by=time]/list:sr-only">
+          {day}{' '}
+          <span className="@max-[600px]:hidden group-data-[by=time]/list:hidden">
+            {time.slice(0, 5)}
+          </span>
+        </span>
+      )}
+      <span className={day === null ? '' : 'not-group-data-[by=time]/list:hidden'}>
+        {time.slice(0, 8)}
+        <span className="@max-[600px]:hidden">{time.slice(8)}</span>
+      </span>
     </span>
   )
 }

@@ -8,6 +8,7 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type MouseEvent,
@@ -19,9 +20,14 @@ import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
 import { focusedRow, ROW_HEIGHT, Scroller, useRows } from '../../ui/list.tsx'
+import { dayKey, dayName, otherDay, useNow } from '../../ui/moment.ts'
 import { ColumnHeader, columnWord, useColumns } from './columns.tsx'
+import { DAY_STEP, dayStarts, itemOfRow, rowOfItem } from './days.ts'
 import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
 import { isFollowing, type ListSort } from './list-slice.ts'
+
+/** How often the list looks whether another day has begun. */
+const MINUTE_MS = 60_000
 
 /** When the visible rows change, they are requested once scrolling pauses: dragging the scrollbar passes thousands of rows. */
 const REST_MS = 40
@@ -62,13 +68,32 @@ export function DeliveryList() {
     end: number
   }>({ generation, reveal: null, first: 0, end: 0 })
   const { seqs } = list
+  const isByTime = sort.by === 'time'
+  const today = dayKey(useNow(MINUTE_MS))
+  const [step, setStep] = useState(0)
+  const [knownDays] = useState(() => new Map<number, string>())
+  const starts = useMemo(
+    () => (isByTime ? dayStarts(list, step, today, knownDays) : []),
+    [isByTime, list, step, today, knownDays],
+  )
   const rows = useRows({
-    count: rowCount(list),
+    count: rowCount(list) + starts.length,
     rowHeight: ROW_HEIGHT,
-    keyOf: useCallback((index: number) => seqs[index] ?? -index, [seqs]),
+    keyOf: useCallback(
+      (item: number) => {
+        const { index, isDay } = rowOfItem(starts, item)
+        const seq = seqs[index] ?? -index
+        return isDay ? `day ${seq}` : seq
+      },
+      [seqs, starts],
+    ),
     holds: !following && generation === before.current.generation,
   })
-  const { first, end, top } = rows
+  const { top } = rows
+  const first = rowOfItem(starts, rows.first).index
+  const end = rowOfItem(starts, rows.end - 1).index + 1
+  const shownStep = Math.floor(first / DAY_STEP)
+  if (shownStep !== step) setStep(shownStep)
 
   useLayoutEffect(() => {
     const last = before.current
@@ -81,7 +106,7 @@ export function DeliveryList() {
     const index = indexOfSeq(list, reveal.seq)
     if (index === null) return
     before.current.reveal = reveal
-    rows.show(index)
+    rows.show(itemOfRow(starts, index))
   })
 
   useEffect(() => {
@@ -135,12 +160,14 @@ export function DeliveryList() {
   const cursor =
     selectedIndex !== null && selectedIndex >= first && selectedIndex < end ? selectedIndex : first
   const active = rowAt(list, cursor)
+  const firstAt = isByTime ? rowAt(list, first)?.receivedAt : undefined
   return (
     <div
       id={LIST_ID}
       role="grid"
       tabIndex={0}
       aria-label={`Deliveries, ${orderWords(sort)}`}
+      data-by={sort.by}
       aria-rowcount={rowCount(list) + 1}
       aria-colcount={columns.length}
       aria-multiselectable
@@ -150,10 +177,13 @@ export function DeliveryList() {
       onContextMenu={onMenu}
       className="group/list @container flex min-h-0 flex-1 flex-col outline-none"
     >
-      <ColumnHeader columns={columns} />
+      <ColumnHeader columns={columns} day={firstAt === undefined ? null : otherDay(firstAt)} />
       <Scroller rows={rows} listRole="rowgroup" className="min-h-0 flex-1">
-        {rows.drawn.map((index) => {
+        {rows.drawn.map((item) => {
+          const { index, isDay } = rowOfItem(starts, item)
           const row = rowAt(list, index)
+          if (isDay && row !== undefined)
+            return <Day key={`day ${row.seq}`} name={dayName(row.receivedAt)} />
           return row === undefined ? (
             <AbsentRow key={seqs[index]} index={index} />
           ) : (
@@ -172,6 +202,18 @@ export function DeliveryList() {
           )
         })}
       </Scroller>
+    </div>
+  )
+}
+
+/** The day of the rows below. Their cells tell it to screen readers. */
+function Day({ name }: { readonly name: string }) {
+  return (
+    <div
+      aria-hidden
+      className="flex h-7 items-center border-b border-line/50 bg-surface pl-4 text-small font-medium text-muted select-none"
+    >
+      {name}
     </div>
   )
 }

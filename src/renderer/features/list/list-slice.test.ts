@@ -210,6 +210,26 @@ test('the first sample is shown selected, from whichever screen it is sent', asy
   ])
 })
 
+test("a sample that isn't acknowledged names the hooks and what their endpoints did", async () => {
+  const { core, notify, state } = openAskedWindow()
+  void state().list.sendSample()
+  const sent = (hook: string, attempt: object) => ({
+    ...{ event: 'transaction.auth', url: `https://127.0.0.1/${hook}` },
+    attempts: [{ deliveryId: null, acknowledged: false, error: null, status: null, ...attempt }],
+  })
+  const deliveries = [
+    sent('good', { acknowledged: true, status: 200 }),
+    sent('bad', { status: 500 }),
+    sent('off', { error: 'Connection refused.' }),
+  ]
+  await core.answer('sandbox.sample', { hookMade: false, result: { deliveries } } as never)
+  expect(notify.mock.lastCall?.[0]).toMatchObject({
+    title: 'Sample sent, but not acknowledged',
+    message:
+      'transaction.auth hook at https://127.0.0.1/bad: Returned 500. transaction.auth hook at https://127.0.0.1/off: Connection refused. The sandbox retries in one minute.',
+  })
+})
+
 test('a delivery that the app opens is shown, even if its row arrived while the list held still', () => {
   const { list, receive, draw, topRow } = start()
   list().select(deliveryRow(10))

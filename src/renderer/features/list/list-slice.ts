@@ -35,6 +35,8 @@ const MOST_LIT = 20
 const ROWS_AROUND = 150
 /** Rows of a view before it has been drawn. */
 const FIRST_ROWS = 60
+/** Hooks that a notice names. */
+const MOST_NAMED = 3
 /** Pause between two reads of the whole list while an import adds deliveries in between, in milliseconds. */
 const PLACING_PAUSE_MS = 500
 
@@ -316,18 +318,17 @@ export function createListSlice({
             .flatMap(({ attempts }) => attempts)
             .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
           if (isFirst && id != null) app().navigation.go('deliveries', { id, tab: 'signature' })
-          const failed = result.deliveries
-            .flatMap((delivery) => delivery.attempts)
-            .find((attempt) => !attempt.acknowledged)
-          if (failed !== undefined) {
-            const reason =
-              failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`
+          const failures = result.deliveries.flatMap(({ event, url, attempts }) => {
+            const failed = attempts.find(({ acknowledged }) => !acknowledged)
+            const reason = failed?.error ?? `Returned ${failed?.status ?? 'no response'}.`
+            return failed === undefined ? [] : [`${event} hook at ${url}: ${reason}`]
+          })
+          if (failures.length > 0)
             return {
               tone: 'bad',
               title: 'Sample sent, but not acknowledged',
-              message: `${reason} The sandbox retries in one minute.`,
+              message: `${failures.slice(0, MOST_NAMED).join(' ')} The sandbox retries in one minute.`,
             }
-          }
           const message = 'Added a transaction.auth hook in sandbox-test to sign it with.'
           return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
         },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { replayJobOf } from '../../../../test/support/model-values.ts'
+import { replayJobOf, savedHandlerOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
@@ -55,6 +55,18 @@ test('deliveries of several hooks with one target form one replay', async () => 
   expect(await sent({ a: to, b: to, c: to })).toEqual([
     [['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b'],
   ])
+})
+
+test('a curl command sends to where a replay would: the current handler, else the last target of the hook', async () => {
+  const { core, know, state } = start()
+  const copied = () => core.next('replay.preview').input['to']
+  void state.replay.copyCurl('id-1')
+  await core.answer('replay.targets', { byHook: { a: 'http://127.0.0.1:1/' }, recent: [] })
+  await core.answer('deliveries.get', { hookId: 'a' } as never)
+  await expect.poll(copied).toBe('http://127.0.0.1:1/')
+  know('handlers.list', {}, { handlers: [savedHandlerOf({ name: 'books', current: true })] })
+  void state.replay.copyCurl('id-1')
+  expect(copied()).toBe('@books')
 })
 
 const toEachOwn = { byHook: { a: null, b: null }, recent: [] }

@@ -51,7 +51,7 @@ export interface ReplaySlice {
   giveUpStart(): boolean
   /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
-  /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
+  /** Copies a delivery as a curl command that signs when run and sends it to where a replay would. */
   copyCurl(id: string): Promise<void>
   /** Shows a replay, by default the newest one. */
   show(jobId: string | null): void
@@ -185,6 +185,17 @@ export function createReplaySlice({
     return started.job
   }
 
+  const currentHandler = () => app().core.handlers.find((one) => one.current)
+
+  /** The last target of a delivery's hook; null for its registered URL. */
+  const lastTarget = async (id: string) => {
+    const [{ byHook }, { hookId }] = await Promise.all([
+      client.call('replay.targets', {}),
+      client.call('deliveries.get', { id }),
+    ])
+    return byHook[hookId ?? ''] ?? null
+  }
+
   /** One replay to a saved handler. Null if it can't sign a delivery: it has no secret, and the delivery has no hook. */
   const partsFor = (handler: SavedHandler, rows: readonly DeliveryRow[]) =>
     !handler.hasSecret && rows.some(({ hookId }) => hookId === null)
@@ -219,7 +230,7 @@ export function createReplaySlice({
       if (rows.length === 0) return
       let hasGone = false
       try {
-        const current = app().core.handlers.find((one) => one.current)
+        const current = currentHandler()
         const parts = current === undefined ? await partsByHook(rows) : partsFor(current, rows)
         if (parts === null) {
           set({ source: { kind: 'rows', rows } })
@@ -279,13 +290,10 @@ export function createReplaySlice({
     },
     async copyCurl(id) {
       const copy = async () => {
-        const [{ byHook }, { hookId }] = await Promise.all([
-          client.call('replay.targets', {}),
-          client.call('deliveries.get', { id }),
-        ])
+        const handler = currentHandler()
         const preview = await client.call('replay.preview', {
           id,
-          to: byHook[hookId ?? ''] ?? null,
+          to: handler === undefined ? await lastTarget(id) : handlerRef(handler),
         })
         return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }

@@ -13,6 +13,7 @@ import { Middle } from '../../ui/exact-text.tsx'
 import { calendarDay, clockTime, milliseconds, useNow } from '../../ui/moment.ts'
 import { OutcomeMark, SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { NotFoundPane } from '../../ui/split-panes.tsx'
 import { StatisticsSection } from '../../ui/statistics-table.tsx'
 import { useFirstFocus } from '../../ui/dialog.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -24,7 +25,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   const { show: showReplays } = useParts('replay', 'show')
   const { output, problem, readAgain } = useRead('replay.jobs', REPLAYS)
   const jobs = output?.jobs
-  const job = jobs?.find(({ id }) => id === shown) ?? jobs?.[0]
+  const job = shown === null ? jobs?.[0] : jobs?.find(({ id }) => id === shown)
   const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
   if (jobs === undefined) {
     return problem === null ? (
@@ -38,7 +39,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       </div>
     )
   }
-  if (job === undefined) {
+  if (jobs.length === 0) {
     return (
       <div className="max-w-[560px] px-5 pt-6 pb-8">
         <h3 className="font-medium">No replays yet</h3>
@@ -61,10 +62,10 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
             <li key={one.id}>
               <button
                 type="button"
-                ref={one.id === job.id ? first : undefined}
-                aria-current={one.id === job.id}
+                ref={one === job ? first : undefined}
+                aria-current={one === job}
                 onClick={() => showReplays(one.id)}
-                className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${one.id === job.id ? 'bg-selected' : 'hover:bg-raised'}`}
+                className={`flex w-full flex-col gap-0.5 border-b border-line/50 px-5 py-2 text-left outline-offset-[-2px] ${one === job ? 'bg-selected' : 'hover:bg-raised'}`}
               >
                 <span className="flex items-center gap-2">
                   <span className="font-medium">
@@ -90,9 +91,15 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
         </ul>
       </nav>
       <section aria-label="Replay" className="@container flex min-h-0 min-w-0 flex-1 flex-col">
-        <JobHead key={job.id} job={job} />
-        {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
-        <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+        {job === undefined ? (
+          <NotFoundPane what="Replay" name={shown ?? ''} />
+        ) : (
+          <>
+            <JobHead key={job.id} job={job} />
+            {job.total > 1 && <JobStatistics key={`statistics ${job.id}`} job={job} />}
+            <JobSends key={`sends ${job.id}`} job={job} onLeave={onLeave} />
+          </>
+        )}
       </section>
     </div>
   )

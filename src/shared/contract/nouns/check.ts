@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
 import { option } from '../../model/option-words.ts'
-import { allowHosts, command, live, nothing, targetCa } from './command.ts'
+import { allowHosts, command, literals, live, nothing, targetCa } from './command.ts'
 
 const runId = z.string().min(1)
 const run = z.object({ run: checkRunSchema })
@@ -22,10 +22,10 @@ export const checkCommands = {
     z.object({
       target: z.string().min(1),
       secret,
-      /** Instead of a secret; also provides the registered URL, the event, the prefix and the custom headers. */
-      hookId: option(
-        z.string().optional(),
-        'hook whose secret signs, over its URL and with its prefix',
+      /** Instead of a secret, one for each event; also provide registered URLs, events, prefix and custom headers. */
+      hookIds: option(
+        z.array(z.string()).max(100).default([]),
+        'hook whose secret signs its event, over its URL and with its prefix (repeatable)',
         '--hook <id>',
       ),
       /** Defaults to the hook's, else the target. */
@@ -50,6 +50,9 @@ export const checkCommands = {
         names(),
         'event your handler expects (repeatable; default: all)',
         '--event <type>',
+      ),
+      literals: literals(
+        'set a field in every payload that has it, as typed, such as a card your handler knows: card.id=… (repeatable)',
       ),
       only: option(
         names(),

@@ -1,0 +1,105 @@
+/** Changes to single fields of a payload, with which the search for a cause tries what a handler doesn't expect. */
+import type { CheckPayload } from './requests.ts'
+
+export interface PayloadChange {
+  readonly path: string
+  /** What the field is without the change; `other` for anything that isn't null or absent. */
+  readonly before: 'null' | 'absent' | 'other'
+  readonly apply: (payload: CheckPayload) => CheckPayload
+}
+
+interface Leaf {
+  readonly path: readonly string[]
+  readonly value: unknown
+}
+
+const isObject = (value: unknown): value is CheckPayload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns all fields except objects, outermost first, because handlers read those most often. */
+function leavesOf(payload: CheckPayload): readonly Leaf[] {
+  const walk = (object: CheckPayload, above: readonly string[]): Leaf[] =>
+    Object.entries(object).flatMap(([name, value]) =>
+      isObject(value) ? walk(value, [...above, name]) : [{ path: [...above, name], value }],
+    )
+  return walk(payload, []).toSorted((a, b) => a.path.length - b.path.length)
+}
+
+/** Sets a field; removes it if the value is undefined. */
+function withField(
+  payload: CheckPayload,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): CheckPayload {
+  const inside = payload[name]
+  const changed = rest.length > 0 && isObject(inside) ? withField(inside, rest, value) : value
+  const { [name]: _, ...others } = payload
+  // A field that stays keeps its place.
+  return changed === undefined ? others : { ...payload, [name]: changed }
+}
+
+const changeOf = (
+  path: readonly string[],
+  before: PayloadChange['before'],
+  value: unknown,
+): PayloadChange => ({
+  path: path.join('.'),
+  before,
+  apply: (payload) => withField(payload, path, value),
+})
+
+/** Optional fields that the service leaves out, with a value. */
+const OPTIONAL = [
+  ['card', 'metadata', {}],
+  ['identifiers', 'amexApprovalCode', '000000'],
+] as const
+
+/** How many null and absent fields get a value. */
+export const MOST_FILLINGS = 6
+
+/** Gives each null and each optional field a value; `offer` is a sample of one. */
+export function fillingsOf(payload: CheckPayload, offer: unknown): readonly PayloadChange[] {
+  const valueOf = (name: string) =>
+    name === 'offer' ? offer : /metadata|geolocation/.test(name) ? {} : 'x'
+  const nulls = leavesOf(payload)
+    .filter(({ value }) => value === null)
+    .map(({ path }) => changeOf(path, 'null', valueOf(path.at(-1) ?? '')))
+  const absent = OPTIONAL.flatMap(([parent, name, value]) => {
+    const object = payload[parent]
+    return isObject(object) && !(name in object) ? [changeOf([parent, name], 'absent', value)] : []
+  })
+  return [...nulls.slice(0, MOST_FILLINGS - OPTIONAL.length), ...absent]
+}
+
+/** Values that a handler may expect instead: of another type, or written differently. */
+function otherValues(value: unknown): readonly unknown[] {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? [String(value)] : [String(value), Math.trunc(value)]
+  if (typeof value === 'boolean') return [String(value)]
+  if (typeof value !== 'string') return []
+  const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? [1] : [time, new Date(time).toISOString()]
+}
+
+/**
+ * Removes or rewrites fields that a validator may not accept: all that its response names, then one
+ * at a time.
+ */
+export function rewritesOf(
+  payload: CheckPayload,
+  response: string,
+): readonly (readonly PayloadChange[])[] {
+  const words = new Set(response.match(/[A-Za-z]+/g))
+  const isNamed = ({ path }: Leaf) => words.has(path.at(-1) ?? '')
+  const leaves = leavesOf(payload)
+  const named = leaves.filter(isNamed)
+  const removed = ({ path }: Leaf) => changeOf(path, 'other', undefined)
+  const rewritten = ({ path, value }: Leaf) =>
+    otherValues(value).map((other) => changeOf(path, 'other', other))
+  const together = [named.map(removed), named.flatMap((leaf) => rewritten(leaf).slice(0, 1))]
+  const alone = [...named, ...leaves.filter((leaf) => !isNamed(leaf))].flatMap((leaf) => [
+    removed(leaf),
+    ...rewritten(leaf),
+  ])
+  return [...together.filter(({ length }) => length > 1), ...alone.map((change) => [change])]
+}

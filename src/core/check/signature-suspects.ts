@@ -1,0 +1,136 @@
+/** Suspects whose signature, timestamp or headers differ: what the handler may compute or read instead. */
+import { headerNames } from '../../shared/service/header-rules.ts'
+import type { Bench } from './requests.ts'
+import { isRefusal, isTaken } from './judge.ts'
+import { exchangeStatus } from './signature-evidence.ts'
+import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
+
+/** Another unit of the timestamp, which is also signed. */
+export const units: SuspectGroup = {
+  suspects: ({ request, now }, { control }) => [
+    {
+      finding: {
+        cause: 'timestamp:unit',
+        what: 'The timestamp was in seconds.',
+        fix: 'The timestamp header is in milliseconds (spec 5.2): compare it with your clock in milliseconds.',
+      },
+      delivery: {
+        ...control,
+        label: 'timestamp in seconds',
+        sign: (body) => request(body, { timestamp: String(Math.trunc(now() / 1_000)) }),
+      },
+    },
+  ],
+  pick: (all) => all.find(({ exchange }) => isTaken(exchange.got)),
+  most: () => 1,
+}
+
+function mistakenSuspects(
+  { mistaken }: Bench,
+  control: TrialDelivery,
+  ranks: readonly number[],
+): readonly Suspect[] {
+  const bySignature = new Map(
+    // The likeliest of those that sign alike is set last.
+    mistaken(control.body('methods'), ranks)
+      .toReversed()
+      .map((mistake) => [mistake.signature(), mistake]),
+  )
+  return [...bySignature.values()].toReversed().map(({ id, finding }) => ({
+    finding,
+    delivery: {
+      ...control,
+      label: `signed by another method, ${finding.cause}`,
+      sign: (body) =>
+        mistaken(body, ranks)
+          .find((mistake) => mistake.id === id)
+          ?.request() ?? control.sign(body),
+    },
+  }))
+}
+
+/** The likeliest wrong signing methods. Only one is the handler's: if most get another response than the valid delivery, that one is verified. */
+export const likelyMethods: SuspectGroup = {
+  suspects: (bench, { control }) => mistakenSuspects(bench, control, [1]),
+  pick(all, rejected) {
+    const others = all.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
+    if (others.length > all.length / 2) return undefined
+    return others.find(({ exchange }) => isTaken(exchange.got)) ?? others[0]
+  },
+  most: ({ mistaken }) => mistaken('{}', [1]).length,
+}
+
+const MOST_METHODS = 200
+
+/** The other rows of the diagnosis, if the signature is all that a handler may object to. */
+export const rareMethods: SuspectGroup = {
+  suspects: (bench, { control, exchange, isSignatureAccepted }) =>
+    isSignatureAccepted || ![400, 401, 403].includes(exchangeStatus(exchange))
+      ? []
+      : mistakenSuspects(bench, control, [2, 3]).slice(0, MOST_METHODS),
+  pick: (all, rejected) =>
+    all.find(
+      ({ exchange: { got } }) => isTaken(got) || (isRefusal(got.status) && got.status !== rejected),
+    ),
+  isLong: true,
+  most: ({ mistaken }) => Math.min(MOST_METHODS, mistaken('{}', [2, 3]).length),
+}
+
+/** Header names that handlers read instead, with the signature's first. */
+const OTHER_NAMES = [
+  ['x-signature', 'x-timestamp'],
+  ['signature', 'timestamp'],
+  ['x-webhook-signature', 'x-webhook-timestamp'],
+  ['webhook-signature', 'webhook-timestamp'],
+] as const
+
+/** Returns other names of the two headers: without a part, with underscores, and with the other known prefixes. */
+function otherNames({ settings: { prefix }, otherPrefixes }: Bench): (readonly [string, string])[] {
+  const { signature, timestamp } = headerNames(prefix)
+  return [
+    ...otherPrefixes.map((other) => {
+      const names = headerNames(other)
+      return [names.signature, names.timestamp] as const
+    }),
+    [`${prefix}-signature`, `${prefix}-timestamp`],
+    [`x-${prefix}-webhook-signature`, `x-${prefix}-webhook-timestamp`],
+    [signature.replaceAll('-', '_'), timestamp.replaceAll('-', '_')],
+    ...OTHER_NAMES,
+  ]
+}
+
+/** Deliveries that have signature and timestamp under other names too. */
+export const otherHeaders: SuspectGroup = {
+  suspects: (bench, { control, isSignatureAccepted }) => {
+    const sent = headerNames(bench.settings.prefix)
+    const valueOf = (headers: readonly (readonly [string, string])[], name: string) =>
+      headers.find(([each]) => each === name)?.[1] ?? ''
+    return (isSignatureAccepted ? [] : otherNames(bench)).map(([signature, timestamp]) => ({
+      finding: {
+        cause: `header:${signature}`,
+        what: `It reads the signature from \`${signature}\`. The service sends \`${sent.signature}\` and \`${sent.timestamp}\`.`,
+        fix: `Read \`${sent.signature}\` and \`${sent.timestamp}\`. If the service has another name, check with that prefix.`,
+      },
+      delivery: {
+        ...control,
+        label: `also as ${signature}`,
+        sign: (body: string) => {
+          const made = control.sign(body)
+          const { headers } = made
+          const added: [string, string][] = [
+            [signature, valueOf(headers, sent.signature)],
+            [timestamp, valueOf(headers, sent.timestamp)],
+          ]
+          return { ...made, headers: [...headers, ...added] }
+        },
+      },
+    }))
+  },
+  pick: (all, rejected) =>
+    all.find(
+      ({ exchange }) =>
+        isFurther(exchange, rejected) ||
+        (isRefusal(rejected) && isRefusal(exchange.got.status) && exchange.got.status !== rejected),
+    ),
+  most: (bench) => otherNames(bench).length,
+}

@@ -1,0 +1,53 @@
+/** What an endpoint verifies deliveries with, if it receives several hooks: each hook's event has its own secret. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { HookHeaders } from './hook-record.ts'
+import type { Hooks } from './hooks.ts'
+
+export interface EventSigner {
+  /** Null for every event. */
+  readonly event: string | null
+  readonly secret: string
+  /** The registered URL; null for the endpoint's own. */
+  readonly url: string | null
+  /** The hook's custom headers. */
+  readonly headers: HookHeaders
+}
+
+/** Returns what signs an event: its own signer, else the first. */
+export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
+  signers: readonly Signer[],
+  event: string,
+): Signer {
+  const signer = signers.find((one) => one.event === event) ?? signers[0]
+  if (signer === undefined) throw new Error('An endpoint needs at least one signer.')
+  return signer
+}
+
+/**
+ * Reads the signers of hooks of one environment; `secret` replaces theirs. Rejects with `NOT_FOUND`,
+ * `SECRET_UNREADABLE`, or `INVALID_INPUT` if two have the same event or not the same environment.
+ */
+export async function signersOfHooks(
+  hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>,
+  ids: readonly string[],
+  secret?: string,
+): Promise<readonly EventSigner[]> {
+  const all = [...new Set(ids)].map((id) => hooks.get(id))
+  for (const [index, { event, environment }] of all.entries()) {
+    if (environment !== all[0]?.environment)
+      throw new AppError(
+        'INVALID_INPUT',
+        'The hooks belong to different environments. Choose hooks of one environment.',
+      )
+    if (all.findIndex((hook) => hook.event === event) < index)
+      throw new AppError('INVALID_INPUT', `Two of the hooks have the event ${event}. Choose one.`)
+  }
+  return Promise.all(
+    all.map(async ({ id, event, url }) => ({
+      event,
+      secret: secret ?? (await hooks.reveal(id)),
+      url,
+      headers: hooks.headersOf(id),
+    })),
+  )
+}

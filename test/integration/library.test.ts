@@ -436,7 +436,7 @@ console.log(typeof sign, typeof require('countersign').verify, require('counters
     code: 0,
     output: 'function function 14\n',
   })
-  // TypeScript 7 has no such resolution; earlier ones read these.
+  // TypeScript before 7 can resolve modules without exports: it reads the other two.
   const { exports, types, typesVersions } = JSON.parse(
     readFileSync(join(project, 'package.json'), 'utf8'),
   ) as {

@@ -159,7 +159,7 @@ export function headersOf(headers: RequestHeaders, options: PrefixOption = {}): 
     [value].flat().map((one): [string, string] => [name, one]),
   )
   const [read] = readSignatureHeaders(pairs, [prefix])
-  if (read === undefined || read.contradictory) return { signature: null, timestamp: null }
+  if (read === undefined || read.conflict !== null) return { signature: null, timestamp: null }
   return { signature: read.signature, timestamp: read.timestamp }
 }
 

@@ -159,6 +159,7 @@ const DELIVERIES = [
   ['"quoted"', 'https://xn--caf-dma.example/h/', '1763700000', '\ufeff"e\u0301"'],
   ['c0ffee12', 'http://localhost:3000/h', 'Fri, 21 Nov 2025 04:40:00 GMT', ' a\r\n'],
   ['secret', 'https://example.com', '1', '\xe9'],
+  ['C0FFEE-12+C0FFEE\\n%41$a#xyzzy', 'https://example.com', '1763700000123, 1763700000124', ''],
 ] as const
 
 const secretKinds = ['stored', 'previous', 'other-hook', 'other-environment', 'api-key'] as const
@@ -171,6 +172,7 @@ const inputs = DELIVERIES.map(([secret, url, timestamp, body]): DiagnosisInput =
   timestamp,
   received: '',
   key: secretKey(secret),
+  isSecretGiven: true,
   signer: 'user',
   otherSecrets: secretKinds.map((kind) => ({
     kind,

@@ -20,6 +20,7 @@ const vectorSchema = inputsSchema.extend({
 })
 const mistakeSchema = inputsSchema.extend({
   bodyBase64: z.string(),
+  isSecretGiven: z.boolean().default(false),
   causes: z.array(z.string()),
   otherSecrets: z.array(
     z.object({
@@ -85,10 +86,14 @@ test('sixty mistakes in the notation of secret and URL, each of them named', () 
 
 const field = read('field.json', mistakeSchema)
 
+const notations = read('notations.json', mistakeSchema)
+
 describe.each(
-  [...mistakes, ...spellings, ...field].map((mistake) => [mistake.name, mistake] as const),
+  [...mistakes, ...spellings, ...field, ...notations].map(
+    (mistake) => [mistake.name, mistake] as const,
+  ),
 )('%s', (_name, mistake) => {
-  const { url, timestamp, signature: received, causes, otherUrls } = mistake
+  const { url, timestamp, signature: received, causes, otherUrls, isSecretGiven } = mistake
   const key = secretKey(mistake.secret)
   const body = Buffer.from(mistake.bodyBase64, 'base64')
 
@@ -117,6 +122,7 @@ describe.each(
       timestamp,
       received,
       key,
+      isSecretGiven,
       otherSecrets,
       otherUrls,
       otherTimestamps,

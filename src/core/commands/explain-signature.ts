@@ -16,7 +16,7 @@ import type {
   KnownTimestamp,
   KnownUrl,
 } from '../signature/diagnosis/mismatch.ts'
-import { judgeComputed, createReport } from '../signature/report.ts'
+import { conflictDiagnosis, createReport, judgeComputed } from '../signature/report.ts'
 import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NO_SIGNATURE, type SignatureHeaders } from '../signature/signature-headers.ts'
 import { matches } from '../signature/verify.ts'
@@ -40,7 +40,7 @@ export interface Evidence {
   readonly body: Uint8Array
   readonly timestamp: string | null
   readonly received: string | null
-  readonly contradictory: boolean
+  readonly conflict: SignatureHeaders['conflict']
   readonly inTrailer: SignatureReport['inTrailer']
   readonly unknownPrefix: SignatureReport['unknownPrefix']
 }
@@ -80,7 +80,7 @@ export async function evidenceOf(
       .some(({ key }) => isMadeWith({ url: hook.url, key }, { body, received, timestamp }))
   // Usually there is one pair, and nothing to choose.
   const found = (pairs.length > 1 ? pairs.find(isProof) : undefined) ?? pairs[0] ?? NO_SIGNATURE
-  const { signature: received, timestamp, contradictory } = found
+  const { signature: received, timestamp, conflict } = found
   const [late = NO_SIGNATURE] = registry.signatureHeaders(path, delivery.trailers)
   const prefix = registry.unknownPrefix(delivery.headers)
   const { name: environment, mode } = environments.get(
@@ -91,7 +91,7 @@ export async function evidenceOf(
     ...(received === null && late.signature !== null ? (['signature'] as const) : []),
     ...(timestamp === null && late.timestamp !== null ? (['timestamp'] as const) : []),
   ]
-  return { delivery, hooks, body, timestamp, received, contradictory, inTrailer, unknownPrefix }
+  return { delivery, hooks, body, timestamp, received, conflict, inTrailer, unknownPrefix }
 }
 
 /** Whether only the imported file says that this delivery is valid. */
@@ -263,7 +263,11 @@ async function explain(
   judged: Held,
   signal: Signal,
 ) {
-  const { received } = evidence
+  const { received, conflict } = evidence
+  if (judged.verdict === 'invalid' && conflict !== null) {
+    const [standard = null] = standards
+    return { standard, report: reportOf(evidence, standard, judged, conflictDiagnosis(conflict)) }
+  }
   const found =
     judged.verdict === 'invalid' && received !== null
       ? await diagnose(services, evidence, standards, { received, signer: 'service' }, signal)
@@ -366,12 +370,12 @@ export async function diagnoseEvidence(
 }
 
 function verdictOf(evidence: Evidence, standard: Standard | null): Held {
-  const { delivery, timestamp, received, contradictory } = evidence
+  const { delivery, timestamp, received, conflict } = evidence
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
   // Nothing can be computed from a partial body, so the verdict at receipt, when all of it passed through, stays.
   if (standard === null || delivery.truncated) return delivery
   return {
-    verdict: !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid',
+    verdict: conflict === null && isMadeWith(standard, evidence) ? 'valid' : 'invalid',
     verifiedHere: true,
   }
 }

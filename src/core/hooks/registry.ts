@@ -127,7 +127,7 @@ export function createRegistry() {
     if (proved !== undefined) return { ...common, verdict: 'valid', hook: proved }
     const here = hooksAt(target)
     // A delivery with contradictory headers is invalid on any path. Otherwise, a path without a hook means an unknown hook.
-    const isInvalid = here.length > 0 || found.contradictory
+    const isInvalid = here.length > 0 || found.conflict !== null
     const verdict =
       signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
     return { ...common, verdict, hook: here.length === 1 ? here[0]! : null }

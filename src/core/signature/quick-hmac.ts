@@ -37,10 +37,13 @@ function makePads(algorithm: string, key: Key): Pads {
   const bytes = key instanceof Uint8Array ? key : key.export()
   const padded = Buffer.alloc(block)
   padded.set(bytes.length > block ? createHash(algorithm).update(bytes).digest() : bytes)
-  return {
-    inner: padded.map((byte) => byte ^ 0x36) as Buffer,
-    outer: padded.map((byte) => byte ^ 0x5c) as Buffer,
+  const [inner, outer] = [Buffer.allocUnsafe(block), Buffer.allocUnsafe(block)]
+  for (let index = 0; index < block; index++) {
+    const byte = padded[index]!
+    inner[index] = byte ^ 0x36
+    outer[index] = byte ^ 0x5c
   }
+  return { inner, outer }
 }
 
 function padsOf(algorithm: string, key: Key): Pads {

@@ -55,6 +55,18 @@ function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   }
 }
 
+/** Explains a header with several different values: nothing says which of them counts. */
+export function conflictDiagnosis(header: 'signature' | 'timestamp'): Diagnosis {
+  const cause = header === 'signature' ? 'encoding:several' : 'timestamp:several'
+  return {
+    cause,
+    causes: [cause],
+    message: `The ${header} header has several different values.`,
+    fix: `Send the ${header} header once. If a proxy adds another, remove that.`,
+    signedUrl: null,
+  }
+}
+
 /** The mistake that explains an invalid signature, plus the timestamp's wrong unit: a sender must fix both. */
 function withUnit(diagnosis: Diagnosis | null, unit: Diagnosis | null): Diagnosis | null {
   if (diagnosis === null || unit === null) return diagnosis

@@ -9,22 +9,28 @@ export interface SignatureHeaders {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly messageId: string | null
-  /** Whether a header occurs twice with different values. */
-  readonly contradictory: boolean
+  /** The header that has several different values; null if neither has. */
+  readonly conflict: 'signature' | 'timestamp' | null
 }
+
+/** Values that a proxy may have merged from repeated headers: digests and times contain no comma. */
+const MERGED = /^[\w+/=-]{10,}(?:, ?[\w+/=-]{10,})+$/
 
 function collect(headers: RawHeaders, name: string): string[] {
   const values: string[] = []
   for (const [given, value] of headers)
-    if (given.length === name.length && given.toLowerCase() === name) values.push(value)
+    if (given.length === name.length && given.toLowerCase() === name)
+      values.push(...(MERGED.test(value) ? value.split(/, ?/) : [value]))
   return values
 }
+
+const isConflict = (values: readonly string[]) => values.some((value) => value !== values[0])
 
 export const NO_SIGNATURE: SignatureHeaders = {
   signature: null,
   timestamp: null,
   messageId: null,
-  contradictory: false,
+  conflict: null,
 }
 
 /**
@@ -47,9 +53,7 @@ export function readSignatureHeaders(
       signature: signatures[0] ?? null,
       timestamp: timestamps[0] ?? null,
       messageId: collect(headers, name.messageId)[0] ?? null,
-      contradictory:
-        signatures.some((value) => value !== signatures[0]) ||
-        timestamps.some((value) => value !== timestamps[0]),
+      conflict: isConflict(signatures) ? 'signature' : isConflict(timestamps) ? 'timestamp' : null,
     }
     return [{ isFirst, read }]
   })
@@ -61,7 +65,7 @@ export type SignaturePair = { readonly [Part in 'signature' | 'timestamp']: stri
 
 /** Whether a signature can be verified: with both headers, each with one value. */
 export function isComplete(headers: SignatureHeaders): headers is SignatureHeaders & SignaturePair {
-  return headers.signature !== null && headers.timestamp !== null && !headers.contradictory
+  return headers.signature !== null && headers.timestamp !== null && headers.conflict === null
 }
 
 /** What one attempt sends. The body may differ from the signed one if a fault requires it. */

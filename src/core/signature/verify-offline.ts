@@ -35,6 +35,7 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
       timestamp: over,
       received: digest,
       key,
+      isSecretGiven: true,
       signer: 'user',
       otherSecrets: [],
       otherUrls: [],

@@ -9,12 +9,14 @@ import {
   type KnownBody,
   type Variant as AnyVariant,
 } from './mismatch.ts'
+import { recoded } from './body-encodings.ts'
+import { rareBodies, typed } from './body-values.ts'
+import { pythonBytes, pythonString, printedObjects } from './printed-text.ts'
 import { decodeBody } from '../../base/decode-body.ts'
 import {
   asWritten,
   createJsonWriter,
   floatNumber,
-  mapJson,
   peculiaritiesOf,
   shortNumber,
   textSpelling,
@@ -174,8 +176,6 @@ function spelt(tree: RawJson, text: string): Variant[] {
   const own = ownLayout(tree, text)
   const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...own, ...spelling })
   const precise: Variant[] = [
-    ['body:numbers', 1, 'with reformatted numbers (10.00 as 10)', json({ number: shortNumber })],
-    ['body:numbers', 1, 'with reformatted numbers (10.00 as 10.0)', json({ number: floatNumber })],
     ['body:duplicate-keys', 2, 'without duplicate keys', json({ keepDuplicates: false })],
     ['body:unescaped', 1, 'with escapes decoded', json({ text: textSpelling() })],
     [
@@ -199,120 +199,9 @@ function spelt(tree: RawJson, text: string): Variant[] {
   ]
 }
 
-/** Whether a JSON text may have null or empty members. */
-const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
-const isNull = (node: RawJson) => node.kind === 'word' && node.raw === 'null'
-const isEmpty = (node: RawJson) =>
-  (node.kind === 'string' && node.raw === '""') ||
-  (node.kind === 'array' && node.items.length === 0) ||
-  (node.kind === 'object' && node.members.length === 0)
-
-/** How typed objects leave out unset values. */
-const withoutNulls: readonly (readonly [
-  rank: number,
-  how: string,
-  change: (node: RawJson, depth: number) => RawJson | null,
-])[] = [
-  [2, 'without null members', (node) => (isNull(node) ? null : node)],
-  [3, 'without null and empty members', (node) => (isNull(node) || isEmpty(node) ? null : node)],
-  [
-    3,
-    'without null members at its top level',
-    (node, depth) => (depth === 1 && isNull(node) ? null : node),
-  ],
-  [3, 'with null as ""', (node) => (isNull(node) ? { kind: 'string', raw: '""' } : node)],
-]
-
-const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
-
-/** How languages print a date with a zone: between day and time, the fraction, and the end. */
-const dateForms: readonly (readonly [
-  rank: number,
-  how: string,
-  between: string,
-  fraction: (digits: string) => string,
-  end: string,
-])[] = [
-  [2, 'without trailing zeros', 'T', (digits) => digits.replace(/(?<!0)0+$/, ''), 'Z'],
-  [
-    2,
-    "like Python's isoformat",
-    'T',
-    (digits) => (Number(digits) === 0 ? '' : digits.padEnd(6, '0')),
-    '+00:00',
-  ],
-  [3, 'without fractions', 'T', () => '', 'Z'],
-  [3, 'with +00:00 instead of Z', 'T', (digits) => digits, '+00:00'],
-  [3, 'with +0000 instead of Z', 'T', (digits) => digits, '+0000'],
-  [3, 'without fractions, with +00:00', 'T', () => '', '+00:00'],
-  [3, 'with six digits', 'T', (digits) => digits.padEnd(6, '0'), 'Z'],
-  [3, 'with seven digits, like .NET', 'T', (digits) => digits.padEnd(7, '0'), 'Z'],
-  [4, 'with nine digits', 'T', (digits) => digits.padEnd(9, '0'), 'Z'],
-  [3, 'with a space', ' ', () => '', ''],
-  [4, 'with a space and UTC', ' ', () => '', ' UTC'],
-  [4, 'without a time zone', 'T', (digits) => digits, ''],
-  [4, 'without fractions and time zone', 'T', () => '', ''],
-]
-
-type Print = (day: string, time: string, digits: string) => string
-
-/** Changes the dates in a JSON text; `zoned`: only those with a time zone. */
-const withDates = (text: string, zoned: boolean, print: Print) =>
-  text.replaceAll(
-    DATES,
-    (raw, day: string, time: string, digits: string | undefined, zone: string) =>
-      zoned && zone === '' ? raw : print(day, time, digits ?? ''),
-  )
-
-const epoch =
-  (by: number): Print =>
-  (day, time, digits) =>
-    String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
-
-/** What typed objects make of a JSON text: without nulls, or with other dates. `layout`: the whitespace that it was written with. */
-function typed(text: string, tree: RawJson, layout: Partial<Spelling> | null): Variant<string>[] {
-  const nulls =
-    layout === null || !CAN_BE_EMPTY.test(text)
-      ? []
-      : withoutNulls.map(([rank, how, change]): Variant<string> => [
-          'body:no-nulls',
-          rank,
-          how,
-          writeJson(mapJson(tree, change) ?? tree, { ...asWritten, ...layout }),
-        ])
-  if (text.search(DATES) < 0) return nulls
-  const dated = (rank: number, how: string, print: Print, zoned = true): Variant<string> => [
-    'body:dates',
-    rank,
-    `with dates ${how}`,
-    withDates(text, zoned, print),
-  ]
-  const dates = dateForms.map(([rank, how, between, fractionOf, end]) =>
-    dated(rank, how, (day, time, digits) => {
-      const fraction = fractionOf(digits)
-      return `"${day}${between}${time}${fraction === '' ? '' : '.'}${fraction}${end}"`
-    }),
-  )
-  const javaScript: Print = (day, time, digits) =>
-    `"${day}T${time}.${digits.padEnd(3, '0').slice(0, 3)}Z"`
-  return [
-    ...nulls,
-    ...dates,
-    dated(3, 'like JavaScript', javaScript, false),
-    dated(3, 'in milliseconds', epoch(1)),
-    dated(4, 'in seconds', epoch(1_000)),
-  ]
-}
-
 /** How Python prints a dictionary, and JavaScript an object that wasn't serialized. */
 function printed(tree: RawJson): Variant[] {
   const words: Record<string, string> = { null: 'None', true: 'True', false: 'False' }
-  const quoted = (raw: string) => {
-    const text = JSON.parse(raw) as string
-    const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
-    const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', String.raw`\n`)
-    return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote
-  }
   const pythonic = (node: RawJson): RawJson => {
     if (node.kind === 'word') return { kind: 'word', raw: words[node.raw] ?? node.raw }
     if (node.kind === 'array') return { kind: 'array', items: node.items.map(pythonic) }
@@ -324,7 +213,7 @@ function printed(tree: RawJson): Variant[] {
     ...asWritten,
     comma: ', ',
     colon: ': ',
-    text: quoted,
+    text: (raw: string) => pythonString(JSON.parse(raw) as string),
     number: floatNumber,
     keepDuplicates: false,
   }
@@ -337,45 +226,6 @@ function printed(tree: RawJson): Variant[] {
       createJsonWriter(printedTree, peculiaritiesOf(printedTree))(python),
     ],
     ['body:printed', 2, 'printed as a JavaScript object', '[object Object]'],
-  ]
-}
-
-/** With other line ends, marks and encodings, as editors, shells and decoders produce them. */
-function recoded(bytes: Buffer, text: string): Variant[] {
-  const isMarked = text.startsWith('\ufeff')
-  return [
-    ['body:trimmed', 1, 'without surrounding whitespace', text.trim()],
-    ['body:newline', 1, 'with a trailing newline', Buffer.concat([bytes, Buffer.from('\n')])],
-    ['body:newline', 3, 'with a trailing CR LF', Buffer.concat([bytes, Buffer.from('\r\n')])],
-    ['body:line-ends', 1, 'with LF instead of CR LF', text.replaceAll('\r\n', '\n')],
-    ['body:line-ends', 1, 'with CR LF instead of LF', text.replaceAll(/\r?\n/g, '\r\n')],
-    ['body:line-ends', 3, 'without line breaks', text.replaceAll(/\r?\n/g, '')],
-    isMarked
-      ? ['body:byte-order-mark', 1, 'without its byte order mark', text.slice(1)]
-      : ['body:byte-order-mark', 2, 'with a byte order mark', `\ufeff${text}`],
-    ['body:latin1', 1, 'in Latin-1 instead of UTF-8', Buffer.from(text, 'latin1')],
-    [
-      'body:decoded-twice',
-      1,
-      'decoded as Latin-1 and encoded as UTF-8 again',
-      bytes.toString('latin1'),
-    ],
-    ['body:replaced', 2, 'with invalid UTF-8 replaced', text],
-    [
-      'body:replaced',
-      2,
-      'with a question mark for each character beyond ASCII',
-      text.replaceAll(/[^\u0000-\u007f]/gu, '?'),
-    ],
-    [
-      'body:replaced',
-      3,
-      'with two question marks per emoji and one per other character beyond ASCII',
-      text.replaceAll(/[^\u0000-\u007f]/g, '?'),
-    ],
-    ['body:normalised', 3, 'with composed characters (NFC)', text.normalize('NFC')],
-    ['body:normalised', 3, 'with decomposed characters (NFD)', text.normalize('NFD')],
-    ['body:utf-16', 3, 'in UTF-16', Buffer.from(text, 'utf16le')],
   ]
 }
 
@@ -392,12 +242,8 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
     ['body:base64', 3, 'in Base64', bytes.toString('base64')],
     ['body:digest', 3, 'by its SHA-256 in hexadecimal', hash('sha256', bytes, 'hex')],
     ['body:digest', 4, 'by its SHA-256 in Base64', hash('sha256', bytes, 'base64')],
-    [
-      'body:printed',
-      2,
-      'printed as Python bytes',
-      `b'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`,
-    ],
+    ['body:printed', 2, 'printed as Python bytes', pythonBytes(bytes)],
+    ...printedObjects.map((how): Variant => ['body:printed', 4, `printed as ${how}`, how]),
     ['body:unset', 3, 'as the string "undefined"', 'undefined'],
     ['body:unset', 3, 'as the string "null"', 'null'],
     ['body:unset', 3, 'as an empty object: a parser had already consumed the body', '{}'],
@@ -479,18 +325,31 @@ function variantsOf(bytes: Buffer): Variant[] {
   })
   return [
     ...recoded(bytes, text),
-    ...rewritten,
     ...(tree === null ? [] : typed(text, tree, ownLayout(tree, text))),
+    ...rewritten,
     ...wrapped(bytes, text),
     ...ended,
+    ...upTo(MOST_WRITTEN.rare, rareBodies(bytes, text)),
   ]
 }
 
-/** The most characters written for two mistakes in the body. */
-const MOST_WRITTEN = 150_000
+/** The most characters written for rare mistakes in the body, and for two. */
+const MOST_WRITTEN = { rare: 60_000, twice: 150_000 }
+
+function upTo(most: number, bodies: Iterable<Variant>): Variant[] {
+  const variants: Variant[] = []
+  let written = 0
+  for (const variant of bodies) {
+    variants.push(variant)
+    written += variant[3].length
+    if (written > most) break
+  }
+  return variants
+}
 
 /** Two mistakes in a JSON body: through types and re-serialized, or with two things that serializers do. */
 function* twiceSpelt(bytes: Buffer): Generator<Variant> {
+  if (bytes.length > LARGEST_REWRITTEN) return
   const { tree } = parsed(bytes)
   if (tree === null) return
   const { restyled } = createStylist(tree)
@@ -511,18 +370,6 @@ function* twiceSpelt(bytes: Buffer): Generator<Variant> {
   }
 }
 
-function twiceOf(bytes: Buffer): Variant[] {
-  const variants: Variant[] = []
-  let written = 0
-  if (bytes.length > LARGEST_REWRITTEN) return variants
-  for (const variant of twiceSpelt(bytes)) {
-    variants.push(variant)
-    written += variant[3].length
-    if (written > MOST_WRITTEN) break
-  }
-  return variants
-}
-
 const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 
 export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
@@ -535,7 +382,10 @@ export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): F
   const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
   return createFamily<Uint8Array>({
     variants: [...before, ...again(body)],
-    twice: () => [...twoMismatches(before, again), ...encoded(twiceOf(bufferOf(body)))],
+    twice: () => [
+      ...twoMismatches(before, again),
+      ...encoded(upTo(MOST_WRITTEN.twice, twiceSpelt(bufferOf(body)))),
+    ],
     // A missing body is a question of the parts.
     except: [body, Buffer.alloc(0)],
     nameOf: (value) => hash('sha1', value, 'base64'),

@@ -253,7 +253,8 @@ export function createJsonWriter(
       // Sorting changes nothing if the keys are already sorted.
       const order = {
         sortKeys: isSorting && sortKeys,
-        indexKeysFirst: indexKeysFirst && sortKeys === false,
+        indexKeysFirst: has.indexKeys && indexKeysFirst && sortKeys === false,
+        keepDuplicates: !has.duplicates || keepDuplicates,
       }
       written.set(
         name,

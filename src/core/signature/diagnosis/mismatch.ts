@@ -10,6 +10,8 @@ export interface DiagnosisInput {
   /** The digest to explain: the received signature, or one that the user's code computed. */
   readonly received: string
   readonly key: KeyObject
+  /** Whether the secret comes with the request: then any part of it may be named. */
+  readonly isSecretGiven?: boolean
   /** Who signed it, and so who can act on a mistake: the service signed a delivery, the user a request to verify or a digest. */
   readonly signer: 'service' | 'user'
   readonly otherSecrets: readonly KnownSecret[]
@@ -78,12 +80,13 @@ export const MOST_RANK_TWICE = 4
 /** Two mistakes in one dimension, the likelier one first: most give the same value in the other order. */
 export function twoMismatches<T>(
   variants: readonly Variant<T>[],
-  again: (value: T) => readonly Variant<T>[],
+  /** Returns the mistakes up to a rank. */
+  again: (value: T, mostRank: number) => readonly Variant<T>[],
 ): Variant<T>[] {
   return variants
     .filter(([, rank]) => 2 * rank <= MOST_RANK_TWICE)
     .flatMap(([earlier, rank, how, value]) =>
-      again(value)
+      again(value, MOST_RANK_TWICE - rank)
         .filter(([, second]) => rank + second <= MOST_RANK_TWICE)
         .map(([cause, second, andHow, changed]): Variant<T> => [
           cause,

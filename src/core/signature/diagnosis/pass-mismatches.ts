@@ -2,6 +2,8 @@
 import { createHash, hash } from 'node:crypto'
 import type { Family } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
+import { printedBytes, printedObjects, printedTexts } from './printed-text.ts'
+import { utf16 } from './utf16.ts'
 
 type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
@@ -9,24 +11,38 @@ type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 type FirstPass = 'keyed' | 'unkeyed' | 'secret-first' | 'secret-last' | 'swapped'
 type SecondPass = 'keyed' | 'unkeyed' | 'swapped' | 'none'
 
+/** Another encoding than UTF-8: of the parts, and of the secret unless null. */
+interface Recoding {
+  readonly name: string
+  readonly text: (text: string) => Buffer
+  readonly key: ((text: string) => Buffer) | null
+}
+
 export interface Passes {
   readonly algorithm: Algorithm
   readonly first: FirstPass
+  /** For a keyed first pass only. */
+  readonly recoding: Recoding | null
   /** What the second pass hashes of the first; null for its Base64 text. */
   readonly form: ((first: Buffer, key: Uint8Array) => Uint8Array | string) | null
   readonly second: SecondPass
 }
 
+const recodedKey = (recoding: Recoding | null, key: Uint8Array) =>
+  recoding === null || recoding.key === null ? key : recoding.key(Buffer.from(key).toString())
+
 /** The digest of the first pass, in Base64. */
 export function firstDigest(
-  { algorithm, first }: Passes,
+  { algorithm, first, recoding }: Passes,
   key: Uint8Array,
   pieces: readonly (Uint8Array | string)[],
 ): string {
-  if (first === 'keyed') return quickHmac(algorithm, key, pieces)
+  if (first === 'keyed' && recoding === null) return quickHmac(algorithm, key, pieces)
   const whole = Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
   )
+  if (recoding !== null)
+    return quickHmac(algorithm, recodedKey(recoding, key), [recoding.text(whole.toString())])
   if (first === 'swapped') return quickHmac(algorithm, whole, [key])
   const unkeyed = createHash(algorithm)
   if (first === 'secret-first') unkeyed.update(key)
@@ -37,11 +53,12 @@ export function firstDigest(
 
 /** The final digest, made from the first pass; both in Base64. */
 export function finalDigest(
-  { algorithm, form, second }: Passes,
+  { algorithm, form, second, recoding }: Passes,
   first: string,
-  key: Uint8Array,
+  plainKey: Uint8Array,
 ): string {
   if (second === 'none') return first
+  const key = recodedKey(recoding, plainKey)
   const text = form === null ? first : form(Buffer.from(first, 'base64'), key)
   if (second === 'unkeyed') return hash(algorithm, text, 'base64')
   return second === 'keyed'
@@ -58,6 +75,7 @@ const spacedHex = (digest: Buffer, between: string) =>
 export const RIGHT_PASSES: Passes = {
   algorithm: 'sha256',
   first: 'keyed',
+  recoding: null,
   form: null,
   second: 'keyed',
 }
@@ -69,21 +87,69 @@ const KEYED =
   "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
 const WHICH = 'Use SHA-256 for both passes.'
 
+/** `causes` are separated by a space. */
 type Row = readonly [
-  cause: string,
+  causes: string,
   rank: number,
   what: string,
   fix: string,
   changes: Partial<Passes>,
 ]
 
-/** Other forms of the first pass: the cause after `encoding:inner-`, its rank, and what completes "The second pass used the first". */
-const forms: readonly (readonly [
+/** Another form of the first pass: the cause after `encoding:inner-`, its rank, and what completes "The second pass used the first". */
+type Form = readonly [
   name: string,
   rank: number,
   how: string,
   form: (first: Buffer) => Uint8Array | string,
-])[] = [
+]
+
+type Wrapper = readonly [how: string, wrap: (text: string) => string]
+
+/** What commands and formats write in front of a digest. */
+const wrappers: readonly Wrapper[] = [
+  ...[
+    'SHA2-256(stdin)= ',
+    '(stdin)= ',
+    'HMAC-SHA256(stdin)= ',
+    'sha256=',
+    'sha256:',
+    'v1=',
+    '',
+  ].flatMap((start) =>
+    ['', '\n'].map((end): Wrapper => [
+      `as ${start}…${end && ' with a newline'}`,
+      (text) => start + text + end,
+    ]),
+  ),
+  ...printedTexts.map(([how, print]): Wrapper => [
+    `printed ${how}`,
+    (text) => print(text, Buffer.from(text)),
+  ]),
+]
+
+/** Forms of the first pass that careless conversions make. Not combined with other passes. */
+const carelessForms: readonly Form[] = [
+  ...wrappers.flatMap(([how, wrap]): Form[] => [
+    ['wrapped', 5, `in Base64, ${how}`, (first) => wrap(base64(first))],
+    ['wrapped', 5, `in hexadecimal, ${how}`, (first) => wrap(hex(first))],
+    [
+      'wrapped',
+      5,
+      `in hexadecimal, ${how}, in Base64`,
+      (first) => base64(Buffer.from(wrap(hex(first)))),
+    ],
+  ]),
+  ...printedBytes.map(([how, print]): Form => [
+    'printed',
+    5,
+    `as raw bytes, printed ${how}`,
+    (first) => print(first.toString(), first),
+  ]),
+  ...printedObjects.map((text): Form => ['printed', 5, `printed as ${text}`, () => text]),
+]
+
+const forms: readonly Form[] = [
   ['bytes', 1, 'as raw bytes instead of its Base64 text', (first) => first],
   ['hex', 1, 'in hexadecimal instead of Base64', hex],
   [
@@ -119,7 +185,7 @@ const forms: readonly (readonly [
     "as Python prints bytes of hexadecimal (b'…')",
     (first) => `b'${hex(first)}'`,
   ],
-  ...(['-', ':', ' '] as const).flatMap((between): (typeof forms)[number][] => [
+  ...(['-', ':', ' '] as const).flatMap((between): Form[] => [
     [
       'spaced-hex',
       between === '-' ? 2 : 3,
@@ -136,9 +202,35 @@ const forms: readonly (readonly [
   ['spaced-hex', 3, 'in hexadecimal with 0x', (first) => `0x${hex(first)}`],
   ['decoded', 3, 'read as text in UTF-8', (first) => first.toString('utf8')],
   ['decoded', 3, 'read as text in Latin-1', (first) => first.toString('latin1')],
+  ...utf16.map(([how, encode], index): Form => [
+    'utf-16',
+    index === 0 ? 4 : 5,
+    `in Base64 ${how}`,
+    (first) => encode(base64(first)),
+  ]),
+  ...carelessForms,
 ]
 
 const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
+
+const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
+
+/** UTF-16 in place of UTF-8: in both passes, then in the first pass only; each with the secret and without. */
+const recodings = utf16.flatMap(([how, encode], index): Row[] => {
+  const rank = index === 0 ? 4 : 5
+  const form = (first: Buffer) => encode(base64(first))
+  return [encode, null].flatMap((key): Row[] => {
+    const recoding = { name: `${index} ${key === null}`, text: encode, key }
+    const [causes, what] =
+      key === null
+        ? ['body:utf-16', `The text was hashed ${how}`]
+        : ['body:utf-16 secret:utf-16', `Text and secret were hashed ${how}`]
+    return [
+      [causes, rank, `${what}, in both passes.`, UTF_8, { recoding, form }],
+      [causes, rank, `${what}.`, UTF_8, { recoding }],
+    ]
+  })
+})
 
 const rows: readonly Row[] = [
   ['passes:once', 1, 'Signature hashed once instead of twice.', AGAIN, { second: 'none' }],
@@ -233,6 +325,7 @@ const rows: readonly Row[] = [
     "Use the secret as the HMAC's key and the first result as its message.",
     { second: 'swapped' },
   ],
+  ...recodings,
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
@@ -255,20 +348,25 @@ const rows: readonly Row[] = [
   }),
 ]
 
-/** Whether two rows can be one method: they change different things, and a form only matters to a second pass. */
+/** Whether two rows can be one method: they change different things, and a form only matters to a second pass, an encoding to a keyed first. */
 function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
   const both = { ...RIGHT_PASSES, ...a, ...b }
   return (
-    Object.keys(a).every((key) => !(key in b)) && (both.second !== 'none' || both.form === null)
+    Object.keys(a).every((key) => !(key in b)) &&
+    (both.second !== 'none' || both.form === null) &&
+    (both.first === 'keyed' || both.recoding === null)
   )
 }
 
-const combined = rows.flatMap(([cause, rank, what, fix, changes], index) =>
+/** Rarer pairs are never tried. */
+const MOST_COMBINED = 6
+
+const combined = rows.flatMap(([causes, rank, what, fix, changes], index) =>
   rows
     .slice(index + 1)
-    .filter((row) => canCombine(changes, row[4]))
+    .filter((row) => rank + row[1] <= MOST_COMBINED && canCombine(changes, row[4]))
     .map((row) => ({
-      causes: [cause, row[0]],
+      causes: `${causes} ${row[0]}`.split(' '),
       what: `${what} ${row[2]}`,
       fix: `${fix} ${row[3]}`,
       rank: rank + row[1],
@@ -277,8 +375,8 @@ const combined = rows.flatMap(([cause, rank, what, fix, changes], index) =>
 )
 
 export const passMismatches: Family<Passes> = {
-  single: rows.map(([cause, rank, what, fix, changes]) => ({
-    causes: [cause],
+  single: rows.map(([causes, rank, what, fix, changes]) => ({
+    causes: causes.split(' '),
     what,
     fix,
     rank,

@@ -30,6 +30,10 @@ export const spellings = {
     'The signature is the Base64 of the hexadecimal text, not of the bytes.',
   ],
   base64Twice: ['encoding:base64-twice', 'The signature was encoded in Base64 twice.'],
+  several: [
+    'encoding:several',
+    'The signature header has several values, as if a proxy merged repeated headers.',
+  ],
   decorated: ['encoding:decorated', 'The signature has whitespace, quotes or a prefix around it.'],
   percent: ['encoding:percent', 'The signature was percent-encoded.'],
   plusLost: ['encoding:plus-lost', 'Each + in the signature became a space, as in form data.'],
@@ -38,15 +42,13 @@ export const spellings = {
 type How = keyof typeof spellings
 
 function mismatch(how: readonly How[]): Mismatch<null> | null {
-  const [first] = how
-  if (first === undefined) return null
+  if (how.length === 0) return null
   return {
-    causes: [spellings[first][0]],
+    causes: how.map((one) => spellings[one][0]),
     what: how.map((one) => spellings[one][1]).join(' '),
-    fix:
-      first === 'base64OfHex'
-        ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}`
-        : PLAIN,
+    fix: how.includes('base64OfHex')
+      ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}`
+      : PLAIN,
     rank: 1,
     value: null,
   }
@@ -77,21 +79,22 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
     const hasPadding = bytes.length % 3 === 0 || text.endsWith('=')
     const how: How[] = isUrlSafe ? ['base64Url'] : hasPadding ? [] : ['noPadding']
     add(bytes, ...how)
-    const inner = bytes.toString('latin1')
+    const inner = bare(bytes.toString('latin1'))
     if (/^(?:[0-9a-f]{2})+$/i.test(inner)) add(Buffer.from(inner, 'hex'), 'base64OfHex')
     else if (/^[A-Za-z0-9+/]+={0,2}$/.test(inner)) add(Buffer.from(inner, 'base64'), 'base64Twice')
   }
   return found
 }
 
-/** Removes `sha256=`, `v1,`, quotes as in `"…"` and `b'…\n'`, and whitespace. */
+/** Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes as in `"…"` and `b'…\n'`, and whitespace. */
 function bare(text: string): string {
   const inner = text
     .trim()
     .replace(/^b?(["'])(.*)\1$/s, '$2')
     .replace(/(?<!\\[rn])(?:\\[rn])+$/, '')
+    .replace(/ [ *](?:-|stdin)$/, '')
   const afterPrefix =
-    /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(
+    /(?:^|[\s,;])(?:[a-z][a-z0-9_-]{0,19}|(?=\())(?:\([^()]{0,99}\))?\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(
       inner,
     )?.[1] ?? inner
   return afterPrefix.replaceAll(/\s+/g, '')
@@ -107,6 +110,9 @@ export function readDigest(received: string): readonly Reading[] {
       ['percent'],
     ])
   if (received.includes(' ')) texts.push([received.replaceAll(' ', '+'), ['plusLost']])
+  const values = received.split(/, ?/)
+  if (values.length > 1 && values.every((value) => readPlain(value).length > 0))
+    for (const value of new Set(values)) texts.push([value, ['several']])
   const stripped = bare(received)
   if (stripped !== received) texts.push([stripped, ['decorated']])
   return texts.flatMap(([text, around]) =>

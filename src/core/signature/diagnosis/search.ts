@@ -27,7 +27,7 @@ export type Named = Pick<Mismatch<unknown>, 'causes' | 'what' | 'fix' | 'signedU
  * The work for two and for three mistakes, in bytes hashed: this keeps a search below 50 ms. Computing one hash takes as long as
  * hashing some more bytes.
  */
-const MOST_WORK = { pairs: 16_000_000, triples: 2_000_000 }
+const MOST_WORK = { pairs: 15_000_000, triples: 2_000_000 }
 /** For single mistakes: with a body of ten megabytes only the likeliest are tried. */
 const MOST_SINGLE_WORK = 512 * 1_048_576
 const HASH_WORK = 1_500
@@ -83,7 +83,8 @@ function createFirstPasses() {
   function make(recipe: Recipe, changes: readonly Change[]): string {
     const { passes, key, body, layout } = recipe
     const parts = pieces(recipe)
-    if (body.length < LONG_BODY || passes.first !== 'keyed' || layout.parts[0] !== 'body') {
+    const isPlain = passes.first === 'keyed' && passes.recoding === null
+    if (body.length < LONG_BODY || !isPlain || layout.parts[0] !== 'body') {
       work += HASH_WORK + body.length
       return firstDigest(passes, key, parts)
     }
@@ -118,8 +119,8 @@ function createFirstPasses() {
   }
 }
 
-function nameOf({ algorithm, first }: Passes, changes: readonly Change[]): string {
-  let name = `${algorithm} ${first}`
+function nameOf({ algorithm, first, recoding }: Passes, changes: readonly Change[]): string {
+  let name = `${algorithm} ${first} ${recoding?.name ?? ''}`
   for (const { field, id } of changes) if (field !== 'passes') name += ` ${id}`
   return name
 }
@@ -254,16 +255,22 @@ function goTogether(a: Change, b: Change): boolean {
  * share a first pass take the least work.
  */
 function* pairs(single: readonly Change[], two: readonly Change[]): Generator<Change[]> {
-  const likely = single.filter(({ rank }) => rank <= RANK_IN_PAIRS)
+  const byRank = Array.from({ length: RANK_IN_PAIRS + 1 }, (_, rank) =>
+    single.filter((change) => change.rank === rank),
+  )
+  const isPasses = ({ field }: Change) => field === 'passes'
   for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
-    const crossed = likely.flatMap((a, index) =>
-      likely
-        .slice(index + 1)
-        .filter((b) => a.rank + b.rank === sum && goTogether(a, b))
-        .map((b) => [a, b]),
-    )
-    const isPasses = ({ field }: Change) => field === 'passes'
     yield* two.filter(({ rank }) => rank === sum).map((both) => [both])
+    const crossed = byRank.flatMap((likelier, rank) =>
+      sum - rank < rank
+        ? []
+        : likelier.flatMap((a, index) =>
+            (byRank[sum - rank] ?? [])
+              .slice(sum === 2 * rank ? index + 1 : 0)
+              .filter((b) => goTogether(a, b))
+              .map((b) => [a, b]),
+          ),
+    )
     yield* crossed.filter((pair) => pair.some(isPasses))
     yield* crossed.filter((pair) => !pair.some(isPasses))
   }

@@ -8,6 +8,12 @@ import {
   type KnownSecret,
   type Variant,
 } from './mismatch.ts'
+import {
+  PARTS_OF_GIVEN,
+  PARTS_OF_STORED,
+  rewrittenSecret,
+  type ConfirmableParts,
+} from './secret-rewritings.ts'
 import { unset } from './unset.ts'
 
 const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
@@ -87,66 +93,50 @@ const delimiters = [';', ',', '=', ':', '.', '&', '|', '#', '$', '-', ')', '>', 
 const INVISIBLE = /[\p{Cf}\0]/gu
 
 /** The secret with extra characters around it, or with some missing. A trailing newline and quotes are the likeliest. */
-function withOthersAround(secret: string): Misreading[] {
-  const added = clinging.flatMap(([cause, name, text]): Misreading[] => {
+function withOthersAround(secret: string): Variant<string>[] {
+  const added = clinging.flatMap(([cause, name, text]): Variant<string>[] => {
     const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
     return [
-      [cause, rank, `with ${name} at the end`, Buffer.from(secret + text)],
-      [cause, text === ' ' ? 3 : 4, `with ${name} at the start`, Buffer.from(text + secret)],
-      [cause, 4, `with ${name} at both ends`, Buffer.from(text + secret + text)],
+      [cause, rank, `with ${name} at the end`, secret + text],
+      [cause, text === ' ' ? 3 : 4, `with ${name} at the start`, text + secret],
+      [cause, 4, `with ${name} at both ends`, text + secret + text],
     ]
   })
-  const quoted = quotes.flatMap(([opening, closing], index): Misreading[] => [
-    [
-      'secret:quoted',
-      index < 2 ? index + 1 : 4,
-      'in quotes',
-      Buffer.from(opening + secret + closing),
-    ],
-    ['secret:quoted', 4, 'with a quote at the start', Buffer.from(opening + secret)],
-    ['secret:quoted', 4, 'with a quote at the end', Buffer.from(secret + closing)],
+  const quoted = quotes.flatMap(([opening, closing], index): Variant<string>[] => [
+    ['secret:quoted', index < 2 ? index + 1 : 4, 'in quotes', opening + secret + closing],
+    ['secret:quoted', 4, 'with a quote at the start', opening + secret],
+    ['secret:quoted', 4, 'with a quote at the end', secret + closing],
   ])
   const bare = secret.replaceAll(INVISIBLE, '').trim()
-  const delimited = delimiters.flatMap((text, index): Misreading[] => [
-    ['secret:delimiter', index < 2 ? 3 : 4, `with ${text} at the end`, Buffer.from(secret + text)],
-    ['secret:delimiter', 4, `with ${text} at the start`, Buffer.from(text + secret)],
+  const delimited = delimiters.flatMap((text, index): Variant<string>[] => [
+    ['secret:delimiter', index < 2 ? 3 : 4, `with ${text} at the end`, secret + text],
+    ['secret:delimiter', 4, `with ${text} at the start`, text + secret],
   ])
   return [
     ...added,
     ...quoted,
     ...delimited,
-    ['secret:trimmed', 1, 'without surrounding whitespace', Buffer.from(secret.trim())],
-    ['secret:trimmed', 4, 'without leading whitespace', Buffer.from(secret.trimStart())],
-    ['secret:trimmed', 4, 'without trailing whitespace', Buffer.from(secret.trimEnd())],
-    [
-      'secret:trimmed',
-      4,
-      'without invisible characters',
-      Buffer.from(secret.replaceAll(INVISIBLE, '')),
-    ],
-    ['secret:trimmed', 4, 'without whitespace and invisible characters', Buffer.from(bare)],
-    [
-      'secret:unquoted',
-      3,
-      'without its quotes',
-      Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2')),
-    ],
+    ['secret:trimmed', 1, 'without surrounding whitespace', secret.trim()],
+    ['secret:trimmed', 4, 'without leading whitespace', secret.trimStart()],
+    ['secret:trimmed', 4, 'without trailing whitespace', secret.trimEnd()],
+    ['secret:trimmed', 4, 'without invisible characters', secret.replaceAll(INVISIBLE, '')],
+    ['secret:trimmed', 4, 'without whitespace and invisible characters', bare],
+    ['secret:unquoted', 3, 'without its quotes', bare.replace(/^(["'`])(.*)\1$/s, '$2')],
   ]
 }
 
-/** Characters of a part of a secret. Anyone who may ask could guess a shorter one, then the next letter. */
-const LEAST_KEPT = 16
-
 /** The secret as other programs read it: cause, description of the key, and its bytes. */
-function misread(bytes: Buffer): Misreading[] {
+function misread(bytes: Buffer, parts: ConfirmableParts, mostRank = Infinity): Misreading[] {
   if (!isUtf8(bytes)) return []
   const secret = bytes.toString('utf8')
   const rest = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
-  const withoutPrefix = rest.trim().length < LEAST_KEPT ? secret : rest
+  const withoutPrefix = rest.trim().length < parts.leastKept ? secret : rest
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
-    ...withOthersAround(secret),
+    ...withOthersAround(secret)
+      .filter(([, rank]) => rank <= mostRank)
+      .map(([cause, rank, how, text]): Misreading => [cause, rank, how, Buffer.from(text)]),
     ...fromBase64('secret:base64-decoded', 'decoded from Base64', secret),
     ['secret:no-prefix', 1, 'without its prefix', Buffer.from(withoutPrefix)],
     ...fromBase64(
@@ -171,7 +161,7 @@ function misread(bytes: Buffer): Misreading[] {
       'encoded in hexadecimal',
       Buffer.from(Buffer.from(secret).toString('hex')),
     ],
-    ...cut(secret),
+    ...cut(secret, parts),
     ['secret:lower-case', 5, 'in lowercase', Buffer.from(secret.toLowerCase())],
     ['secret:upper-case', 5, 'in uppercase', Buffer.from(secret.toUpperCase())],
   ]
@@ -185,8 +175,8 @@ function fromBase64(cause: string, how: string, text: string): Misreading[] {
 }
 
 /** The secret without a few characters of its start or end. */
-function cut(secret: string): Misreading[] {
-  const counts = [1, 2, 3, 4].filter((count) => secret.length - count >= LEAST_KEPT)
+function cut(secret: string, { leastKept }: ConfirmableParts): Misreading[] {
+  const counts = [1, 2, 3, 4].filter((count) => secret.length - count >= leastKept)
   return counts.flatMap((count): Misreading[] => {
     const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
     return [
@@ -196,19 +186,22 @@ function cut(secret: string): Misreading[] {
   })
 }
 
-export function secretMismatches({ key, otherSecrets }: DiagnosisInput): Family<Buffer> {
+export function secretMismatches({
+  key,
+  isSecretGiven = false,
+  otherSecrets,
+}: DiagnosisInput): Family<Buffer> {
   const right = key.export()
   const others = otherSecrets.map((secret, index): Misreading => {
     const { rank, which } = known[secret.kind]
     const later = Math.floor(index / LIKELY_TOGETHER)
     return [`secret:${secret.kind}`, rank + later, which(secret.owner), secret.key.export()]
   })
-  const own = misread(right).map(([cause, rank, how, bytes]): Misreading => [
-    cause,
-    rank,
-    `this hook's secret ${how}`,
-    bytes,
-  ])
+  const parts = isSecretGiven ? PARTS_OF_GIVEN : PARTS_OF_STORED
+  const rewritten = isUtf8(right) ? rewrittenSecret(right.toString(), parts) : []
+  const own = [...misread(right, parts), ...rewritten].map(
+    ([cause, rank, how, bytes]): Misreading => [cause, rank, `this hook's secret ${how}`, bytes],
+  )
   const texts = unset.map(([text, rank]): Misreading => [
     'secret:unset',
     rank,
@@ -225,7 +218,8 @@ export function secretMismatches({ key, otherSecrets }: DiagnosisInput): Family<
       ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
       ...texts,
     ],
-    twice: (single) => twoMismatches(single, misread),
+    twice: (single) =>
+      twoMismatches(single, (bytes, most) => misread(bytes, PARTS_OF_STORED, most)),
     except: [right],
     nameOf: (secret) => secret.toString('latin1'),
     describe: (how, _, causes) => ({

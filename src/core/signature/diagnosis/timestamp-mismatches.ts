@@ -8,6 +8,8 @@ import {
   type KnownTimestamp,
   type Variant as AnyVariant,
 } from './mismatch.ts'
+import { javaDouble } from './body-values.ts'
+import { printedTexts } from './printed-text.ts'
 import { unset } from './unset.ts'
 
 type Variant = AnyVariant<string>
@@ -40,12 +42,70 @@ function inOtherUnits(timestamp: string): Variant[] {
 /** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
 
+/** How languages print a date in UTC by default, with its parts as `%w %d %m %y %t`. */
+const DATE_TEXTS = [
+  ['JavaScript', '%w %m %d %y %t GMT+0000 (Coordinated Universal Time)'],
+  ['JavaScript', '%w %m %d %y %t GMT+0000 (GMT)'],
+  ['JavaScript', '%w %m %d %y %t GMT+0000'],
+  ['Java', '%w %m %d %t UTC %y'],
+  ['Java', '%w %m %d %t GMT %y'],
+  ['C', '%w %m %d %t %y'],
+  ['an email', '%w, %d %m %y %t +0000'],
+] as const
+
+/** Fractions of a second (`%` for its digits), and time zones. */
+const FRACTIONS = ['', '.%', '.%000', '.%0000', '.%000000']
+const ZONES = ['Z', '+00:00', '', '+0000', ' UTC', ' +0000', ' +0000 UTC']
+
+/** The date in ISO 8601 and similar forms. */
+function isoDates(iso: string): Variant[] {
+  const [day, time, digits] = [iso.slice(0, 10), iso.slice(11, 19), iso.slice(20, 23)]
+  return FRACTIONS.flatMap((fraction, places) =>
+    ZONES.flatMap((zone, index) =>
+      ['T', ' '].map((between): Variant => [
+        'timestamp:iso',
+        between === 'T' && places < 2 && index === 0 ? 1 : places < 3 && index < 3 ? 3 : 4,
+        'as an ISO 8601 string',
+        day + between + time + fraction.replace('%', digits) + zone,
+      ]),
+    ),
+  )
+}
+
+/** Another text of the header's value. */
+const rewrittenText = (text: string): Variant[] => [
+  ...[',', '.', ' ', '\u00a0', '\u202f', "'", '\u2019', '_'].map((by): Variant => [
+    'timestamp:grouped',
+    4,
+    'with grouped digits',
+    /^\d{4,19}$/.test(text) ? BigInt(text).toLocaleString('en').replaceAll(',', by) : text,
+  ]),
+  ...[', ', ',', ''].map((by): Variant => [
+    'timestamp:doubled',
+    4,
+    'twice, as proxies merge repeated headers',
+    text + by + text,
+  ]),
+  ...(text.includes(',') ? (text.match(/\d{10,}/g) ?? []) : []).map((part): Variant => [
+    'timestamp:several',
+    2,
+    'as one of the values of a merged header',
+    part,
+  ]),
+  ...printedTexts.map(([how, print]): Variant => [
+    'timestamp:printed',
+    4,
+    `printed ${how}`,
+    print(text, Buffer.from(text)),
+  ]),
+]
+
 /** A time, in milliseconds since the epoch, as printed by common languages. */
 function spellings(at: number): Variant[] {
   const date = new Date(at)
   if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
-  const iso = date.toISOString()
-  const seconds = iso.replace(/\.\d+Z$/, 'Z')
+  const [w, d, m, y, t] = date.toUTCString().split(/,? /)
+  const parts: Readonly<Record<string, string | undefined>> = { w, d, m, y, t }
   return [
     ['timestamp:seconds', 1, 'in seconds', String(Math.floor(at / 1_000))],
     ['timestamp:seconds', 2, 'in seconds, with a fraction', (at / 1_000).toFixed(3)],
@@ -56,17 +116,14 @@ function spellings(at: number): Variant[] {
       at % 1_000 === 0 ? (at / 1_000).toFixed(1) : String(at / 1_000),
     ],
     ['timestamp:seconds', 3, 'in seconds, rounded up', String(Math.ceil(at / 1_000))],
-    ['timestamp:iso', 1, 'as an ISO 8601 string', iso],
-    ['timestamp:iso', 1, 'as an ISO 8601 string', seconds],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '+00:00')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '+00:00')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', seconds.replace('Z', '')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000Z')],
-    ['timestamp:iso', 3, 'as an ISO 8601 string', iso.replace('Z', '000+00:00')],
-    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
-    ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
+    ...isoDates(date.toISOString()),
     ['timestamp:http-date', 3, 'as an HTTP date', date.toUTCString()],
+    ...DATE_TEXTS.map(([language, text]): Variant => [
+      'timestamp:date-text',
+      4,
+      `as ${language} prints a date`,
+      text.replaceAll(/%(.)/g, (_, part: string) => parts[part] ?? ''),
+    ]),
   ]
 }
 
@@ -85,7 +142,7 @@ const textual = (text: string): Variant[] => [
 /** The header's value, written differently. */
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
-  const texts = textual(timestamp)
+  const texts = [...textual(timestamp), ...rewrittenText(timestamp)]
   if (number === null) {
     const time = Date.parse(timestamp)
     if (Number.isNaN(time)) return texts
@@ -125,12 +182,6 @@ function rewritten(timestamp: string): Variant[] {
     ...texts,
     ...near,
   ]
-}
-
-/** `1.7637E12`: how Java and C-like formats print a double of this size. */
-function javaDouble(value: number): string {
-  const text = value.toExponential().replace('e+', 'E')
-  return text.includes('.') ? text : text.replace('E', '.0E')
 }
 
 const places: Readonly<Record<KnownTimestamp['kind'], string>> = {

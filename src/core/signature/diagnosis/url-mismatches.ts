@@ -7,6 +7,7 @@ import {
   type Family,
   type Variant as AnyVariant,
 } from './mismatch.ts'
+import { printedTexts } from './printed-text.ts'
 import { unset } from './unset.ts'
 
 type Variant = AnyVariant<string>
@@ -87,7 +88,7 @@ function partsOf(url: string) {
 }
 
 /** With other letter case, one part at a time. Escapes first, because their letters are in path and query too. */
-function ofCase(url: string): Variant[] {
+function ofCase(url: string, mostRank: number): Variant[] {
   const { scheme, host, path, query, written } = partsOf(url)
   return [
     [
@@ -107,7 +108,7 @@ function ofCase(url: string): Variant[] {
     ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
     ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
     ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
-    ...capitals(host).map((mixed): Variant => [
+    ...(mostRank < 4 ? [] : capitals(host)).map((mixed): Variant => [
       'url:host-case',
       4,
       'with capitals in its host',
@@ -267,6 +268,34 @@ function ofText(url: string): Variant[] {
   ]
 }
 
+/** How a development server or container sees its host, and the ports of common ones, likeliest first. */
+const HOSTS = ['localhost', '127.0.0.1', '0.0.0.0', 'host.docker.internal']
+const PORTS =
+  ' :3000 :8000 :8080 :5000 :4000 :80 :8888 :9000 :3001 :5001 :8081 :4567 :9292 :7071 :8787 :1337 :5173 :8443'.split(
+    ' ',
+  )
+
+/** As a development server sees the request: at its own host, or at the registered one with its own port. */
+function ofDevelopment(url: string): Variant[] {
+  const { scheme, host, path, query } = partsOf(url)
+  if (scheme === '') return []
+  const local = (over: string, own: string, port: string): Variant => [
+    'url:local',
+    4,
+    'as a development server sees it',
+    `${over}://${own}${port}${path}${query}`,
+  ]
+  const registered = host.replace(/:\d+$/, '')
+  return PORTS.flatMap((port) => [
+    ...HOSTS.map((own) => local('http', own, port)),
+    local('https', 'localhost', port),
+    // Without another port, it is one of the other mistakes.
+    ...(['', ':80'].includes(port)
+      ? []
+      : [local('http', registered, port), local('https', registered, port)]),
+  ])
+}
+
 /** As a URL library changes it. */
 function ofParts(url: string): Variant[] {
   if (!URL.canParse(url)) return []
@@ -317,8 +346,8 @@ function ofParts(url: string): Variant[] {
   ]
 }
 
-const variantsOf = (url: string): Variant[] => [
-  ...ofCase(url),
+const variantsOf = (url: string, mostRank = Infinity): Variant[] => [
+  ...ofCase(url, mostRank),
   ...ofText(url),
   ...ofEscapes(url),
   ...ofParts(url),
@@ -359,6 +388,13 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Famil
       ...variantsOf(url),
       ...local,
       ...unset.map(([text, rank]): Variant => ['url:unset', rank, 'as an unset variable', text]),
+      ...ofDevelopment(url),
+      ...printedTexts.map(([how, print]): Variant => [
+        'url:printed',
+        4,
+        `printed ${how}`,
+        print(url, Buffer.from(url)),
+      ]),
     ],
     twice: (single) => twoMismatches(single, variantsOf),
     // A missing URL is a question of the parts, not of how the URL is written.

@@ -1,0 +1,242 @@
+/** JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were signed. */
+import {
+  asWritten,
+  floatNumber,
+  mapJson,
+  shortNumber,
+  writeJson,
+  type RawJson,
+  type Spelling,
+} from './json-spelling.ts'
+import type { Variant as AnyVariant } from './mismatch.ts'
+import { printedBytes } from './printed-text.ts'
+
+type Variant = AnyVariant<string>
+
+/** Whether a JSON text may have null or empty members. */
+const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
+const isNull = (node: RawJson) => node.kind === 'word' && node.raw === 'null'
+const isEmpty = (node: RawJson) =>
+  (node.kind === 'string' && node.raw === '""') ||
+  (node.kind === 'array' && node.items.length === 0) ||
+  (node.kind === 'object' && node.members.length === 0)
+
+/** How typed objects leave out unset values. */
+const withoutNulls: readonly (readonly [
+  rank: number,
+  how: string,
+  change: (node: RawJson, depth: number) => RawJson | null,
+])[] = [
+  [2, 'without null members', (node) => (isNull(node) ? null : node)],
+  [3, 'without null and empty members', (node) => (isNull(node) || isEmpty(node) ? null : node)],
+  [
+    3,
+    'without null members at its top level',
+    (node, depth) => (depth === 1 && isNull(node) ? null : node),
+  ],
+  [3, 'with null as ""', (node) => (isNull(node) ? { kind: 'string', raw: '""' } : node)],
+]
+
+const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
+
+/** How languages print a date with a zone: between day and time, the fraction, and the end. */
+const dateForms: readonly (readonly [
+  rank: number,
+  how: string,
+  between: string,
+  fraction: (digits: string) => string,
+  end: string,
+])[] = [
+  [2, 'without trailing zeros', 'T', (digits) => digits.replace(/(?<!0)0+$/, ''), 'Z'],
+  [
+    2,
+    "like Python's isoformat",
+    'T',
+    (digits) => (Number(digits) === 0 ? '' : digits.padEnd(6, '0')),
+    '+00:00',
+  ],
+  [3, 'without fractions', 'T', () => '', 'Z'],
+  [3, 'with +00:00 instead of Z', 'T', (digits) => digits, '+00:00'],
+  [3, 'with +0000 instead of Z', 'T', (digits) => digits, '+0000'],
+  [3, 'without fractions, with +00:00', 'T', () => '', '+00:00'],
+  [3, 'with six digits', 'T', (digits) => digits.padEnd(6, '0'), 'Z'],
+  [3, 'with seven digits, like .NET', 'T', (digits) => digits.padEnd(7, '0'), 'Z'],
+  [4, 'with nine digits', 'T', (digits) => digits.padEnd(9, '0'), 'Z'],
+  [3, 'with a space', ' ', () => '', ''],
+  [4, 'with a space and UTC', ' ', () => '', ' UTC'],
+  [4, 'without a time zone', 'T', (digits) => digits, ''],
+  [4, 'without fractions and time zone', 'T', () => '', ''],
+]
+
+type Print = (day: string, time: string, digits: string) => string
+
+/** Changes the dates in a JSON text; `zoned`: only those with a time zone. */
+const withDates = (text: string, zoned: boolean, print: Print) =>
+  text.replaceAll(
+    DATES,
+    (raw, day: string, time: string, digits: string | undefined, zone: string) =>
+      zoned && zone === '' ? raw : print(day, time, digits ?? ''),
+  )
+
+const epoch =
+  (by: number): Print =>
+  (day, time, digits) =>
+    String(Date.parse(`${day}T${time}.${digits.padEnd(3, '0')}Z`) / by)
+
+/** A string of a JSON text, a key with its colon, or a number. */
+const LEAVES = /("(?:[^"\\]|\\.?)*(?:"(?:\s*:)?|$)|-?\d[\d.eE+-]*)/s
+
+type Kind = 'string' | 'key' | 'number'
+type Change = (raw: string) => string
+
+const kindOf = (raw: string): Kind =>
+  raw.endsWith(':') ? 'key' : raw.startsWith('"') ? 'string' : 'number'
+
+/** Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a key, its name. */
+function createRewriter(text: string): (kind: Kind, change: Change) => string {
+  const pieces = text.split(LEAVES)
+  const raws = Map.groupBy(new Set(pieces.filter((_, index) => index % 2 === 1)), kindOf)
+  return (kind, change) => {
+    const changed = new Map<string, string>()
+    for (const raw of raws.get(kind) ?? []) {
+      const made = kind === 'key' ? raw.replace(/[^"]+/, change) : change(raw)
+      if (made !== raw) changed.set(raw, made)
+    }
+    return changed.size === 0 ? text : pieces.map((piece) => changed.get(piece) ?? piece).join('')
+  }
+}
+
+const trimmed: Change = (raw) => {
+  const text = JSON.parse(raw) as string
+  return text === text.trim() ? raw : JSON.stringify(text.trim())
+}
+const nullIfEmpty: Change = (raw) => (raw === '""' ? 'null' : raw)
+/** Separates words; `logoURL` has two. */
+const snakeCase: Change = (name) =>
+  name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_').toLowerCase()
+const double: Change = (raw) => (/[.eE]/.test(raw) ? floatNumber(raw) : `${raw}.0`)
+
+/** Formats a number like Java's `Double.toString`: `12.0`, and `1.7637E12` from ten million on. */
+export function javaDouble(value: number): string {
+  const size = Math.abs(value)
+  const isPlain = size === 0 || (size >= 1e-3 && size < 1e7)
+  const text = isPlain ? String(value) : value.toExponential().replace(/e\+?/, 'E')
+  return text.includes('.') ? text : text.replace(/(?=E|$)/, '.0')
+}
+
+const ofFractions =
+  (print: Change): Change =>
+  (raw) =>
+    /[.eE]/.test(raw) ? print(raw) : raw
+const twoDecimals: Change = (raw) => Number(raw).toFixed(2)
+
+/** How frameworks, naming policies and number types rewrite leaves; rank 4 is rare. */
+const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, change: Change])[] = [
+  ['number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber],
+  ['number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber],
+  ['number', 3, 'with reformatted numbers (12 as 12.0)', double],
+  [
+    'number',
+    3,
+    'with 17 digits, like PHP (277.2 as 277.19999999999999)',
+    ofFractions((raw) =>
+      Number(raw)
+        .toPrecision(17)
+        .replace(/(?<=[1-9.])0+(?=e|$)/, '')
+        .replace(/\.(?=e|$)/, ''),
+    ),
+  ],
+  ['number', 4, 'with two decimals (12.5 as 12.50)', ofFractions(twoDecimals)],
+  ['number', 4, 'with two decimals (12 as 12.00)', twoDecimals],
+  ['number', 4, "with Java's doubles (12000000 as 1.2E7)", (raw) => javaDouble(Number(raw))],
+  ['string', 3, 'with trimmed strings', trimmed],
+  ['string', 3, 'with empty strings as null', nullIfEmpty],
+  [
+    'string',
+    3,
+    'with trimmed strings, and empty ones as null, like Laravel',
+    (raw) => nullIfEmpty(trimmed(raw)),
+  ],
+  ['key', 3, 'with keys in PascalCase', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
+  ['key', 3, 'with keys in snake_case', snakeCase],
+  [
+    'key',
+    4,
+    'with keys in camelCase',
+    (name) => name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (first) => first.toLowerCase()),
+  ],
+  ['key', 4, 'with keys in lowercase', (name) => name.toLowerCase()],
+]
+
+const rewrittenBodies = (text: string, isTried: (rank: number) => boolean): Variant[] => {
+  const rewrite = createRewriter(text)
+  return rewritings
+    .filter(([, rank]) => isTried(rank))
+    .map(([kind, rank, how, change]) => [`body:${kind}s`, rank, how, rewrite(kind, change)])
+}
+
+/** How gateways and frameworks escape quotes. */
+const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[] = [
+  [String.raw`' as \', like API Gateway's escapeJavaScript`, /'/g, String.raw`\$&`],
+  ["' as &#39;", /'/g, '&#39;'],
+  ['quotes and backslashes escaped, like PHP', /['"\\]/g, String.raw`\$&`],
+]
+
+const AMOUNTS = /("amount"\s*:\s*)(-?\d+(?:\.\d+)?)/g
+
+/** Yields what rare mistakes make of a body, likeliest first. */
+export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
+  const row = (cause: string, how: string, body: string): Variant[] =>
+    body === text ? [] : [[cause, 4, how, body]]
+  for (const [how, of, as] of quotesEscaped)
+    yield* row('body:escaped-quotes', `with ${how}`, text.replaceAll(of, as))
+  const amounts = text.replaceAll(
+    AMOUNTS,
+    (_, key: string, amount) => key + Number(amount).toFixed(2),
+  )
+  yield* row('body:numbers', 'with amounts in two decimals', amounts)
+  for (const [cause, , how, body] of rewrittenBodies(text, (rank) => rank > 3))
+    yield* row(cause, how, body)
+  for (const [how, print] of printedBytes)
+    yield* row('body:printed', `printed ${how}`, print(text, bytes))
+}
+
+/**
+ * Returns what typed objects and frameworks make of a JSON text: without nulls, with other dates, strings or keys.
+ *
+ * @param layout the whitespace that it was written with
+ */
+export function typed(text: string, tree: RawJson, layout: Partial<Spelling> | null): Variant[] {
+  const nulls =
+    layout === null || !CAN_BE_EMPTY.test(text)
+      ? []
+      : withoutNulls.map(([rank, how, change]): Variant => [
+          'body:no-nulls',
+          rank,
+          how,
+          writeJson(mapJson(tree, change) ?? tree, { ...asWritten, ...layout }),
+        ])
+  const others = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
+  if (text.search(DATES) < 0) return others
+  const dated = (rank: number, how: string, print: Print, zoned = true): Variant => [
+    'body:dates',
+    rank,
+    `with dates ${how}`,
+    withDates(text, zoned, print),
+  ]
+  const dates = dateForms.map(([rank, how, between, fractionOf, end]) =>
+    dated(rank, how, (day, time, digits) => {
+      const fraction = fractionOf(digits)
+      return `"${day}${between}${time}${fraction === '' ? '' : '.'}${fraction}${end}"`
+    }),
+  )
+  const javaScript: Print = (day, time, digits) =>
+    `"${day}T${time}.${digits.padEnd(3, '0').slice(0, 3)}Z"`
+  return [
+    ...others,
+    ...dates,
+    dated(3, 'like JavaScript', javaScript, false),
+    dated(3, 'in milliseconds', epoch(1)),
+    dated(4, 'in seconds', epoch(1_000)),
+  ]
+}

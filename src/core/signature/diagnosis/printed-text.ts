@@ -1,0 +1,72 @@
+/** Texts and bytes as languages print them if code forgets to convert them. */
+
+const NAMED: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' }
+
+const escaped = (letter: string, character: string, digits: number) =>
+  `\\${letter}${character.codePointAt(0)!.toString(16).padStart(digits, '0')}`
+
+/** As Python's `repr`; `unprintable` is what it escapes. */
+function repr(text: string, unprintable: RegExp): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const inner = text
+    .replaceAll(/[\\\n\r\t]/g, (one) => `\\${NAMED[one] ?? one}`)
+    .replaceAll(quote, `\\${quote}`)
+    .replaceAll(unprintable, (one) =>
+      one <= '\u00ff' ? escaped('x', one, 2) : escaped('u', one, 4),
+    )
+  return quote + inner + quote
+}
+
+/** Returns the text as Python's `repr` prints a string. */
+export const pythonString = (text: string): string => repr(text, /(?! )[\p{C}\p{Z}]/gu)
+
+/** Returns the bytes as Python's `repr` prints them. */
+export const pythonBytes = (bytes: Buffer): string =>
+  `b${repr(bytes.toString('latin1'), /[^ -~]/g)}`
+
+/** As Ruby's `inspect`: a string from a request is binary. */
+function inspect(bytes: Buffer): string {
+  const inner = bytes
+    .toString('latin1')
+    .replaceAll(/["\\]|#(?=[{$@])/g, String.raw`\$&`)
+    .replaceAll(/[^ -~]/g, (one) =>
+      one in NAMED
+        ? `\\${NAMED[one]}`
+        : escaped('x', one, 2).replace(/..$/, (digits) => digits.toUpperCase()),
+    )
+  return `"${inner}"`
+}
+
+type Printer = readonly [how: string, print: (text: string, bytes: Buffer) => string]
+
+/** How languages print a text or its bytes, likeliest first. `how` completes "printed". */
+export const printedBytes: readonly Printer[] = [
+  ['as Python bytes', (_, bytes) => pythonBytes(bytes)],
+  ['as a Python string', pythonString],
+  ["like PHP's var_export", (text) => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`],
+  ["like Ruby's inspect", (_, bytes) => inspect(bytes)],
+  ['as a Go byte slice', (_, bytes) => `[${bytes.join(' ')}]`],
+  ['as a JavaScript byte array', (_, bytes) => bytes.join(',')],
+  ['as a Node buffer', (_, bytes) => JSON.stringify(bytes)],
+]
+
+/** What surrounds a text that languages print as an element or an optional value. */
+const WRAPPERS = ['""', "['']", '[""]', '[]', "('',)", 'Optional("")', 'Optional[]', 'Some("")']
+
+/** How languages print a header's value or a setting. */
+export const printedTexts: readonly Printer[] = [
+  ...printedBytes,
+  ...WRAPPERS.map((wrapper): Printer => [
+    `as ${wrapper}`,
+    (text) => wrapper.replace(/(?<=["'])(?=["'])|(?<=\[)(?=\])/, () => text),
+  ]),
+]
+
+/** What languages print for an object that isn't a text: a body or digest that wasn't read or awaited. */
+export const printedObjects = [
+  '[object Promise]',
+  '[object ArrayBuffer]',
+  '[object ReadableStream]',
+  'System.Byte[]',
+  'Array',
+]

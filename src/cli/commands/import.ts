@@ -3,7 +3,11 @@ import { open, stat } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/memory.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { furtherRefused, type ImportOutcome } from '../../shared/transfer/import-file.ts'
+import {
+  furtherRefused,
+  type ImportOutcome,
+  NOTHING_IMPORTED,
+} from '../../shared/transfer/import-file.ts'
 import { importAny } from '../../shared/transfer/import-any.ts'
 import { defineCommand } from '../command.ts'
 import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
@@ -94,13 +98,7 @@ export const add = defineCommand({
     limitYoungGeneration()
     // Fails before anything is created.
     if (file !== '-') await stat(file)
-    let outcome: Omit<ImportOutcome, 'lines'> = {
-      imported: 0,
-      known: 0,
-      refused: 0,
-      problems: [],
-      further: [],
-    }
+    let outcome = NOTHING_IMPORTED
     await withStop(run.env, async (signal) => {
       const { client } = await run.openData()
       const progress = createProgress(run)

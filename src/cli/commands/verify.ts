@@ -10,7 +10,7 @@ import type { SignatureReport, SignatureTrial } from '../../shared/model/signatu
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, snippetOf, type Vector } from '../../shared/snippets/snippet.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
+import { readPasted, verifyInput } from '../../shared/transfer/pasted-request.ts'
 import {
   COPIED_CAVEAT,
   mayBeCopied,
@@ -171,10 +171,9 @@ async function readCopied(
   const bytes = await readBodyOption(run, { body: request ?? '-' })
   const pasted = readPasted(bytes)
   if ('refused' in pasted) throw new AppError('INVALID_INPUT', pasted.refused)
-  const { requests, skipped } = signedOf(pasted.requests)
-  if (skipped > 0)
-    run.output.note(`Skipped ${counted(skipped, 'request')} without a signature header.`)
-  return requests
+  if (pasted.skipped > 0)
+    run.output.note(`Skipped ${counted(pasted.skipped, 'request')} without a signature header.`)
+  return pasted.requests
 }
 
 /** Verifies copied requests: with a given secret, else with the hooks of the data folder. */

@@ -6,7 +6,7 @@ import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { readableHeader } from '../../shared/text/printable.ts'
-import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
+import { readPasted, verifyInput } from '../../shared/transfer/pasted-request.ts'
 import { maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
@@ -208,7 +208,7 @@ export const readingTools = [
       const pasted = readPasted(Buffer.from(text))
       if ('refused' in pasted)
         return { outline: ["The request can't be read."], captured: [pasted.refused] }
-      const { requests, skipped } = signedOf(pasted.requests)
+      const { requests, skipped } = pasted
       const { client } = await reading()
       const outline = skipped === 0 ? [] : [facts({ unsigned: skipped })]
       const captured: string[] = []

@@ -2,7 +2,7 @@
 import { AppError } from '../contract/errors.ts'
 import type { Client } from '../rpc/client.ts'
 import { importFile, NOTHING_IMPORTED, type ImportOutcome } from './import-file.ts'
-import { MOST_PASTED_BYTES, readPasted, signedOf, verifyInput } from './pasted-request.ts'
+import { MOST_PASTED_BYTES, readPasted, verifyInput } from './pasted-request.ts'
 
 /** A field that only an export's lines have. */
 const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
@@ -46,15 +46,14 @@ async function* importCopied(
     if (length > MOST_PASTED_BYTES) break
   }
   const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
+  parts.reduce((at, part) => {
     bytes.set(part, at)
-    at += part.length
-  }
+    return at + part.length
+  }, 0)
   const pasted = readPasted(bytes)
   if ('refused' in pasted) throw new AppError('UNSUPPORTED', pasted.refused)
   let outcome = NOTHING_IMPORTED
-  for (const request of signedOf(pasted.requests).requests) {
+  for (const request of pasted.requests) {
     const line = outcome.lines + 1
     try {
       await client.call(

@@ -1,52 +1,63 @@
-/** A value of a JSON text with its source, which a parsed value would lose. Members are read on demand. */
-import { decodedString, scanJson } from '../json/scan.ts'
+/** A value of a JSON text with its source, which a parsed value would lose. */
+import { createInterner, type JsonDocument, readJson, stringOf, textOf } from '../json/document.ts'
 
 /** Members of an object or list that are read. */
 const MOST_MEMBERS = 5_000
 
-type Member = readonly [name: string, value: JsonValue]
-
-/** One value of a valid JSON text. Its members are looked up without case, dashes and underscores. */
+/** A value whose members are looked up without case, dashes and underscores. */
 export class JsonValue {
-  /** Its part of the text, without whitespace around it. */
-  readonly source: string
-  #read: { readonly members: readonly Member[]; readonly count: number } | null = null
+  readonly #document: JsonDocument
+  #members: readonly (readonly [name: string, value: JsonValue])[] | null = null
+  #byName: ReadonlyMap<string, JsonValue> | null = null
 
-  constructor(source: string) {
-    this.source = source
+  constructor(document: JsonDocument) {
+    this.#document = document
+  }
+
+  get source(): string {
+    return textOf(this.#document, this.#document.root)
   }
 
   get isObject(): boolean {
-    return this.source.startsWith('{')
+    return this.#document.root.kind === 'object'
   }
 
   get isList(): boolean {
-    return this.source.startsWith('[')
+    return this.#document.root.kind === 'array'
   }
 
-  /** Members of an object, or items of a list with empty names: the first 5,000. */
-  get members(): readonly Member[] {
-    return this.#readMembers().members
+  get isNull(): boolean {
+    return this.source === 'null'
+  }
+
+  get isTrue(): boolean {
+    return this.source === 'true'
   }
 
   /** The number of all members. */
   get count(): number {
-    return this.#readMembers().count
+    return this.#document.root.children.length
+  }
+
+  /** Members of an object, or items of a list with empty names: the first 5,000. */
+  get members(): readonly (readonly [name: string, value: JsonValue])[] {
+    const { text, root } = this.#document
+    return (this.#members ??= root.children
+      .slice(0, MOST_MEMBERS)
+      .map((child, index) => [root.names[index] ?? '', new JsonValue({ text, root: child })]))
   }
 
   get items(): readonly JsonValue[] {
     return this.isList ? this.members.map(([, value]) => value) : []
   }
 
-  /** A string's characters; null for other values. */
   get string(): string | null {
-    return this.source.startsWith('"') ? decodedString(this.source) : null
+    return stringOf(this.#document, this.#document.root)
   }
 
   /** A string, number or word as text; null for objects, lists and null. */
   get scalar(): string | null {
-    if (this.isObject || this.isList || this.source === 'null') return null
-    return this.string ?? this.source
+    return this.isObject || this.isList || this.isNull ? null : (this.string ?? this.source)
   }
 
   /** Whether it is null, or has nothing in it. */
@@ -54,50 +65,25 @@ export class JsonValue {
     return this.isObject || this.isList ? this.count === 0 : (this.scalar ?? '') === ''
   }
 
-  /** The first member with one of the names that isn't null; the names in the order of preference. */
-  get(...names: readonly string[]): JsonValue | null {
+  /** The member with one of the names, in the order of preference, that `accepts`: by default, any but null. */
+  get(
+    names: string | readonly string[],
+    accepts = (value: JsonValue) => !value.isNull,
+  ): JsonValue | null {
     if (!this.isObject) return null
-    for (const name of names) {
-      const found = this.members.findLast(
-        ([given, value]) => plainName(given) === name && value.source !== 'null',
-      )
-      if (found !== undefined) return found[1]
+    this.#byName ??= new Map(
+      this.members.flatMap(([name, value]) => (value.isNull ? [] : [[plainName(name), value]])),
+    )
+    for (const name of [names].flat()) {
+      const member = this.#byName.get(name)
+      if (member !== undefined && accepts(member)) return member
     }
     return null
   }
 
-  #readMembers() {
-    if (this.#read !== null) return this.#read
-    const { source } = this
-    const members: Member[] = []
-    let count = 0
-    let depth = 0
-    let start = 0
-    let name = ''
-    const add = (from: number, to: number) => {
-      count++
-      if (members.length < MOST_MEMBERS) members.push([name, new JsonValue(source.slice(from, to))])
-    }
-    if (this.isObject || this.isList)
-      scanJson(source, {
-        key(from, to) {
-          if (depth === 1 && members.length < MOST_MEMBERS)
-            name = decodedString(source.slice(from, to))
-        },
-        scalar(from, to) {
-          if (depth === 1) add(from, to)
-        },
-        open(at) {
-          if (depth === 1) start = at
-          depth++
-        },
-        close(at) {
-          depth--
-          if (depth === 1) add(start, at + 1)
-        },
-      })
-    this.#read = { members, count }
-    return this.#read
+  /** The text of such a member. */
+  text(names: string | readonly string[]): string | null {
+    return this.get(names)?.scalar ?? null
   }
 }
 
@@ -108,8 +94,6 @@ export function plainName(name: string): string {
 
 /** The value of a JSON text; null if it isn't JSON. */
 export function readJsonValue(text: string): JsonValue | null {
-  const ignore = () => undefined
-  const plain = text.trim()
-  const { outcome } = scanJson(plain, { key: ignore, scalar: ignore, open: ignore, close: ignore })
-  return outcome === 'json' ? new JsonValue(plain) : null
+  const document = readJson(text, createInterner())
+  return document === null ? null : new JsonValue(document)
 }

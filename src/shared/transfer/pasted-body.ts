@@ -2,7 +2,7 @@
 import type { RawHeaders } from '../model/delivery.ts'
 import { formatJson } from '../json/format.ts'
 import { scanJson } from '../json/scan.ts'
-import { bytesOfLatin1, latin1Of, textOfLatin1 } from './pasted-text.ts'
+import { bytesOfLatin1, latin1Of, straightened, textOfLatin1 } from './pasted-text.ts'
 
 /** A longer body is only tried as copied: each copy takes as much memory again. */
 export const MOST_COPIED = 1_048_576
@@ -57,9 +57,7 @@ function copiesOf(copied: string, isPlain: boolean): string[] {
   const value = leadingJson(text)
   // Prose behind the body, as in a mail.
   const ofMail = value === null || value.length === bare.length ? [] : [value]
-  const straight = text
-    .replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
-    .replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
+  const straight = straightened(text).replaceAll(/\xc2\xa0|\xe2\x80\x8b/g, ' ')
   return [
     ...(isPlain ? [text, bare, ...ofMail] : [...ofMail, bare, text]),
     ...(straight === text ? [] : [withoutEnd(straight)]),
@@ -73,25 +71,18 @@ function copiesOf(copied: string, isPlain: boolean): string[] {
 /** Returns the JSON object or list at the start of a text; null if there is none. */
 export function leadingJson(text: string): string | null {
   if (!/^\s{0,99}[[{]/.test(text.slice(0, 100))) return null
-  const ignore = () => undefined
   let depth = 0
   let end = 0
-  const scanned = scanJson(text, {
-    key: ignore,
-    scalar: ignore,
+  scanJson(text, {
+    key: () => undefined,
+    scalar: () => undefined,
     open: () => depth++,
     close(at) {
       depth--
       if (depth === 0) end = at + 1
     },
   })
-  return end > 0 && (scanned.outcome === 'json' || end <= scannedUpTo(scanned, text))
-    ? text.slice(0, end)
-    : null
-}
-
-function scannedUpTo(scanned: ReturnType<typeof scanJson>, text: string): number {
-  return scanned.outcome === 'not-json' ? scanned.at : text.length
+  return end === 0 ? null : text.slice(0, end)
 }
 
 /** Removes line breaks at the end. */
@@ -118,43 +109,41 @@ function unchunked(text: string): string | null {
   return null
 }
 
-/** Encodes the body of a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its length, if known. */
+/** Encodes a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its length, if known. */
 export function stringBodies(text: string, size: number | null): Uint8Array[] {
   const utf8 = latin1Of(text)
   // Text that isn't ASCII, but UTF-8 if each character is a byte.
-  const isBytes = !/[^\0-\xff]/.test(text) && text !== utf8 && textOfLatin1(text) !== text
-  if (!isBytes) return bytesOf([utf8])
-  return bytesOf(size === text.length ? [text, utf8] : [utf8, text])
+  const isBytes = !/[^\0-\xff]/.test(text) && textOfLatin1(text) !== text
+  return bytesOf(!isBytes ? [utf8] : size === text.length ? [text, utf8] : [utf8, text])
 }
 
 /** Writes a parsed body, from its JSON, as serializers do: compact, as printed, as JavaScript and Python write it, indented. */
 export function serializedBodies(json: string): Uint8Array[] {
   const compact = respaced(json, ',', ':')
   if (json.length > MOST_COPIED) return bytesOf([latin1Of(compact)])
-  const parsed: unknown = JSON.parse(json)
   const spaced = respaced(json, ', ', ': ')
-  const forms = [compact, json, JSON.stringify(parsed), spaced, escaped(compact), escaped(spaced)]
-  return bytesOf([...forms, formatJson(json) ?? compact].map(latin1Of))
+  const written = JSON.stringify(JSON.parse(json))
+  const escaped = [compact, spaced].map((text) =>
+    text.replaceAll(
+      /[\u0080-\uffff]/g,
+      (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, '0'),
+    ),
+  )
+  const forms = [compact, json, written, spaced, ...escaped, formatJson(json) ?? compact]
+  return bytesOf(forms.map(latin1Of))
 }
 
 /** Replaces the characters between the tokens of a JSON text. */
 function respaced(json: string, comma: string, colon: string): string {
   const parts: string[] = []
-  const keep = (start: number, end: number) => parts.push(json.slice(start, end))
+  const keep = (start: number, end = start + 1) => parts.push(json.slice(start, end))
   scanJson(json, {
     mark: () => parts.push(colon),
     key: keep,
     scalar: keep,
-    open: (at) => keep(at, at + 1),
-    close: (at) => keep(at, at + 1),
+    open: (at) => keep(at),
+    close: (at) => keep(at),
     comma: () => parts.push(comma),
   })
   return parts.join('')
-}
-
-function escaped(json: string): string {
-  return json.replaceAll(
-    /[\u0080-\uffff]/g,
-    (one) => String.raw`\u` + one.charCodeAt(0).toString(16).padStart(4, '0'),
-  )
 }

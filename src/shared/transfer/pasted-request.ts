@@ -7,7 +7,16 @@ import { readCommand } from './pasted-curl.ts'
 import { NOTHING_FOUND, readHttp, readHttpFile } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
 import { readLog } from './pasted-log.ts'
-import { latin1Of, latin1OfBytes, type Pasted, type PastedRequest } from './pasted-text.ts'
+import {
+  attempt,
+  isSigned,
+  latin1Of,
+  latin1OfBytes,
+  type Pasted,
+  type PastedRequest,
+  refuse,
+  textOfLatin1,
+} from './pasted-text.ts'
 import { startOf, type PastedView, viewsOf, withoutPrompts } from './pasted-wrapping.ts'
 
 /** Bytes of a pasted text. */
@@ -29,50 +38,51 @@ export function readPasted(bytes: Uint8Array): Pasted {
     return { refused: 'The text is empty. Paste a request.' }
   let refused = NOTHING_FOUND
   for (const view of views) {
-    const read = readView(view)
-    if ('requests' in read) return read
-    if (refused === NOTHING_FOUND) refused = read.refused
+    const requests = attempt(() => readView(view))
+    if (typeof requests !== 'string') return signedOf(requests)
+    if (refused === NOTHING_FOUND) refused = requests
   }
   return { refused }
 }
 
-function readView({ text, isPlain }: PastedView): Pasted {
-  const file = readHttpFile(text)
-  if (file !== null) return file
-  const start = startOf(text)
-  if (start === null) {
-    if (/^\s*(?:await\s+)?fetch\(/.test(text))
-      return { refused: 'This is program code. In the browser, choose "Copy as cURL" instead.' }
-    if (/^type: collection\.insomnia\.rest/.test(text))
-      return {
-        refused:
-          "Insomnia's YAML isn't read. Export as Insomnia 4 (JSON), or copy the request as cURL.",
-      }
-    return readLog(text) ?? readHttp(text, isPlain)
-  }
-  if (start.kind === 'command') return readCommand(withoutPrompts(text.slice(start.at)))
-  if (start.kind === 'http') return readHttp(text.slice(start.at), isPlain && start.at === 0)
-  return (
-    readJsonText(text) ??
-    readLog(text) ?? {
-      refused: /^\s*\{\s*"log"/.test(text)
-        ? "The HAR file is cut off or changed: it isn't valid JSON. Save it again."
-        : "This JSON can't be read as a request. Paste its headers too, an empty line, then the body.",
-    }
-  )
-}
-
 /** Only the requests with a signature header if any has one: a browser's HAR has many others. */
-export function signedOf(requests: readonly PastedRequest[]): {
-  readonly requests: readonly PastedRequest[]
-  readonly skipped: number
-} {
-  const signed = requests.filter(({ headers }) =>
-    headers.some(([name]) => name.toLowerCase().endsWith('-signature')),
-  )
+function signedOf(requests: readonly PastedRequest[]): Pasted {
+  const signed = requests.filter(({ headers }) => isSigned(headers))
   return signed.length === 0
     ? { requests, skipped: 0 }
     : { requests: signed, skipped: requests.length - signed.length }
+}
+
+/** What begins a text that is recognized, but not read. */
+const unread: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\s*(?:await\s+)?fetch\(/,
+    'This is program code. In the browser, choose "Copy as cURL" instead.',
+  ],
+  [
+    /^type: collection\.insomnia\.rest/,
+    "Insomnia's YAML isn't read. Export as Insomnia 4 (JSON), or copy the request as cURL.",
+  ],
+]
+
+function readView({ text, isPlain }: PastedView): readonly PastedRequest[] {
+  const file = readHttpFile(text)
+  if (file !== null) return file
+  const start = startOf(text)
+  if (start?.kind === 'command') return [readCommand(withoutPrompts(text.slice(start.at)))]
+  if (start?.kind === 'http') return [readHttp(text.slice(start.at), isPlain && start.at === 0)]
+  for (const [pattern, sentence] of unread) if (pattern.test(text)) refuse(sentence)
+  const json = start === null ? null : readJsonText(textOfLatin1(text))
+  if (json?.length === 0)
+    refuse('This is a body without headers. Paste the headers, an empty line, then the body.')
+  const requests = json ?? readLog(text)
+  if (requests !== null) return requests
+  if (start === null) return [readHttp(text, isPlain)]
+  return refuse(
+    /^\s*\{\s*"log"/.test(text)
+      ? "The HAR file is cut off or changed: it isn't valid JSON. Save it again."
+      : "This JSON can't be read as a request. Paste its headers too, an empty line, then the body.",
+  )
 }
 
 /** A request as input of `exchange.verify`. Other readings of a large body are left out. */

@@ -1,4 +1,5 @@
 /** A request from copied text, and its text and bytes. */
+import { AppError } from '../contract/errors.ts'
 import type { RawHeaders } from '../model/delivery.ts'
 import type { SignatureReport } from '../model/signature.ts'
 
@@ -18,11 +19,46 @@ export interface PastedRequest {
   readonly note: string | null
 }
 
-export type Pasted = { readonly requests: readonly PastedRequest[] } | { readonly refused: string }
+/** The requests of a text, and the number of unsigned requests left out; or why the text can't be read. */
+export type Pasted =
+  | { readonly requests: readonly PastedRequest[]; readonly skipped: number }
+  | { readonly refused: string }
 
-/** Headers of a request. */
-export const MOST_HEADERS = 1_000
-export const TOO_MANY_HEADERS = `A request has more than ${MOST_HEADERS} headers. Paste it without those that don't matter.`
+/** Throws a sentence about what can't be read. */
+export function refuse(sentence: string): never {
+  throw new AppError('UNSUPPORTED', sentence)
+}
+
+/** Returns the result, or the sentence that was thrown instead. */
+export function attempt<T extends object>(read: () => T): T | string {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+const MOST_HEADERS = 1_000
+
+/** Throws if a request has too many headers. */
+export function checkHeaderCount({ length }: { readonly length: number }): void {
+  if (length > MOST_HEADERS)
+    refuse(
+      `A request has more than ${MOST_HEADERS} headers. Paste it without those that don't matter.`,
+    )
+}
+
+export function isSigned(headers: RawHeaders): boolean {
+  return headers.some(([name]) => name.toLowerCase().endsWith('-signature'))
+}
+
+/** Throws if a text has a variable of an API client. */
+export function checkVariables(text: string): void {
+  const variable = /\{\{\s*[$\w][\w.$ -]*\}\}/.exec(text)?.[0]
+  if (variable !== undefined)
+    refuse(`The request has the variable ${excerpt(variable)}. Replace it with its value.`)
+}
 
 /** Bytes as text, one character per byte. */
 export function latin1OfBytes(bytes: Uint8Array): string {
@@ -82,6 +118,38 @@ export function decodeBase64(text: string): string | null {
   }
 }
 
+export const letters: Readonly<Record<string, string>> = {
+  0: '\0',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  e: '\x1b',
+  E: '\x1b',
+}
+
+/** Returns the text of C's escapes, of which several may be one character; null if a letter is unknown. `plain` stand for themselves. */
+export function decodedEscape(escape: string, plain: string): string | null {
+  if (/^\\u[^]/i.test(escape))
+    return escape
+      .split(/\\u/i)
+      .slice(1)
+      .map((code) => characterOf(Number.parseInt(code, 16)))
+      .join('')
+  const hex = /^\\x([^]+)/.exec(escape)?.[1]
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
+  const one = escape.slice(1)
+  return letters[one] ?? (plain.includes(one) ? one : null)
+}
+
+/** Returns the character of a number; nothing if there is none. */
+export function characterOf(point: number): string {
+  return point > 0x10ffff ? '' : String.fromCodePoint(point)
+}
+
 /** A text for a sentence: on one line, its beginning only. */
 export function excerpt(text: string): string {
   const line = textOfLatin1(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -92,6 +160,21 @@ export function excerpt(text: string): string {
 export function pathInUrl(url: string): string {
   const path = /^[a-z][\w+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? url
   return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Returns the URL, if a path or host says it, and the path with its query. */
+export function addressIn(
+  target: string,
+  host: string | null,
+): Pick<PastedRequest, 'url' | 'path'> {
+  const path = pathInUrl(target)
+  if (/^https?:\/\//i.test(target)) return { url: target.split('#', 1)[0] ?? '', path }
+  return { url: host === null ? null : `https://${host}${path}`, path }
+}
+
+/** Replaces the double quotes that mails and wikis make typographic. */
+export function straightened(text: string): string {
+  return text.replaceAll(/\xe2\x80[\x9c\x9d\x9e]/g, '"')
 }
 
 /** Whether a text can be in a request line. */

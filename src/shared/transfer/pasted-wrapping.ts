@@ -48,24 +48,12 @@ function mailText(text: string): string {
     : text
 }
 
-/** Returns the contents of a text's code blocks, without the line breaks of the fences. */
+/** Returns the contents of a text's code blocks. */
 function fencedBlocks(text: string): string[] {
-  const blocks: string[] = []
-  let start = -1
-  for (let at = text.search(/^[ \t]{0,9}(?:```|~~~)/m); at !== -1 && blocks.length < MOST_BLOCKS;) {
-    const end = text.indexOf('\n', at)
-    if (start === -1) {
-      if (end === -1) break
-      start = end + 1
-    } else {
-      blocks.push(text.slice(start, at).replace(/\r?\n$/, ''))
-      start = -1
-    }
-    const next = end === -1 ? -1 : text.slice(end).search(/^[ \t]{0,9}(?:```|~~~)/m)
-    at = next === -1 ? -1 : end + next
-  }
-  if (start !== -1 && blocks.length < MOST_BLOCKS) blocks.push(text.slice(start))
-  return blocks.filter((block) => block.trim() !== '')
+  return text
+    .split(/^[ \t]{0,9}(?:```|~~~)[^\n]*\n?/m, 2 * MOST_BLOCKS + 1)
+    .filter((block, index) => index % 2 === 1 && block.trim() !== '')
+    .map((block) => block.replace(/\r?\n$/, ''))
 }
 
 /** Removes the marks of a quoted mail, or a container's name from each line of its log. */
@@ -74,13 +62,9 @@ function withoutMarks(text: string): string {
   const isQuoted = (part: string) => !/(?<![^\n])(?!>)[^\S\n]*\S/.test(part)
   let plain = text
   for (let depth = 0; depth < 9 && plain.includes('>') && isQuoted(plain); depth++)
-    plain = plain.replaceAll(/(?<![^\n])> ?/g, '')
-  const region = /(?:(?<![^\n])>[^\n]*(?:\n|$)){2,}/.exec(plain.slice(0, 200_000))?.[0]
-  const isInside = region !== undefined && startOf(plain) === null
-  if (isInside)
-    return withoutMarks(
-      plain.slice(plain.indexOf(region)).match(/^(?:>[^\n]*(?:\n|$))+/)?.[0] ?? '',
-    )
+    plain = plain.replaceAll(/^> ?/gm, '')
+  const quoted = /(?:^>[^\n]*(?:\n|$)){2,}/m.exec(plain)?.[0]
+  if (quoted !== undefined && startOf(plain) === null) return withoutMarks(quoted)
   const [container] = /^[\w.-]{1,60} *\| ?/.exec(plain) ?? []
   if (container === undefined) return plain
   const lines = plain.split('\n')

@@ -1,7 +1,7 @@
 /** Verifies a request copied from elsewhere, and keeps it on request. Nothing is stored before. */
 import { useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { readPasted, signedOf, verifyInput } from '../../../shared/transfer/pasted-request.ts'
+import { readPasted, verifyInput } from '../../../shared/transfer/pasted-request.ts'
 import {
   COPIED_CAVEAT,
   type Pasted,
@@ -59,9 +59,7 @@ function createReader() {
       return { field: 'at', message: 'Enter a time such as 2026-11-21 10:30:00.' }
     if (last?.text !== text) last = { text, pasted: readPasted(new TextEncoder().encode(text)) }
     const { pasted } = last
-    return 'refused' in pasted
-      ? { field: 'text', message: pasted.refused }
-      : signedOf(pasted.requests)
+    return 'refused' in pasted ? { field: 'text', message: pasted.refused } : pasted
   }
 }
 

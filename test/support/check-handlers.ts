@@ -139,6 +139,24 @@ export const variants = {
     says: 'Unrecognized keys: "cleared", "cardPresent"',
     reads: (payload) => ('cleared' in payload || 'cardPresent' in payload ? 400 : undefined),
   },
+  // Any currency except that of the first delivery.
+  'only-other-currency': {
+    says: 'currency not supported',
+    reads({ amount, currency }, { seen }) {
+      if (amount === undefined) return undefined
+      if (typeof currency !== 'string') return 422
+      const refused = seen.get('currency') ?? currency
+      seen.set('currency', refused)
+      return currency === refused ? 422 : undefined
+    },
+  },
+  'strict-objects': {
+    reads: ({ card }) =>
+      typeof card === 'object' && card !== null && 'addedLater' in card ? 422 : undefined,
+  },
+  'compares-the-beginning': {
+    isSigned: (expected, signature) => isEqual(expected.slice(0, 8), signature.slice(0, 8)),
+  },
   'requires-all': {
     reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),
   },

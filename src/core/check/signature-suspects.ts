@@ -2,7 +2,7 @@
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Bench } from './requests.ts'
 import { isRefusal, isTaken } from './judge.ts'
-import { exchangeStatus } from './signature-evidence.ts'
+import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
 /** Another unit of the timestamp, which is also signed. */

@@ -33,6 +33,13 @@ function commandFor(verified: Verified): string {
   return `countersign verify ${what}`
 }
 
+/** `transaction.auth at https://example.com/hooks (deleted), ID`. */
+export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureReport): string {
+  const hook =
+    hookEvent === null ? '' : `${hookEvent} at ${url}${hookDeleted ? ' (deleted)' : ''}, `
+  return `${hook}${hookId}`
+}
+
 export function signatureLines(
   output: Output,
   report: SignatureReport,
@@ -45,6 +52,7 @@ export function signatureLines(
     ['verdict', verdictCell(report, true)],
     ...about,
     ['freshness', freshnessCell(freshness)],
+    ['hook', report.hookId && hookText(report)],
     ['URL', report.url ?? NONE],
     ['timestamp', (timestamp ?? NONE) + age],
     ['received', received ?? NONE],

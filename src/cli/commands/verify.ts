@@ -208,7 +208,7 @@ function printCopied(output: Output, all: readonly Copied[]): void {
     const { hookId } = report
     output.result({ ...signatureJson(report), hookId, event, request: line }, () => {
       if (all.length > 1) output.heading(line)
-      const about = [['event', event] as const, ['hook', hookId] as const]
+      const about = [['event', event] as const]
       output.lines(signatureLines(output, report, 'request', about))
       if (isCopied) output.note(COPIED_CAVEAT)
       if (request.note !== null) output.note(request.note)

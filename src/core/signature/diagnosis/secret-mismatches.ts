@@ -44,6 +44,11 @@ const known: Readonly<
     which: (owner) => `the secret of ${owner}, from another environment`,
     fix: "Test and live hooks have different secrets. Use this hook's secret from this environment.",
   },
+  'deleted-hook': {
+    rank: 1,
+    which: (owner) => `the secret of ${owner}`,
+    fix: 'Use the secret of a hook that exists, or register the deleted one again.',
+  },
   'api-key': {
     rank: 2,
     which: (owner) => `${owner} instead of a hook's secret`,

@@ -119,6 +119,10 @@ test('a reload shows the filter, the order and the replay of the address, and th
   })
   await app.move(-1)
   expect(app.state().navigation.about).toBe('job-2')
+  const { length } = app.entries
+  await app.act(({ navigation: { closeOverlay } }) => closeOverlay())
+  expect(app.entries).toHaveLength(length)
+  await app.act(({ replay }) => replay.show('job-2'))
   await app.move(-1)
   expect(app.here()).toBe('#/deliveries?q=is:valid+coffee&sort=-amount')
 

@@ -199,10 +199,10 @@ export function followAddress(
       return
     }
     const { route, isKnown, dialog } = parseAddress(bar.hash())
-    last = { ...route, dialog }
     const instead = screens[route.screen].title
     if (!isKnown) unknown = `Nothing is at ${bar.hash()}. Showing ${instead} instead.`
     here().show(route, dialog)
+    last = shown()
     complain()
   }
   let isPending = false

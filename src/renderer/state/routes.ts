@@ -94,12 +94,6 @@ function decoded(part: string): string {
 /** The parameters of a screen that follow the path. */
 export const queryNames = (screen: Screen): readonly string[] => rows[screen].query ?? []
 
-/** A part of an address, without escapes that it doesn't need. */
-const queryText = (value: string) =>
-  encodeURIComponent(value.toWellFormed())
-    .replaceAll('%20', '+')
-    .replaceAll(/%(?:3A|2F)/g, decodeURIComponent)
-
 /** Reads the text after the page's URL, with or without its slash: `#/hooks/ID`, `#hooks`. An unknown one shows its screen's start. */
 export function parseAddress(hash: string): {
   readonly route: Address
@@ -142,10 +136,8 @@ export function printAddress<S extends Screen>(
   ][]
   const isQuery = ([name]: [string, string]) => queryNames(screen).includes(name)
   const values = new Map(given.filter((one) => !isQuery(one)))
-  const query = [
-    ...given.filter(isQuery),
-    ...(dialog === null ? [] : [[dialog.name, dialog.about ?? '']]),
-  ]
+  const query = new URLSearchParams(given.filter(isQuery))
+  if (dialog !== null) query.set(dialog.name, dialog.about ?? '')
   const path = rows[screen].paths.find((one) => {
     const names = namesIn(one)
     return names.length === values.size && names.every((name) => values.has(name))
@@ -154,7 +146,8 @@ export function printAddress<S extends Screen>(
   const text = ['#', screen, ...parts.filter((part) => part !== '')]
     .map((part, place) => (place === 0 ? part : encodeURIComponent(part.toWellFormed())))
     .join('/')
-  const after = query.map(([name, value = '']) => `${name}=${queryText(value)}`).join('&')
+  // Readable: `?q=is:valid`.
+  const after = String(query).replaceAll(/%(?:3A|2F)/g, decodeURIComponent)
   return after === '' ? text : `${text}?${after}`
 }
 

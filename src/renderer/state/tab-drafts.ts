@@ -18,7 +18,7 @@ export function readDraft<T>(name: DraftName, schema: z.ZodType<T>): T | null {
   }
 }
 
-/** Keeps a draft; if the storage is full or disabled, it lasts until the reload. */
+/** Keeps a draft; if the storage is full or disabled, until the reload. */
 export function writeDraft(name: DraftName, draft: unknown): void {
   try {
     // An older one must not come back.

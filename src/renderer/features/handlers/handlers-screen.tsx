@@ -40,22 +40,21 @@ function useShown() {
   const { handlers } = useParts('core', 'handlers')
   const { output } = useRead('forward.list', {})
   const targets = output?.targets ?? []
-  const named = screen === 'forward' ? at.forward.id : at.handlers.name
-  const isKnown =
-    screen === 'forward'
-      ? output === undefined || targets.some(({ id }) => id === named)
-      : handlers.some(({ name }) => name === named)
-  const wanted =
-    screen === 'forward' ? (targets.find(({ id }) => id === named) ?? targets[0]) : undefined
+  const isForward = screen === 'forward'
+  const named = isForward ? at.forward.id : at.handlers.name
+  const byId = targets.find(({ id }) => id === named)
+  const byName = isForward ? undefined : handlers.find(({ name }) => name === named)
+  const wanted = isForward ? (byId ?? targets[0]) : undefined
   // Handlers forward on their own page.
   const others = targets.filter(({ handlerId }) => handlers.every(({ id }) => id !== handlerId))
   const handler =
     handlers.find(({ id }) => id === wanted?.handlerId) ??
-    handlers.find(({ name }) => screen === 'handlers' && name === named) ??
+    byName ??
     handlers.find(({ current }) => current) ??
     handlers[0]
   const target = wanted !== undefined && others.includes(wanted) ? wanted : undefined
-  if (named !== undefined && !isKnown) return { handlers, others, missing: named }
+  const isMissing = isForward ? output !== undefined && byId === undefined : byName === undefined
+  if (named !== undefined && isMissing) return { handlers, others, missing: named }
   return {
     handlers,
     others,

@@ -35,9 +35,8 @@ function commandFor(verified: Verified): string {
 
 /** `transaction.auth at https://example.com/hooks (deleted), ID`. */
 export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureReport): string {
-  const hook =
-    hookEvent === null ? '' : `${hookEvent} at ${url}${hookDeleted ? ' (deleted)' : ''}, `
-  return `${hook}${hookId}`
+  if (hookEvent === null) return hookId ?? ''
+  return `${hookEvent}${url === null ? '' : ` at ${url}`}${hookDeleted ? ' (deleted)' : ''}, ${hookId}`
 }
 
 export function signatureLines(
@@ -52,7 +51,6 @@ export function signatureLines(
     ['verdict', verdictCell(report, true)],
     ...about,
     ['freshness', freshnessCell(freshness)],
-    ['hook', report.hookId && hookText(report)],
     ['URL', report.url ?? NONE],
     ['timestamp', (timestamp ?? NONE) + age],
     ['received', received ?? NONE],

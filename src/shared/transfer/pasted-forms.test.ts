@@ -486,8 +486,35 @@ const table: readonly (readonly [
     'exact',
   ],
   ['a log of a container', raw().replaceAll(/^/gm, 'web-1  | '), 'exact'],
+  [
+    'a mail without a request',
+    'From: a@example.com\nSubject: hi\nContent-Type: text/plain\n\nHello\n',
+    /No request found/,
+  ],
+  [
+    'a body attached in the middle',
+    `POST / HTTP/1.1\nx-service-timestamp: ${TIMESTAMP}${BODY}\nx-service-signature: ${SIGNATURE}`,
+    /attached to the header x-service-timestamp/,
+  ],
+  [
+    'Insomnia 5',
+    `type: collection.insomnia.rest/5.0\nname: Hooks\ncollection:\n  - url: ${URL_}\n`,
+    /Insomnia's YAML isn't read/,
+  ],
+  [
+    'Rack as Ruby prints it',
+    `{${cgi.map(([name, value]) => `"${name}"=>"${value}"`).join(', ')}, "REQUEST_METHOD"=>"POST", "body"=>${JSON.stringify(BODY)}}`,
+    'exact',
+  ],
   ['prose', 'Hello, the webhook fails since Monday.\n', /No request found/],
 ]
+
+test('all requests of several lines of JSON are read', () => {
+  const lines = [1, 2, 3].map((id) =>
+    JSON.stringify({ url: URL_, headers: low, body: `{"id":${id}}` }),
+  )
+  expect(readPasted(Buffer.from(lines.join('\n')))).toHaveProperty('requests.length', 3)
+})
 
 const bytesOf = (text: string | Buffer | object) =>
   Buffer.isBuffer(text) ? text : Buffer.from(typeof text === 'string' ? text : JSON.stringify(text))

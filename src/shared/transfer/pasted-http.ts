@@ -1,8 +1,11 @@
 /** A request as raw HTTP, its headers and body, or requests of a `.http` file. */
+import type { RawHeaders } from '../model/delivery.ts'
 import { bodiesOf, valueOf } from './pasted-body.ts'
 import { headerOf, readHead } from './pasted-head.ts'
 import { type Pasted, pathInUrl, excerpt, trimSpaces } from './pasted-text.ts'
 
+/** Requests read from one file. */
+export const MOST_REQUESTS = 1_000
 /** Characters of a request's head. */
 const MOST_HEAD = 131_072
 
@@ -50,12 +53,9 @@ export function readHttp(text: string, isPlain: boolean): Pasted {
   if (typeof head === 'string') return { refused: head }
   if (split === null || head === null) return { refused: refusalOf(text) }
   const { headers } = head
-  const [name, value = ''] = headers.at(-1) ?? []
-  const glued = value.search(/[[{]["\s{[]/)
-  if (name !== undefined && split.body === '' && value.slice(0, glued).trim() !== '' && glued > 0)
-    return {
-      refused: `The body is attached to the header ${excerpt(name)}: "${excerpt(value.slice(glued))}". Put an empty line between them.`,
-    }
+  if (head.method === null && !isOfRequest(headers)) return { refused: refusalOf(text) }
+  const attached = split.body.trim() === '' ? attachedBody(headers) : null
+  if (attached !== null) return { refused: attached }
   const host = valueOf(headers, 'host')
   const target = head.target ?? '/'
   const isAbsolute = /^https?:\/\//i.test(target)
@@ -73,14 +73,32 @@ export function readHttp(text: string, isPlain: boolean): Pasted {
         bodies,
         at: null,
         note:
-          split.end === 'none'
-            ? 'The text has no empty line after the headers, so no body.'
+          split.body === ''
+            ? 'The text has no body. If the request had one, copy it too.'
             : split.end === 'bracket'
               ? 'The empty line before the body is missing, so the text was changed.'
               : note,
       },
     ],
   }
+}
+
+/** Whether headers without a request line are those of a request, not of a mail or other text. */
+function isOfRequest(headers: RawHeaders): boolean {
+  const has = (pattern: RegExp) => headers.some(([name]) => pattern.test(name))
+  return (
+    has(/^(?:host|content-|user-agent)|-(?:signature|timestamp)$/i) && !has(/^(?:subject|mime-)/i)
+  )
+}
+
+/** A sentence about a header with the body behind its value; null if there is none. */
+function attachedBody(headers: RawHeaders): string | null {
+  for (const [name, value] of headers) {
+    const at = value.search(/[[{]["\s{[]/)
+    if (at > 0 && value.slice(0, at).trim() !== '')
+      return `The body is attached to the header ${excerpt(name)}: "${excerpt(value.slice(at))}". Put an empty line between them.`
+  }
+  return null
 }
 
 function refusalOf(text: string): string {
@@ -105,6 +123,8 @@ export function readHttpFile(text: string): Pasted | null {
     .filter((block) => block.split('\n').some((line) => /^[^\s#@/]/.test(line)))
     .map(withoutComments)
   if (blocks.length === 0 || !blocks.every((block) => FILE_REQUEST.test(block))) return null
+  if (blocks.length > MOST_REQUESTS)
+    return { refused: `The file has ${blocks.length} requests; the limit is ${MOST_REQUESTS}.` }
   const variable = blocks.map((block) => VARIABLE.exec(block)?.[0]).find(Boolean)
   if (variable !== undefined)
     return {

@@ -6,7 +6,7 @@ import type { RawHeaders } from '../model/delivery.ts'
 import { type JsonValue, plainName, readJsonValue } from './json-value.ts'
 import { serializedBodies, stringBodies, valueOf } from './pasted-body.ts'
 import { headerOf, separateParts } from './pasted-head.ts'
-import { readHttp } from './pasted-http.ts'
+import { MOST_REQUESTS, readHttp } from './pasted-http.ts'
 import {
   bytesOfLatin1,
   decodeBase64,
@@ -20,8 +20,6 @@ import {
   TOO_MANY_HEADERS,
 } from './pasted-text.ts'
 
-/** Requests read from one file. */
-const MOST_ENTRIES = 1_000
 /** Objects around a request. */
 const MOST_DEPTH = 12
 /** Objects and lists that are searched for requests. */
@@ -124,10 +122,10 @@ function findRequests(root: JsonValue): Found[] | string {
     }
   }
   const entries = root.isObject ? root.get('log')?.get('entries') : root
-  if (entries?.isList === true && entries.count > MOST_ENTRIES)
-    return `The file has ${entries.count} requests; the limit is ${MOST_ENTRIES}.`
+  if (entries?.isList === true && entries.count > MOST_REQUESTS)
+    return `The file has ${entries.count} requests; the limit is ${MOST_REQUESTS}.`
   search(root, null, 0)
-  return problem ?? found.slice(0, MOST_ENTRIES)
+  return problem ?? found.slice(0, MOST_REQUESTS)
 }
 
 /** Reads the headers of an object: those of a member, or its own members if one is a signature. */
@@ -339,19 +337,14 @@ function noBody(record: JsonValue, headers: RawHeaders, size: number): Body | st
 const withoutBody = (size: number) =>
   `The file has no body for this request, which had ${size} bytes. Copy its body too.`
 
-/** Members of an object that describes a body. */
-const DESCRIBES =
-  /^(?:mimetype|contenttype|mode|raw|text|params|encoding|data|options|size|charset|action|inputtruncated|type|comment|urlencoded|formdata|disabled|file|graphql)$/
-
 function readBody(body: JsonValue, size: number | null): Body | string {
   const text = body.string
   if (text !== null) return textBody(text, size)
-  if (body.isObject) {
-    const isDescribed =
-      body.members.every(([name]) => DESCRIBES.test(plainName(name))) &&
-      body.get('mimetype', 'mode', 'encoding', 'raw', 'text', 'type', 'inputtruncated') !== null
-    if (isDescribed) return describedBody(body, size)
-  }
+  const isDescribed =
+    body.get('mimetype', 'mode', 'encoding', 'inputtruncated') !== null ||
+    body.get('type')?.string === 'Buffer' ||
+    (body.count === 1 && body.get('text', 'raw') !== null)
+  if (isDescribed) return describedBody(body, size)
   if (!body.isList && !body.isObject) return textBody(body.source, size)
   const bytes: unknown = body.isList ? JSON.parse(body.source) : []
   const isByte = (one: unknown) => Number.isInteger(one) && Number(one) >= 0 && Number(one) < 256

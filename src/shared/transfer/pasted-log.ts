@@ -1,7 +1,8 @@
 /** A request in a log line: JSON behind other text, or headers and body as values with names. */
 import { leadingJson } from './pasted-body.ts'
+import { MOST_REQUESTS } from './pasted-http.ts'
 import { readJsonText } from './pasted-json.ts'
-import { latin1Of, type Pasted, textOfLatin1 } from './pasted-text.ts'
+import { latin1Of, type Pasted, type PastedRequest, textOfLatin1 } from './pasted-text.ts'
 
 /** Characters looked through for values. */
 const MOST_SCANNED = 4_000_000
@@ -11,23 +12,25 @@ const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE)\b["']?[ \t]+["']?(\/[^\s"',]*|htt
 /** The request of a log; null if there is none. */
 export function readLog(bytes: string): Pasted | null {
   const text = textOfLatin1(bytes)
-  return embedded(text) ?? labelled(text)
+  const whole = embedded(text)
+  return whole !== null && 'requests' in whole ? whole : (labelled(text) ?? whole)
 }
 
-/** A JSON value with a request, somewhere in the text. */
+/** The requests of all JSON values in the text, also as Ruby and Python print them. */
 function embedded(text: string): Pasted | null {
+  const requests: PastedRequest[] = []
+  let refused: Pasted | null = null
   let left = MOST_SCANNED
   for (let at = text.indexOf('{'); at !== -1 && left > 0; at = text.indexOf('{', at)) {
     left -= text.length - at
     const json = leadingJson(text.slice(at))
-    if (json === null) at++
-    else {
-      const read = readJsonText(latin1Of(json))
-      if (read !== null && 'requests' in read) return read
-      at += json.length
-    }
+    const read = readJsonText(latin1Of(json ?? literalAt(text, at) ?? ''))
+    if (read !== null && 'requests' in read) requests.push(...read.requests)
+    else if (read?.refused.startsWith('The request') === true) refused ??= read
+    if (requests.length > MOST_REQUESTS) break
+    at += json?.length ?? 1
   }
-  return null
+  return refused ?? (requests.length === 0 ? null : { requests: requests.slice(0, MOST_REQUESTS) })
 }
 
 /** Headers and body as the values of names: `headers={…} body={…}`. */
@@ -39,12 +42,12 @@ function labelled(text: string): Pasted | null {
     const name = (found[1] ?? '').toLowerCase().replace(/s$/, '')
     if (value !== null && !values.has(name)) values.set(name, value)
   }
-  if (!values.has('header')) return null
+  const hasBody = [...values.keys()].some((name) => name !== 'header')
+  if (!values.has('header') || !hasBody) return null
   const [, method, url] = REQUEST.exec(text.slice(0, 65_536)) ?? []
   const members = [...values].map(([name, value]) => `${JSON.stringify(name)}:${value}`)
   if (url !== undefined) members.push(`"method":"${method}","url":${JSON.stringify(url)}`)
-  const read = readJsonText(latin1Of(`{${members.join(',')}}`))
-  return read !== null && 'refused' in read && !values.has('body') ? null : read
+  return readJsonText(latin1Of(`{${members.join(',')}}`))
 }
 
 /** The next part of a literal of Python, JavaScript or Ruby. */

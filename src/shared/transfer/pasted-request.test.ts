@@ -39,6 +39,22 @@ test.each<[string, () => string, RegExp | number]>([
   ],
   ['a request line', () => `A /${many(' ')}`, /No request found/],
   ['entries', () => `[${many('{},')}{}]`, /666668 requests; the limit is 1000/],
+  ['requests of a .http file', () => many('### a\nPOST https://a/\n\n{}\n'), /the limit is 1000/],
+  ['labels', () => many('headers={a:1} '), /No request found/],
+  ['values', () => many('{a:1} {"b":'), /can't be read as a request/],
+  ["PowerShell's escapes", () => `iwr http://a/ -Body "${many('`"')}"`, 1],
+  ['fences with requests', () => many('```\nPOST / HTTP/1.1\na: b\n\n{}\n```\n'), 1],
+  [
+    'a parsed body',
+    () =>
+      harOf({ headers: { a: 'b' }, body: Array.from({ length: 150_000 }, (_, id) => ({ id })) }),
+    1,
+  ],
+  [
+    'a mail in Base64',
+    () => `Content-Transfer-Encoding: base64\n\n${many(`${'A'.repeat(76)}\n`)}`,
+    /binary/,
+  ],
   ['nesting', () => many('[', 1_000_000) + many(']', 1_000_000), /body without headers/],
 ])('two million characters take one pass: %s', (_, make, outcome) => {
   const bytes = new TextEncoder().encode(make())

@@ -43,6 +43,11 @@ function readView({ text, isPlain }: PastedView): Pasted {
   if (start === null) {
     if (/^\s*(?:await\s+)?fetch\(/.test(text))
       return { refused: 'This is program code. In the browser, choose "Copy as cURL" instead.' }
+    if (/^type: collection\.insomnia\.rest/.test(text))
+      return {
+        refused:
+          "Insomnia's YAML isn't read. Export as Insomnia 4 (JSON), or copy the request as cURL.",
+      }
     return readLog(text) ?? readHttp(text, isPlain)
   }
   if (start.kind === 'command') return readCommand(withoutPrompts(text.slice(start.at)))

@@ -30,7 +30,7 @@ export function VerifyRequestDialog() {
       open={open}
       onClose={closeOverlay}
       title="Verify a request"
-      description="Paste raw HTTP, a curl command, a HAR file, or headers, an empty line and the body. Nothing in it is executed."
+      description="Paste raw HTTP, a command, JSON of a log or tool, or headers, an empty line and the body. Nothing in it is executed."
       wide
     >
       <VerifyForm />

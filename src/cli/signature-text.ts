@@ -29,8 +29,15 @@ export type Verified = { readonly delivery: string } | 'request' | 'parts'
 
 function commandFor(verified: Verified): string {
   if (verified === 'parts') return 'countersign verify'
-  const what = verified === 'request' ? '--request FILE' : `--delivery ${verified.delivery}`
-  return `countersign verify ${what}`
+  return verified === 'request'
+    ? 'countersign verify --request FILE'
+    : `countersign verify --delivery ${verified.delivery}`
+}
+
+/** `transaction.auth at https://example.com/hooks (deleted), ID`. */
+export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureReport): string {
+  if (hookEvent === null) return hookId ?? ''
+  return `${hookEvent}${url === null ? '' : ` at ${url}`}${hookDeleted ? ' (deleted)' : ''}, ${hookId}`
 }
 
 export function signatureLines(

@@ -425,6 +425,34 @@ test('the Python test of docs/library.md passes with pytest', async ({ skip }) =
   expect(output).toContain('4 passed')
 })
 
+test('the entries are found from CommonJS, and their types without "exports"', async () => {
+  put(
+    'entries.cjs',
+    `const { sign } = require('countersign/signature')
+console.log(typeof sign, typeof require('countersign').verify, require('countersign/payloads').eventTypes.length)
+`,
+  )
+  expect(await run(process.execPath, ['entries.cjs'])).toEqual({
+    code: 0,
+    output: 'function function 14\n',
+  })
+  // TypeScript before 7 can resolve modules without exports: it reads the other two.
+  const { exports, types, typesVersions } = JSON.parse(
+    readFileSync(join(project, 'package.json'), 'utf8'),
+  ) as {
+    exports: Record<string, { types?: string }>
+    types: string
+    typesVersions: { '*': Record<string, string[]> }
+  }
+  const found = Object.entries(exports).flatMap(([entry, { types: file }]) =>
+    file === undefined
+      ? []
+      : [[file, entry === '.' ? types : typesVersions['*'][entry.slice(2)]?.[0]]],
+  )
+  expect(found).toHaveLength(4)
+  for (const [file, without] of found) expect(without).toBe(file)
+})
+
 describe('the types', () => {
   const source = `import { createServer } from 'node:http'
 import * as all from 'countersign'

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { localTimeText } from '../../src/cli/delivery-table.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -247,7 +248,10 @@ describe('with Countersign running', () => {
     expect((await run`--show ${String(second?.['sendId'])}`).text).toMatch(
       /outcome +now rejected, as expected; the valid delivery is accepted\n/,
     )
-    expect((await run`--jobs`).text).toContain(
+    const { text } = await run`--jobs`
+    const [{ createdAt } = {}] = await json`--jobs`
+    expect(text).toContain(localTimeText(String(createdAt)))
+    expect(text).toContain(
       '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
     )
   })

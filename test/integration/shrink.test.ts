@@ -196,7 +196,17 @@ describe('nothing is found if', () => {
     expect(flaky.run.message).toContain('it returned 500, then acknowledged on the second try')
     const gone = await startRawEndpoint()
     await gone.close()
-    const { run } = await app.call('shrink.start', { id, to: gone.origin })
+    expect(await shrink(gone)).toMatchObject({
+      run: { outcome: 'unreachable', sends: 1 },
+      failure: { kind: 'refused' },
+    })
+    const crashing = await startRawEndpoint(() => {
+      void crashing.close()
+      return 'HTTP/1.1 500 Crash\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
+    })
+    const { run } = await app.call('shrink.start', { id, to: crashing.origin })
+    const read = async () => (await app.call('shrink.get', { runId: run.id })).run.sends
+    await expect.poll(read).toBeGreaterThan(1)
     expect((await app.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
   })
 

@@ -18,6 +18,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/delivery-sends.ts': ['replay', 'shrink'],
   'cli/options.ts': ['sign', 'verify'],
   'cli/output-file.ts': ['export', 'types'],
+  'cli/signature-text.ts': ['verify'],
   'core/outgoing/outgoing-request.ts': ['replay'],
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/steps.ts': ['flow run'],

@@ -206,14 +206,16 @@ export function emptyLog(db: WritableDb): boolean {
 
 /** The same questions apply to many deliveries in a row: each is prepared once. */
 const KEPT = 64
+/** Different merchants beyond ASCII: folding each again would take longer than the rest of a search. */
+const MOST_NAMES = 10_000
 
-function remembering<Made>(make: (text: string) => Made): (text: unknown) => Made {
+function remembering<Made>(make: (text: string) => Made, kept = KEPT): (text: unknown) => Made {
   const made = new Map<string, Made>()
   return (given) => {
     const text = String(given)
     let found = made.get(text)
     if (found === undefined) {
-      if (made.size >= KEPT) made.clear()
+      if (made.size >= kept) made.clear()
       found = make(text)
       made.set(text, found)
     }
@@ -240,7 +242,7 @@ export function defineQueryFunctions(db: Database): void {
   db.function(SQL_FUNCTIONS.bodyWords, options, (body, wanted) =>
     deliveryHasWords({ path: null, headers: [], body: bytesOf(body) }, wantedOf(wanted)) ? 1 : 0,
   )
-  const foldOf = remembering(foldText)
+  const foldOf = remembering(foldText, MOST_NAMES)
   db.function(SQL_FUNCTIONS.fold, options, (text) => foldOf(text))
   db.function(SQL_FUNCTIONS.json, options, (body, predicate) =>
     predicateOf(predicate)(bytesOf(body)) ? 1 : 0,

@@ -106,6 +106,8 @@ test('a flow signs for a handler with stored hooks and another prefix', async ()
     1,
     expect.stringContaining('Your handler returned 401 for a valid delivery'),
   ])
+  const odd = await run`flow run purchase-visa ${at} --prefix ${'a b!'}`
+  expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('x-<prefix>-signature')])
   const alone = await run`flow run purchase-visa --prefix acme`
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('need --handler URL.')])
 })

@@ -126,6 +126,10 @@ export const variants = {
     reads: ({ card }) => ((card as { id?: string } | null)?.id === KNOWN_CARD ? undefined : 404),
   },
   'plain-header-names': { headers: ['signature', 'timestamp'] },
+  'compares-hexadecimal': {
+    isSigned: (expected, signature) =>
+      isEqual(Buffer.from(expected, 'base64').toString('hex'), signature),
+  },
   'orders-time-first': { timeFirst: true },
   'signs-python-bytes': { prints: (inner) => `b'${inner}'` },
   // As a validator rejects.

@@ -53,7 +53,7 @@ test.each([
   [
     'another signature',
     { verdict: 'invalid', received: `${'c'.repeat(43)}=` },
-    /No known mistake.*verify --delivery ID --secret/,
+    /No known mistake.*verify --delivery 0199 --secret/,
   ],
   ['no signature at all', { verdict: 'invalid', received: 'c' }, /isn't Base64.*header unchanged/],
   [
@@ -69,12 +69,14 @@ test.each([
 ] as const)(
   "%s: explains why the signature isn't verified and what to do",
   (_name, found, said) => {
-    expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
+    expect(signatureLines(output, { ...proved, ...found }, { delivery: '0199' }).join(' ')).toMatch(
+      said,
+    )
   },
 )
 
 test('a verified signature needs no explanation', () => {
-  expect(signatureLines(output, proved).join('\n')).not.toMatch(/^(why|fix) /m)
+  expect(signatureLines(output, proved, 'parts').join('\n')).not.toMatch(/^(why|fix) /m)
 })
 
 test('a diagnosis replaces the explanation', () => {
@@ -85,11 +87,31 @@ test('a diagnosis replaces the explanation', () => {
     fix: 'Do two.',
     signedUrl: null,
   }
-  const text = signatureLines(output, {
-    ...proved,
-    verdict: 'invalid',
-    received: 'b',
-    diagnosis,
-  }).join('\n')
+  const text = signatureLines(
+    output,
+    {
+      ...proved,
+      verdict: 'invalid',
+      received: 'b',
+      diagnosis,
+    },
+    'parts',
+  ).join('\n')
   expect(text).toMatch(/why +One pass\.\nfix +Do two\.$/)
+})
+
+test.each([
+  [
+    { verdict: 'unknown-hook', url: null, expected: null },
+    /run "countersign verify --request FILE"/,
+  ],
+  [
+    { verdict: 'invalid', received: `${'c'.repeat(43)}=` },
+    /with "countersign verify --request FILE --secret SECRET"/,
+  ],
+  [{ verdict: 'invalid', url: null, expected: null }, /verify --request FILE --secret/],
+] as const)('a fix for a copied request never names a delivery: %j', (given, fix) => {
+  const text = signatureLines(output, { ...proved, ...given }, 'request').join(' ')
+  expect(text).toMatch(fix)
+  expect(text).not.toMatch(/--delivery|arrived/)
 })

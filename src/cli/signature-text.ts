@@ -24,11 +24,26 @@ function ageText(ageMs: number): string {
   return ageMs < 0 ? `${text} after receipt` : `${text} before receipt`
 }
 
-export function signatureLines(output: Output, report: SignatureReport): string[] {
+/** What a report is about, so that a fix names a command for it: a stored delivery's ID, a copied request, or its parts. */
+export type Verified = { readonly delivery: string } | 'request' | 'parts'
+
+function commandFor(verified: Verified): string {
+  if (verified === 'parts') return 'countersign verify'
+  const what = verified === 'request' ? '--request FILE' : `--delivery ${verified.delivery}`
+  return `countersign verify ${what}`
+}
+
+export function signatureLines(
+  output: Output,
+  report: SignatureReport,
+  verified: Verified,
+  about: readonly (readonly [string, string | null])[] = [],
+): string[] {
   const { freshness, timestamp, ageMs, diagnosis, received, expected, firstDifference } = report
   const age = ageMs === null ? '' : ` (signed ${ageText(ageMs)})`
   const lines = printedFacts(output, [
     ['verdict', verdictCell(report, true)],
+    ...about,
     ['freshness', freshnessCell(freshness)],
     ['URL', report.url ?? NONE],
     ['timestamp', (timestamp ?? NONE) + age],
@@ -49,7 +64,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
       ]),
     )
   } else if (report.verdict !== 'valid' || !report.verifiedHere)
-    lines.push('', ...printedFacts(output, Object.entries(unexplained(report))))
+    lines.push('', ...printedFacts(output, Object.entries(unexplained(report, verified))))
   return lines
 }
 
@@ -91,22 +106,26 @@ export function oddPart(
 }
 
 /** Why a signature isn't verified if there is no diagnosis, and what to do. */
-export function unexplained(report: SignatureReport) {
+export function unexplained(report: SignatureReport, verified: Verified) {
+  const command = commandFor(verified)
   if (report.verdict === 'valid')
     return {
       why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',
-      fix: 'Add its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
+      fix: `Add its hook with "countersign hooks import", or try a secret and a URL with "${command} --secret S --url U".`,
     }
-  if (report.verdict === 'unsigned') return unsigned(report)
+  if (report.verdict === 'unsigned') return unsigned(report, verified)
   if (report.verdict === 'unknown-hook')
     return {
-      why: 'No hook had this path when the delivery arrived, and no known secret matches.',
-      fix: 'Add its hook with "countersign hooks import", then run "countersign verify --delivery ID", which can also try a secret and a URL.',
+      why:
+        verified === 'request'
+          ? 'No hook has this path, and no known secret matches.'
+          : 'No hook had this path when the delivery arrived, and no known secret matches.',
+      fix: `Add its hook with "countersign hooks import", then run "${command}", which can also try a secret and a URL.`,
     }
   if (report.url === null)
     return {
       why: "The hook's secret is unknown.",
-      fix: 'Add the secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
+      fix: `Add the secret with "countersign hooks rotate", or try one with "${command} --secret SECRET".`,
     }
   if (report.expected === null)
     return {
@@ -117,16 +136,16 @@ export function unexplained(report: SignatureReport) {
   if (odd !== undefined) return odd
   return {
     why: 'No known mistake explains this signature.',
-    fix: 'The body probably changed in transit, or was signed with an unknown secret. Try another secret with "countersign verify --delivery ID --secret SECRET".',
+    fix: `The body probably changed in transit, or was signed with an unknown secret. Try another secret with "${command} --secret SECRET".`,
   }
 }
 
-function unsigned(report: SignatureReport) {
+function unsigned(report: SignatureReport, verified: Verified) {
   const { unknownPrefix } = report
   if (unknownPrefix !== null)
     return {
       why: prefixSentence(unknownPrefix),
-      fix: `Run "${prefixCommand(unknownPrefix)}" if it's your account's. Stored deliveries are then judged again.`,
+      fix: `Run "${prefixCommand(unknownPrefix)}" if it's your account's. ${verified === 'request' ? 'Then verify the request again.' : 'Stored deliveries are then judged again.'}`,
     }
   const why = trailerSentence(report.inTrailer)
   if (why !== null) return { why, fix: 'Send both before the body.' }

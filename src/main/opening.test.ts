@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { OPENED_PIECE } from '../shared/contract/native.ts'
 import { createOpenedFiles, setupOpening } from './opening.ts'
+import { CHOSEN_EXTENSIONS } from '../shared/model/file-kind.ts'
 
 const link = 'countersign://delivery/01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'
 
@@ -126,7 +127,7 @@ describe("the system's dialog to open a file", () => {
       message: 'Import deliveries',
       properties: ['openFile'],
       filters: [
-        { name: 'Exported deliveries', extensions: ['jsonl', 'ndjson'] },
+        { name: 'Exported deliveries', extensions: [...CHOSEN_EXTENSIONS.capture] },
         { name: 'All files', extensions: ['*'] },
       ],
     })

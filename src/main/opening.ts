@@ -11,7 +11,7 @@ import type { App, Dialog } from 'electron'
 import { z } from 'zod'
 import { AppError } from '../shared/contract/errors.ts'
 import { OPENED_PIECE, type OpenedFile } from '../shared/contract/native.ts'
-import { FILE_EXTENSIONS, type FileKind, fileKindOf } from '../shared/model/file-kind.ts'
+import { CHOSEN_EXTENSIONS, type FileKind, fileKindOf } from '../shared/model/file-kind.ts'
 import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'
 import { MOST_AUTHORITY } from '../shared/model/send.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
@@ -112,7 +112,7 @@ export function setupOpening(
           message: title,
           properties: ['openFile'],
           filters: [
-            { name: type, extensions: [...FILE_EXTENSIONS[kind]] },
+            { name: type, extensions: [...CHOSEN_EXTENSIONS[kind]] },
             { name: 'All files', extensions: ['*'] },
           ],
         })

@@ -13,6 +13,7 @@ import {
   write,
 } from './controls.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
+import { ownId } from '../support/own-id.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
@@ -74,7 +75,7 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   const yesterday = new Date(Date.now() - 86_400_000)
   const lines = (await app.command('export'))
     .trimEnd()
-    .replaceAll('"id":"', '"id":"moved-')
+    .replaceAll(/"id":"([^"]+)/g, (_, id: string) => `"id":"${ownId(id)}`)
     .replaceAll(/"receivedAt":"[^T]+/g, `"receivedAt":"${yesterday.toISOString().slice(0, 10)}`)
     .split('\n')
 

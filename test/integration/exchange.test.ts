@@ -14,6 +14,7 @@ import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
 import { times } from '../support/long-form.ts'
+import { ownId } from '../support/own-id.ts'
 
 const SECRET = plant('whsec-exchanged-')
 const TOKEN = plant('token-of-a-header-')
@@ -133,7 +134,7 @@ describe('JSON Lines', () => {
     const made = deliveries.map(([body, value], index) =>
       JSON.stringify({
         ...record,
-        id: `made-${Date.now()}-${Math.random()}-${index}`,
+        id: ownId(`${Date.now()} ${Math.random()} ${index}`),
         headers: [['x-a', value]],
         bodySize: body.length,
         bodySha256: hash('sha256', body, 'hex'),
@@ -158,7 +159,10 @@ test('imported deliveries are not forwarded: of two, only the one received here 
   const { target } = await client.call('forward.add', { url: 'https://127.0.0.1:9/nobody' })
   await client.call('forward.pause', { id: target.id })
   const line = (await exported(from.client, everything)).split('\n')[0] ?? ''
-  await imported(client, JSON.stringify({ ...(JSON.parse(line) as object), id: 'not-forwarded' }))
+  await imported(
+    client,
+    JSON.stringify({ ...(JSON.parse(line) as object), id: ownId('not forwarded') }),
+  )
   const deliverer = createDeliverer(to.caFile)
   await deliverer.send(`${to.receiver}/received-here`, { body: '{}', headers: [] })
   deliverer.close()
@@ -338,7 +342,7 @@ test('a large export goes page by page, oldest first, each delivery once, and st
   const line = (await exported(from.client, everything)).split('\n')[0] ?? ''
   const record = JSON.parse(line) as object
   const many = Array.from({ length: 450 }, (_, index) =>
-    JSON.stringify({ ...record, id: `many-${String(index).padStart(4, '0')}`, path: '/many' }),
+    JSON.stringify({ ...record, id: ownId(`many ${index}`), path: '/many' }),
   )
   await imported(to.client, many.join('\n'))
   const stopping = new AbortController()

@@ -23,6 +23,7 @@ const READING = [
   'deliveries_list',
   'delivery_show',
   'signature_explain',
+  'request_verify',
   'delivery_compare',
   'lifecycle_show',
   'handlers_list',
@@ -222,6 +223,20 @@ describe('a reading tool', () => {
         `next: handler_check {"target":"@local"}${more}`,
       )
     }
+  })
+
+  test('verifies a copied request, whose text stays captured', async () => {
+    const session = await start()
+    const headers = signedHeaders('another-secret-0123', INJECTION, 'https://a/h/one')
+    const text = `POST /h/one HTTP/1.1\n${headers.map((header) => header.join(': ')).join('\n')}\n\n${INJECTION}`
+    const reply = await session.call('request_verify', { text })
+    expect(outlineOf(reply)).toMatch(/^verdict invalid/)
+    expect(capturedOf(reply)).toContain('POST /h/one')
+    const refused = await session.call('request_verify', {
+      text: `POST / HTTP/1.1\na: b\n${INJECTION}`,
+    })
+    expect(outlineOf(refused).trim()).toBe("The request can't be read.")
+    expect(capturedOf(refused)).toContain("This line isn't a header")
   })
 
   test('never shows the signature that it expects', async () => {

@@ -188,6 +188,36 @@ describe('verify --request', () => {
   })
 })
 
+test('verify --request names hook and event, and its fixes name no delivery', async () => {
+  const run = (text: string, ...args: string[]) =>
+    cli.given({ stdin: text }).run`verify --request - --data ${cli.data} ${args}`
+  const [hook] = await cli.json`hooks list`
+  const found = (await run(raw(), '--json')).json()[0]
+  expect(found).toMatchObject({ hookId: hook?.['id'], event: 'card.linked' })
+  expect((await run(raw())).text).toMatch(/^event +card\.linked\nhook +\S+$/m)
+  for (const text of [raw().replace('/in', '/other').replace('10.00', '1'), raw('{}')]) {
+    const { stdout } = await run(text)
+    expect(stdout.toString()).toMatch(/^fix .*verify --request FILE/m)
+    expect(stdout.toString()).not.toContain('--delivery')
+  }
+})
+
+test.each([true, false])(
+  'a kept request has its cause at once (while serving: %s)',
+  async (serves) => {
+    const folder = cli.newDataFolder()
+    if (serves) await cli.serve(folder)
+    const run = (text: string, ...args: string[]) =>
+      cli.given({ data: folder, stdin: text }).run`${args}`
+    await run('', 'hooks', 'import', '--event', 'card.linked', '--url', URL_, '--secret', SECRET)
+    const slashed = signatureOf(SECRET, BODY, `${URL_}/`, TIMESTAMP)
+    expect((await run(raw().replace(SIGNATURE, slashed), 'import', '-')).code).toBe(0)
+    expect((await run('', 'deliveries', '--json')).json()).toMatchObject([
+      { origin: 'reported', verdict: 'invalid', cause: 'url:trailing-slash' },
+    ])
+  },
+)
+
 test('import keeps copied requests as reported: found, shown and never pending', async () => {
   const folder = cli.newDataFolder()
   const run = (...args: string[]) => cli.given({ data: folder }).run`${args}`

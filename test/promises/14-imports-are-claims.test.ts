@@ -10,6 +10,7 @@ import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
 import { until } from '../support/until.ts'
+import { ownId } from '../support/own-id.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
 const OTHER = plant('whsec-of-a-colleague-')
@@ -27,7 +28,7 @@ function lineOf(
   change: Record<string, unknown>,
   body = BODY,
 ): { readonly id: string; readonly line: string } {
-  const id = `crafted-${made++}`
+  const id = ownId(`crafted ${made++}`)
   const bytes = Buffer.from(body)
   const whole = {
     body: bytes.toString('base64'),

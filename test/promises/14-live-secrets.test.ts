@@ -11,6 +11,7 @@ import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/
 import type { TestCore } from '../support/test-core.ts'
 import { exported, imported } from '../support/transfer.ts'
 import { until } from '../support/until.ts'
+import { ownId } from '../support/own-id.ts'
 
 const LIVE_URL = 'https://hooks.example/live'
 const LIVE_SECRET = 'whsec_live_0123456789abcdef'
@@ -21,7 +22,7 @@ const modes = { test: 'test', null: null, live: 'live', missing: undefined } as 
 type ClaimedMode = keyof typeof modes
 
 const idOf = (mode: ClaimedMode, isSigned: boolean) =>
-  `crafted-${mode}-${isSigned ? 'signed' : 'unsigned'}`
+  ownId(`crafted ${mode} ${isSigned ? 'signed' : 'unsigned'}`)
 const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) =>
   [true, false].map((isSigned) => ({ mode, isSigned })),
 )

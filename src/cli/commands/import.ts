@@ -79,7 +79,7 @@ function alike(
 
 export const add = defineCommand({
   description:
-    'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Requests of a HAR file, a curl command or raw HTTP are verified and kept as reported. Nothing is forwarded.',
+    'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped. Copied requests (HAR, curl, raw HTTP, an export of another tool) are verified and kept as reported. Nothing is forwarded.',
   exits: { 3: 'a line was rejected' },
   examples: [
     ['Import an export', 'import captures.jsonl'],
@@ -87,7 +87,7 @@ export const add = defineCommand({
     ['Keep the signed requests of a HAR file', 'import recorded.har'],
   ],
   args: {
-    file: argument('<file>', 'export, HAR file, curl command or raw HTTP; - for standard input'),
+    file: argument('<file>', 'export, or a file with copied requests; - for standard input'),
   },
   async run({ file }, run) {
     const { output } = run
@@ -130,14 +130,7 @@ export const add = defineCommand({
     const more = furtherRefused(outcome)
     if (more !== null) output.note(more)
     if (imported + known + refused === 0)
-      output.note(
-        `${source} has no deliveries. Choose an export, a HAR file, a curl command or raw HTTP.`,
-      )
-    if (refused === 0) return EXIT.done
-    if (imported + known === 0)
-      output.note(
-        'Only JSON Lines from "countersign export", HAR, curl and raw HTTP can be imported.',
-      )
-    return EXIT.failed
+      output.note(`${source} has no deliveries. Choose an export or a file with copied requests.`)
+    return refused === 0 ? EXIT.done : EXIT.failed
   },
 })

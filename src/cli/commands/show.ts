@@ -222,7 +222,7 @@ async function printDelivery(
     output.lines(lines)
   }
   output.facts(overviewRows(delivery, report))
-  section('Signature', signatureLines(output, report))
+  section('Signature', signatureLines(output, report, { delivery: delivery.id }))
   const lines = schemaLines(output, schema, delivery.id)
   if (lines.length > 0) section('Schema', lines)
   section('Headers', delivery.headers.map(headerLine))

@@ -55,7 +55,7 @@ const options = {
   ).conflicts(...ofParts),
   request: filled(
     '<file>',
-    'verify a copied request: raw HTTP, curl, HAR, or headers and body; - for standard input',
+    'verify a copied request: raw HTTP, a command, JSON, or headers and body; - for standard input',
   ).conflicts(...ofRequest),
   computed: filled('<digest>', 'explain a digest that your own code computed for this request'),
   snippet: choice(
@@ -72,6 +72,7 @@ type VerifyOptions = ValuesOf<typeof options>
 
 interface Copied {
   readonly report: SignatureReport
+  readonly event: string | null
   readonly mayBeCopied: boolean
   readonly request: PastedRequest
 }
@@ -146,6 +147,14 @@ async function verifyCopied(
   return first
 }
 
+/** The only event that a copied body can be; null if there are several. */
+async function eventOf({ bodies: [body] }: PastedRequest): Promise<string | null> {
+  // Loaded on demand: schemas take longer to load than the command.
+  const { guessEvents } = await import('../../shared/service/payload.ts')
+  const [event = null, another] = body === undefined ? [] : guessEvents(body)
+  return another === undefined ? event : null
+}
+
 /** Values of the headers that end like the service's, whatever their prefix. */
 function signatureHeadersOf({ headers }: PastedRequest) {
   const ending = (end: string) =>
@@ -176,7 +185,8 @@ async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<C
     const reports: Copied[] = []
     for (const request of requests) {
       const report = await verifyCopied(run, values, request, secret)
-      reports.push({ report, request, mayBeCopied: mayBeCopied(report) })
+      const event = await eventOf(request)
+      reports.push({ report, event, request, mayBeCopied: mayBeCopied(report) })
     }
     return reports
   }
@@ -193,11 +203,13 @@ async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<C
 }
 
 function printCopied(output: Output, all: readonly Copied[]): void {
-  for (const { report, request, mayBeCopied: isCopied } of all) {
+  for (const { report, event, request, mayBeCopied: isCopied } of all) {
     const line = `${request.method} ${request.path}`
-    output.result({ ...signatureJson(report), request: line }, () => {
+    const { hookId } = report
+    output.result({ ...signatureJson(report), hookId, event, request: line }, () => {
       if (all.length > 1) output.heading(line)
-      output.lines(signatureLines(output, report))
+      const about = [['event', event] as const, ['hook', hookId] as const]
+      output.lines(signatureLines(output, report, 'request', about))
       if (isCopied) output.note(COPIED_CAVEAT)
       if (request.note !== null) output.note(request.note)
     })
@@ -260,13 +272,15 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
 /** Verifies a request from its parts, or a stored delivery. */
 async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCode> {
   const { delivery } = values
-  const trial =
+  const stored =
     delivery === undefined
-      ? await verifyParts(run, values)
-      : (await verifyStored(run, values, delivery, await readGivenSecret(run, values))).trial
+      ? null
+      : await verifyStored(run, values, delivery, await readGivenSecret(run, values))
+  const trial = stored?.trial ?? (await verifyParts(run, values))
+  const verified = stored === null ? 'parts' : { delivery: stored.delivery.id }
   const { output } = run
   output.result(trialJson(trial), () => {
-    output.lines(signatureLines(output, trial.report))
+    output.lines(signatureLines(output, trial.report, verified))
     if (trial.computed !== null) output.lines(computedLines(output, trial.computed))
   })
   return isYes(trial, values) ? EXIT.done : EXIT.no

@@ -6,10 +6,11 @@ import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { hintOn } from '../../shared/query/hints.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import { readableHeader } from '../../shared/text/printable.ts'
+import { readPasted, signedOf, verifyInput } from '../../shared/transfer/pasted-request.ts'
 import { maskedStart } from '../delivery-body.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { pick } from '../print.ts'
-import { unexplained } from '../signature-text.ts'
+import { unexplained, type Verified } from '../signature-text.ts'
 import { checkSearch } from './search.ts'
 import { facts, MOST_PAGES, next, PAGE, type ToolResult } from './result.ts'
 import { defineTool } from './tool.ts'
@@ -18,6 +19,8 @@ import { defineTool } from './tool.ts'
 const BEYOND = 65_536
 /** Characters shown of a handler's response. */
 export const RESPONSE = 2_048
+/** Requests of one text that are verified. */
+const MOST_REQUESTS = 10
 const page = z.number().int().min(1).max(MOST_PAGES).default(1)
 const ofDelivery = commands['deliveries.get'].input.pick({ id: true })
 
@@ -47,13 +50,13 @@ const headerLine = ([name, value]: readonly [string, string]) => `${name}: ${rea
 const QUOTING = /^(?:url|timestamp):/
 
 /** Why the signature is invalid or, with a computed one, what the user's code did wrong. */
-function reasonOf({ report, computed }: SignatureTrial): ToolResult {
+function reasonOf({ report, computed }: SignatureTrial, verified: Verified): ToolResult {
   const found = computed?.diagnosis ?? report.diagnosis
   if (found === null && computed === null && report.verdict === 'valid' && report.verifiedHere)
     return { outline: ['To explain a rejection, pass what your handler computed as "computed".'] }
   const { why, fix } =
     found === null && computed === null
-      ? unexplained(report)
+      ? unexplained(report, verified)
       : { why: (found ?? computed)?.message, fix: (found ?? computed)?.fix }
   const { causes = [] } = found ?? {}
   const sentences = [`why: ${why ?? ''}`, `fix: ${fix ?? ''}`]
@@ -173,7 +176,7 @@ export const readingTools = [
       const trial = await client.call('deliveries.diagnose', input, { signal })
       const { report, computed } = trial
       const { id } = await client.call('deliveries.get', { id: input.id })
-      const reason = reasonOf(trial)
+      const reason = reasonOf(trial, { delivery: id })
       return {
         outline: [
           facts({
@@ -191,6 +194,35 @@ export const readingTools = [
         ],
         about: [id],
       }
+    },
+  }),
+
+  defineTool({
+    name: 'request_verify',
+    description:
+      'Verifies a request that the user copied from a log, mail, browser or export, with the known hooks, and explains an invalid signature. Stores nothing.',
+    input: commands['exchange.verify'].input
+      .pick({ url: true })
+      .extend({ text: z.string().min(1).max(2_000_000) }),
+    async run({ text, url }, { reading, signal }) {
+      const pasted = readPasted(Buffer.from(text))
+      if ('refused' in pasted)
+        return { outline: ["The request can't be read."], captured: [pasted.refused] }
+      const { requests, skipped } = signedOf(pasted.requests)
+      const { client } = await reading()
+      const outline = skipped === 0 ? [] : [facts({ unsigned: skipped })]
+      const captured: string[] = []
+      for (const request of requests.slice(0, MOST_REQUESTS)) {
+        const input = { ...verifyInput(request), ...(url === undefined ? {} : { url }) }
+        const { report, event } = await client.call('exchange.verify', input, { signal })
+        const reason = reasonOf({ report, computed: null }, 'request')
+        const about = { ...pick(report, 'verdict', 'freshness', 'hookId'), event }
+        outline.push(facts(about), ...(report.verdict === 'valid' ? [] : reason.outline))
+        captured.push(`${request.method} ${request.path}`, ...(reason.captured ?? []))
+        if (request.note !== null) captured.push(request.note)
+        captured.push(`received signature: ${report.received ?? 'none'}`)
+      }
+      return { outline, captured }
     },
   }),
 

@@ -60,6 +60,7 @@ const help: Readonly<Record<string, string>> = {
   timeout: 'max seconds',
   computed: 'signature that your handler computed for this delivery (Base64 or hexadecimal)',
   url: 'registered URL to try instead of the stored one',
+  text: 'the copied text: raw HTTP, a command, JSON, or headers and body, also inside a mail or log',
   event: 'event, for example transaction.auth',
   name: 'built-in flow, for example purchase-visa',
   handler: 'saved handler that gets the deliveries too: @NAME',

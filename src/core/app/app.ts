@@ -364,7 +364,18 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const router = createRouter({
       handlers: createHandlers({
         ...{ store, settings, keeping, views, environments, hooks, registry, savedHandlers },
-        ...{ replays, forwards, checks, shrinks, flows, diagnosis, ids, claims, registration },
+        ...{
+          replays,
+          forwards,
+          checks,
+          shrinks,
+          flows,
+          diagnosis,
+          ids,
+          claims,
+          causes,
+          registration,
+        },
         ...{ status, doctor, diagnostics },
         announce: (row) => hub.emit('delivery.imported', row),
         importer: createImporter({ store, hooks, claims, hub }),

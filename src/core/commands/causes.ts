@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import { createCatchUp } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -59,16 +60,20 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
     return Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   }
 
+  function explainedBy({ diagnosis, hookId, hookInferred }: SignatureReport) {
+    const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
+    return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
+  }
+
   /**
    * Finds the cause and, of several hooks with this path, the likeliest. Rejects if it failed for a reason that may pass, such as a
    * time limit or a thread that ended.
    */
   async function diagnose(id: string): Promise<Pick<Explained, 'cause' | 'hook'>> {
     try {
-      const { diagnosis, hookId, hookInferred } = await explainSignature(services, id, work.closing)
+      const report = await explainSignature(services, id, work.closing)
       failures.delete(id)
-      const hook = hookInferred && hookId !== null ? registry.byId(hookId) : undefined
-      return { cause: diagnosis?.cause ?? null, hook: hook ?? null }
+      return explainedBy(report)
     } catch (error) {
       const isDeleted = error instanceof AppError && error.code === 'NOT_FOUND'
       const count = (failures.get(id) ?? 0) + 1
@@ -139,6 +144,9 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
   )
 
   return {
+    /** Stores the cause that was found for a delivery while it was verified. */
+    found: (seq: number, report: SignatureReport) =>
+      storeCause({ seq, ...explainedBy(report) }, currentKeys()),
     /** An invalid delivery was stored, or hooks or secrets changed. */
     wake: () => void work.request(),
     close: work.close,

@@ -110,6 +110,9 @@ export async function verifyReported(
       },
       body,
     })
+    // A secret or URL that was only tried explains nothing that is stored.
+    if (input.secret !== undefined || input.url !== undefined) services.causes.wake()
+    else if (report.verdict === 'invalid') await services.causes.found(seq, report)
     await services.store.settled(SETTLED_PATIENCE_MS)
     for (const row of await services.store.read('rowsBySeq', [seq])) services.announce(row)
     return id

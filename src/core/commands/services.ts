@@ -10,6 +10,7 @@ import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
@@ -45,6 +46,8 @@ export interface Services {
   readonly flows: Flows
   readonly importer: Importer
   readonly claims: ImportClaims
+  /** Stores the cause of a kept delivery, or looks for missing causes. */
+  readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
   readonly longLines: LongLines
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */

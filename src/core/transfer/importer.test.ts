@@ -7,6 +7,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createImporter } from './importer.ts'
+import { ownId } from '../../../test/support/own-id.ts'
 
 let folder: string
 let store: Store
@@ -27,7 +28,7 @@ const known = {
 } as const
 
 function lineOf(id: string): string {
-  const { seq: _, ...delivery } = deliveryRow(1, { id, ...known })
+  const { seq: _, ...delivery } = deliveryRow(1, { id: ownId(id), ...known })
   const { bodySha256 } = captureOf('{}').row
   const rest = { httpVersion: '1.1', headers: [], bodySha256, remote: null, replayOf: null }
   return JSON.stringify({
@@ -45,8 +46,8 @@ test('a stored delivery is complete even if the process ends at that moment', as
     'The process ended.',
   )
   expect(await store.read('bySeq', [1, 2])).toMatchObject([
-    { id: 'second', ...known },
-    { id: 'first', ...known },
+    { id: ownId('second'), ...known },
+    { id: ownId('first'), ...known },
   ])
 })
 
@@ -55,7 +56,7 @@ test('deliveries stored before the disk was full keep their marks and are report
   const full: Store = {
     ...store,
     capture: (capture) =>
-      capture.row.id === 'second'
+      capture.row.id === ownId('second')
         ? Promise.reject(new Error('The disk is full.'))
         : store.capture(capture),
   }
@@ -66,7 +67,7 @@ test('deliveries stored before the disk was full keep their marks and are report
     importer.import([lineOf('first'), lineOf('second'), lineOf('third')]),
   ).rejects.toThrow('The disk is full.')
   expect(reported).toMatchObject([
-    { id: 'first', ...known },
-    { id: 'third', ...known },
+    { id: ownId('first'), ...known },
+    { id: ownId('third'), ...known },
   ])
 })

@@ -4,11 +4,12 @@ import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './exporter.ts'
 import { createLineReader, readRecord as readContents, writeRecord } from './record.ts'
+import { ownId } from '../../../test/support/own-id.ts'
 
 const delivery: Delivery = {
   ...BLANK_DELIVERY,
   ...deliveryRow(1, {
-    id: '0190-one',
+    id: ownId('one'),
     path: '/h/one?b=%20é',
     event: 'transaction.auth',
     hookId: null,
@@ -72,10 +73,9 @@ describe('an error names the field and its requirement', () => {
     [{ note: 'n'.repeat(2_431) }, 'note is 2,431 characters; the limit is 2,000.'],
     [{ answer: { status: 600, ms: 1 } }, 'answer.status must be 100–599.'],
     [{ verdict: 'sure' }, 'verdict must be valid, invalid, unsigned or unknown-hook.'],
-    [
-      { id: 'latest' },
-      'id must be printable ASCII without spaces, and must not begin with "latest".',
-    ],
+    ...['latest', '~1', '0190-one', 'A'.repeat(36), '../x', ownId('x').toUpperCase()].map(
+      (id): [object, string] => [{ id }, 'id must be a UUID in lower case.'],
+    ),
     [{ receivedAt: 'yesterday' }, 'receivedAt must be a time like 2026-11-21T09:30:00.000Z.'],
     [{ path: undefined }, 'path is missing.'],
     [{ truncated: 'no' }, 'truncated must be true or false.'],

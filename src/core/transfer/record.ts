@@ -23,6 +23,9 @@ const DAY_MS = 86_400_000
 
 const counts = (value: number | bigint) => value.toLocaleString('en')
 
+/** The form of Countersign's IDs, which commands, links and queries rely on. */
+const OWN_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
 /** On one line, because these are written into lines of other files and into the request line. */
 const oneLine = (length: number) =>
   z
@@ -73,15 +76,7 @@ const NOT_IN_FILE = {
 const recordSchema = deliverySchema.omit(NOT_IN_FILE).extend({
   /** Version of this format. */
   countersign: z.literal(1),
-  // `latest` isn't an ID.
-  id: z
-    .string()
-    .min(1)
-    .max(NAME_LENGTH)
-    .regex(
-      /^(?!latest)[\x21-\x7e]+$/,
-      'must be printable ASCII without spaces, and must not begin with "latest"',
-    ),
+  id: z.string().regex(OWN_ID, 'must be a UUID in lower case'),
   bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
   bodySize: integer(0, SENT_BYTES),
   body: z.string(),

@@ -53,6 +53,12 @@ function useTheme(): void {
   }, [theme])
 }
 
+/** Whether a JSON file has requests of another tool, and not a flow's steps. */
+async function hasRequests(file: File): Promise<boolean> {
+  const start = await file.slice(0, 65_536).text()
+  return /headers?"\s*:/i.test(start) && !/"steps"\s*:/.test(start)
+}
+
 /** Takes a file dropped anywhere on the window: a flow opens, an export is imported. Any other file is what the screen shows. */
 function WindowDrop({ children }: { readonly children: ReactNode }) {
   const { onFlows, startImport, openFlow, go } = useAppParts((state) => ({
@@ -67,10 +73,17 @@ function WindowDrop({ children }: { readonly children: ReactNode }) {
       onDrop={(data) => {
         const [file] = data.files
         if (file === undefined) return
-        if ((fileKindOf(file.name) ?? (onFlows ? 'flow' : 'capture')) === 'flow') {
-          void openFlow(droppedFile(data))
-          go('flows')
-        } else void startImport(browserFile(file))
+        const isFlow = (fileKindOf(file.name) ?? (onFlows ? 'flow' : 'capture')) === 'flow'
+        if (!isFlow) void startImport(browserFile(file))
+        else {
+          // Only the drop's own event gives it.
+          const dropped = droppedFile(data)
+          void hasRequests(file).then((hasSome) => {
+            if (hasSome) return startImport(browserFile(file))
+            go('flows')
+            return openFlow(dropped)
+          })
+        }
       }}
     >
       {children}

@@ -1,6 +1,6 @@
 /** Files of the user: chosen or dropped in the page, or opened through the desktop host. Each is read in the same way. */
 import { OPENED_PIECE, type OpenedFile } from '../../shared/contract/native.ts'
-import { FILE_EXTENSIONS, type FileKind } from '../../shared/model/file-kind.ts'
+import { CHOSEN_EXTENSIONS, type FileKind } from '../../shared/model/file-kind.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../ui/bytes.ts'
 import type { FeatureTools } from './feature-tools.ts'
@@ -97,7 +97,7 @@ export function fileSentenceOf(error: unknown): string {
 
 /** The extensions of a kind, as in the `accept` attribute. */
 export function acceptedExtensions(kind: FileKind): string {
-  return FILE_EXTENSIONS[kind].map((extension) => `.${extension}`).join(',')
+  return CHOSEN_EXTENSIONS[kind].map((extension) => `.${extension}`).join(',')
 }
 
 export interface FilesSlice {

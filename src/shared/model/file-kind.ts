@@ -11,6 +11,12 @@ export const FILE_EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
   certificate: ['pem', 'crt', 'cer', 'cert'],
 }
 
+/** Extensions that a dialog offers: an import also reads copied requests. */
+export const CHOSEN_EXTENSIONS: typeof FILE_EXTENSIONS = {
+  ...FILE_EXTENSIONS,
+  capture: [...FILE_EXTENSIONS.capture, 'har', 'json', 'http', 'eml', 'log', 'txt'],
+}
+
 /** What opening or dropping a file with this name does; null if the name doesn't say. */
 export function fileKindOf(name: string): 'capture' | 'flow' | null {
   const extension = /\.([^./\\]+)$/.exec(name.toLowerCase())?.[1] ?? ''

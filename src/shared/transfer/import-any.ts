@@ -1,22 +1,16 @@
-/** Imports a file of any kind: a JSON Lines export, or copied requests (HAR, curl, raw HTTP), which are kept as reported. */
+/** Imports a file of any kind: a JSON Lines export, or copied requests, which are kept as reported. */
 import { AppError } from '../contract/errors.ts'
 import type { Client } from '../rpc/client.ts'
 import { importFile, NOTHING_IMPORTED, type ImportOutcome } from './import-file.ts'
 import { MOST_PASTED_BYTES, readPasted, signedOf, verifyInput } from './pasted-request.ts'
 
-/** How much of a file shows its kind. */
-const HEAD_BYTES = 1_024
+/** A field that only an export's lines have. */
+const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
 
-const ARCHIVE = /^(?:\{\s*"log"\s*:|\[?\s*\{\s*"(?:request|startedDateTime)"\s*:)/
-/** A curl command, a request line or a header, also quoted in a mail or behind a prompt. */
-const REQUEST =
-  /^(?:[$>#%]\s*)?(?:[\w./\\:-]*curl(?:\.exe)?\s|[A-Z]+ (?:\/|https?:\/\/)\S*|[\w-]+:[ \t]\S)/
-
-/** Whether a file begins like copied requests rather than like an export, whose lines are JSON objects. */
-function isCopied(head: Uint8Array): boolean {
-  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  const text = new TextDecoder().decode(head.subarray(0, HEAD_BYTES)).trimStart()
-  return isWide || ARCHIVE.test(text) || REQUEST.test(text)
+/** Whether a file begins like an export, by the fields of its first lines. An empty file is one without lines. */
+function isExport(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head)
+  return text.trim() === '' || EXPORTED.test(text)
 }
 
 /** Like `importFile`; for copied requests, `line` is the number of the request. Throws `UNSUPPORTED` if none can be read. */
@@ -34,7 +28,7 @@ export async function* importAny(
       await iterator.return?.()
     }
   }
-  if (first.done === true || !isCopied(first.value)) yield* importFile(client, whole(), signal)
+  if (first.done === true || isExport(first.value)) yield* importFile(client, whole(), signal)
   else yield* importCopied(client, whole(), signal)
 }
 

@@ -299,19 +299,19 @@ export function buttonOfAction(
         if (mode === 'live') return state.navigation.openOverlay('environment', environment)
         const { act, client } = state.data
         const before = state.core.environments.find(({ name }) => name === environment)?.prefix
-        const use = (chosen: string, done?: () => Notice) =>
+        const change = (chosen: string, done?: () => Notice) =>
           act(
             `Couldn't change ${environment}`,
             () => client.call('environments.update', { name: environment, prefix: chosen }),
             done && { done },
           )
-        return use(prefix, () => ({
+        return change(prefix, () => ({
           tone: 'ok',
           title: `${environment} uses ${prefix}`,
           message: prefixEffect({ prefix }).replace(' then', ' now').replaceAll('`', ''),
           ...(before === undefined
             ? {}
-            : state.marks.offerUndo(() => void use(before), PREFIX_UNDO_MS)),
+            : state.marks.offerUndo(() => void change(before), PREFIX_UNDO_MS)),
         }))
       },
     },

@@ -23,7 +23,13 @@ test.each<[string, (number | null)[], number[]]>([
   ['one imported from tomorrow', [30, 29], [0, 1]],
   ['rows that are not loaded yet', [29, null, 28, 27], [3]],
 ])('the rows that begin a day: %s', (_name, days, starts) => {
-  expect(dayStarts(listOf(days), 0, dayKey(noon(29)))).toEqual(starts)
+  expect(dayStarts(listOf(days), 0, dayKey(noon(29)), new Map())).toEqual(starts)
+})
+
+test('a day stays where it was found, although its rows are dropped', () => {
+  const known = new Map<number, string>()
+  dayStarts(listOf([29, 28]), 0, dayKey(noon(29)), known)
+  expect(dayStarts(listOf([29, null]), 0, dayKey(noon(29)), known)).toEqual([1])
 })
 
 property.prop([fc.uniqueArray(fc.nat(30)), fc.constant(40)])(

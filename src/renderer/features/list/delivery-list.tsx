@@ -20,11 +20,14 @@ import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
 import { focusedRow, ROW_HEIGHT, Scroller, useRows } from '../../ui/list.tsx'
-import { dayKey, dayName, otherDay } from '../../ui/moment.ts'
+import { dayKey, dayName, otherDay, useNow } from '../../ui/moment.ts'
 import { ColumnHeader, columnWord, useColumns } from './columns.tsx'
 import { DAY_STEP, dayStarts, itemOfRow, rowOfItem } from './days.ts'
 import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
 import { isFollowing, type ListSort } from './list-slice.ts'
+
+/** How often the list looks whether another day has begun. */
+const MINUTE_MS = 60_000
 
 /** When the visible rows change, they are requested once scrolling pauses: dragging the scrollbar passes thousands of rows. */
 const REST_MS = 40
@@ -66,11 +69,12 @@ export function DeliveryList() {
   }>({ generation, reveal: null, first: 0, end: 0 })
   const { seqs } = list
   const isByTime = sort.by === 'time'
-  const today = dayKey(Date.now())
+  const today = dayKey(useNow(MINUTE_MS))
   const [step, setStep] = useState(0)
+  const [knownDays] = useState(() => new Map<number, string>())
   const starts = useMemo(
-    () => (isByTime ? dayStarts(list, step, today) : []),
-    [isByTime, list, step, today],
+    () => (isByTime ? dayStarts(list, step, today, knownDays) : []),
+    [isByTime, list, step, today, knownDays],
   )
   const rows = useRows({
     count: rowCount(list) + starts.length,
@@ -89,7 +93,7 @@ export function DeliveryList() {
   const first = rowOfItem(starts, rows.first).index
   const end = rowOfItem(starts, rows.end - 1).index + 1
   const shownStep = Math.floor(first / DAY_STEP)
-  useEffect(() => setStep(shownStep), [shownStep])
+  if (shownStep !== step) setStep(shownStep)
 
   useLayoutEffect(() => {
     const last = before.current

@@ -17,14 +17,16 @@ function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, to
     filter: { ...filter, applied },
     list: {
       ...list,
+      phase: 'ready',
       query: applied,
       awaitsFirstPage: false,
       rows: { ...emptyList, seqs: Array.from({ length: listed }, (_, index) => listed - index) },
     },
   }))
+  const visible = total - ofFlows
   const counts = BUILT_IN_VIEWS.map(({ id }): QueryCount => ({
-    count: id === 'flow-runs' ? ofFlows : 1,
-    more: false,
+    count: id === 'flow-runs' ? ofFlows : Math.min(1_000, visible),
+    more: id === 'all' && visible > 1_000,
   }))
   const queries = BUILT_IN_VIEWS.map(({ query }) => inSpanOf(query, applied))
   if (total > 0) window.know('deliveries.counts', { queries }, { counts, total })
@@ -41,6 +43,7 @@ test('"All" and the filter name the same number, without deliveries of flow runs
   expect(start({})).toEqual({ all: '3', count: '2 of 3' })
   // Ten of a flow run arrived since the last count.
   expect(start({ stored: 85 })).toEqual({ all: '3', count: '2 of 3' })
+  expect(start({ stored: 4_085, total: 4_075 })).toEqual({ all: '4,003', count: '2 of 4,003' })
 })
 
 test('nothing is a total before it is counted', () => {

@@ -197,26 +197,29 @@ function useCounts(): (view: View) => QueryCount | undefined {
   const counts = output?.counts.length === shown.length ? output.counts : []
   const countOf = (id: string) => counts[shown.findIndex((view) => view.id === id)] ?? undefined
   return ({ id }) => {
-    const ofFlows = countOf('flow-runs')
-    if (id !== 'all') return countOf(id)
+    const [count, ofFlows] = [countOf(id), countOf('flow-runs')]
+    if (id !== 'all') return count
     if (listed !== null && !waits) return { count: listed, more: false }
-    if (output === undefined || spanOf(applied) !== '' || ofFlows?.more !== false)
-      return countOf(id)
-    return { count: output.total - ofFlows.count, more: false }
+    // More than are counted one by one.
+    if (output === undefined || count?.more !== true || spanOf(applied) !== '') return count
+    return ofFlows?.more === false ? { count: output.total - ofFlows.count, more: false } : count
   }
 }
 
 /** The number of matches of the filter, of all that the list would show without it. */
 export function Count() {
-  const { matching, counting, stored, applied } = useAppParts(({ core, filter, list }) => ({
-    matching: rowCount(list.rows),
-    counting: !list.rows.isWhole,
-    stored: core.status?.store.deliveries ?? 0,
-    applied: filter.applied,
-  }))
+  const { isLoading, matching, counting, stored, applied } = useAppParts(
+    ({ core, filter, list }) => ({
+      isLoading: list.phase === 'loading',
+      matching: rowCount(list.rows),
+      counting: !list.rows.isWhole,
+      stored: core.status?.store.deliveries ?? 0,
+      applied: filter.applied,
+    }),
+  )
   const all = useCounts()(BUILT_IN_VIEWS[0])
   // Without a filter, the view "All" shows the number.
-  if (applied === '') return null
+  if (applied === '' || isLoading) return null
   const of = hidesFlowRuns(applied) ? all : { count: stored, more: false }
   const total =
     of === undefined ? null : boundedCount({ ...of, count: Math.max(of.count, matching) })

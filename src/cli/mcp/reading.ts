@@ -236,8 +236,7 @@ export const readingTools = [
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
       const { compare } = await import('../commands/compare.ts')
-      const how = { all: false, patch: false }
-      const same = await compare(output, client, [a, b], how)
+      const same = await compare(output, client, [a, b], { all: false })
       return { outline: [facts({ same })], captured: printed, about: [a, b] }
     },
   }),

@@ -196,7 +196,12 @@ const single: readonly (readonly [
   ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
   ['own-prefix', ['other-headers'], [first], 'It reads the signature from `x-acme-signature`.'],
   ['plain-header-names', ['other-headers'], [first], 'It reads the signature from `signature`.'],
-  ['compares-hexadecimal', ['other-recipe'], [first, 'spelling'], 'The signature was in hexadecimal.'],
+  [
+    'compares-hexadecimal',
+    ['other-recipe'],
+    [first, 'spelling'],
+    'The signature was in hexadecimal.',
+  ],
   ['orders-time-first', ['other-recipe'], [first], 'order'],
   ['signs-python-bytes', ['other-recipe'], [first], "b'"],
   ['amount-as-text', ['rejects-payload'], null, 'returns 422 because of `amount`, which is valid'],

@@ -143,7 +143,7 @@ export const variants = {
     says: 'Unrecognized keys: "cleared", "cardPresent"',
     reads: (payload) => ('cleared' in payload || 'cardPresent' in payload ? 400 : undefined),
   },
-  // Any currency except that of the first delivery.
+  // Takes any currency except the first delivery's.
   'only-other-currency': {
     says: 'currency not supported',
     reads({ amount, currency }, { seen }) {

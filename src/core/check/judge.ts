@@ -14,7 +14,7 @@ import {
 import { isEventType } from '../../shared/service/event-type.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { CaseDefinition, CaseObjection } from './requests.ts'
-import { quoted } from './response-words.ts'
+import { quotedResponse } from './response-words.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
@@ -200,7 +200,7 @@ function ofFinding(
   if (isAboutPayload(cause))
     return {
       cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
-      message: `Your handler returns ${status} ${what}${rejected === undefined ? '' : quoted(rejected)}.`,
+      message: `Your handler returns ${status} ${what}${rejected === undefined ? '' : quotedResponse(rejected)}.`,
       fix,
     }
   return {
@@ -247,7 +247,7 @@ function ofAnswer({ sent, got }: CheckExchange, isFirst: boolean, results: Resul
   if (isFirst && status !== null && isRefusal(status))
     return {
       cause: 'refuses-all',
-      message: `Your handler rejects valid deliveries with ${status}${quoted({ sent, got })}. No single known mistake explains why.`,
+      message: `Your handler rejects valid deliveries with ${status}${quotedResponse({ sent, got })}. No single known mistake explains why.`,
       fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')

@@ -5,7 +5,7 @@ import type { CheckExchange } from '../../shared/model/check.ts'
 export const exchangeStatus = ({ got }: CheckExchange): number => got.status ?? 0
 
 /** Returns `: ` and the start of a response as code, which reports show without markup; nothing for an empty one. */
-export function quoted({ got: { body } }: CheckExchange): string {
+export function quotedResponse({ got: { body } }: CheckExchange): string {
   const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
     .replaceAll(/\s+/g, ' ')
     .replaceAll('`', "'")

@@ -17,7 +17,7 @@ import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
 import { isRefusal, isSignatureAccepted, isTaken, judge, praise } from './judge.ts'
-import { quoted } from './response-words.ts'
+import { quotedResponse } from './response-words.ts'
 import {
   benchSending,
   type CaseDefinition,
@@ -177,7 +177,7 @@ async function fixFor(
   if (forged === null) return one.fix
   const isAlike = forged.got.status === failed.got.status && forged.got.body === failed.got.body
   if (!isAlike)
-    return `Your handler accepts the signature, and then returns ${failed.got.status}${quoted(failed)}. Compare what it requires with this delivery (spec 2).`
+    return `Your handler accepts the signature, and then returns ${failed.got.status}${quotedResponse(failed)}. Compare what it requires with this delivery (spec 2).`
   return one.group === 'genuine'
     ? `Your handler treats this event like a forged one. If each event has its own secret, name the hooks with --hook. Otherwise: ${one.fix}`
     : one.fix

@@ -4,7 +4,7 @@
  */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { ACCEPTED, ALIKE, isRefusal } from './judge.ts'
-import { exchangeStatus, quoted } from './response-words.ts'
+import { exchangeStatus, quotedResponse } from './response-words.ts'
 
 const fixesAfter: Readonly<Record<number, string>> = {
   403: 'Something after the check denies the request, such as your own permissions.',
@@ -16,7 +16,7 @@ function afterSignature(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ACCEPTED,
-    what: `Your signature check accepts this; after it, your handler returns ${status}${quoted(control)}.`,
+    what: `Your signature check accepts this; after it, your handler returns ${status}${quotedResponse(control)}.`,
     fix:
       fixesAfter[status] ??
       (status < 500
@@ -30,7 +30,7 @@ function alikeToAll(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ALIKE,
-    what: `Your endpoint returns ${status} to every request, unsigned ones too${quoted(control)}.`,
+    what: `Your endpoint returns ${status} to every request, unsigned ones too${quotedResponse(control)}.`,
     fix:
       status === 404 || status === 405
         ? 'No route of your app responds to this. Check the path and the method POST.'

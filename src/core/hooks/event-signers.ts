@@ -23,7 +23,7 @@ export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
   return signer
 }
 
-/** Throws `INVALID_INPUT` if several hooks sign, and one of these events has none. */
+/** Throws `INVALID_INPUT` if several hooks sign, and an event has no hook. */
 export function checkSigners(
   signers: readonly Pick<EventSigner, 'event'>[],
   events: readonly string[],

@@ -8,6 +8,7 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
     ...pick(report, 'verdict', 'freshness', 'url', 'timestamp', 'received', 'expected', 'inner'),
     diagnosis: diagnosisJson(report.diagnosis),
     verifiedHere: report.verifiedHere,
+    ...(report.hookDeleted ? { hookDeleted: true } : {}),
     ...(report.inTrailer.length > 0 ? { inTrailer: true } : {}),
   }
 }

@@ -45,9 +45,14 @@ export function attemptCell(row: DeliveryRow): StyledCell {
 
 /** An imported verdict has no color: it wasn't computed here. */
 export function verdictCell(
-  { verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>,
+  {
+    verdict,
+    verifiedHere,
+    hookDeleted = false,
+  }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'> & Pick<Delivery, 'hookDeleted'>,
   long = false,
 ): Cell {
+  if (verifiedHere && hookDeleted) return { text: `${verdict} (deleted hook)`, colour: 'yellow' }
   if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
   return {
     text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`,

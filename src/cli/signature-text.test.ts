@@ -21,6 +21,8 @@ const proved: SignatureReport = {
   bodySize: 2,
   firstDifference: null,
   hookId: 'hook',
+  hookEvent: null,
+  hookDeleted: false,
   hookInferred: false,
   inTrailer: [],
   secretHint: '…cret',

@@ -34,6 +34,12 @@ function commandFor(verified: Verified): string {
     : `countersign verify --delivery ${verified.delivery}`
 }
 
+/** `transaction.auth at https://example.com/hooks (deleted), ID`. */
+export function hookText({ hookId, hookEvent, hookDeleted, url }: SignatureReport): string {
+  if (hookEvent === null) return hookId ?? ''
+  return `${hookEvent}${url === null ? '' : ` at ${url}`}${hookDeleted ? ' (deleted)' : ''}, ${hookId}`
+}
+
 export function signatureLines(
   output: Output,
   report: SignatureReport,

@@ -13,7 +13,6 @@ const typeNames: Readonly<Record<string, string>> = {
   json: 'JSON',
   html: 'Web page',
   xml: 'XML',
-  mmd: 'Mermaid diagram',
   txt: 'Text',
 }
 

@@ -6,16 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  app,
-  crashReporter,
-  dialog,
-  ipcMain,
-  protocol,
-  safeStorage,
-  session,
-  shell,
-} from 'electron'
+import { app, crashReporter, dialog, ipcMain, protocol, session, shell } from 'electron'
 import { homepage, version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/core.ts'
@@ -124,10 +115,10 @@ async function start(
     const unsafe = unsafeStart((name) => app.commandLine.hasSwitch(name), process.env)
     if (unsafe !== null) throw unsafe
     await trustSystemAuthorities(() => systemAuthorities, log)
-    running = await createCore(
-      createDesktopDeps({ version, dataFolder, workers, safeStorage, platform, log }),
-      { serve: { host: '127.0.0.1', whenPortBusy: 'show', ...ports }, native },
-    )
+    running = await createCore(createDesktopDeps({ version, dataFolder, workers, log }), {
+      serve: { host: '127.0.0.1', whenPortBusy: 'show', ...ports },
+      native,
+    })
     return running
   }
   let failed = false

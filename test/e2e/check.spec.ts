@@ -47,7 +47,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(form.getByRole('combobox', { name: 'Handler' })).toContainText('@local')
   await start(page)
   const run = regionIn(page, 'Check results')
-  await expect(run.getByRole('status')).toContainText('38 passed, 4 failed, 1 skipped')
+  await expect(run.getByRole('status')).toContainText('39 passed, 4 failed, 1 skipped')
   await expect(regionIn(run, 'Diagnosis')).toContainText("doesn't check the timestamp")
   await expect(regionIn(run, 'Diagnosis')).toBeInViewport()
 
@@ -80,7 +80,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await click(page, 'New check')
   const cases = groupIn(page, 'Cases to run')
   await click(cases, 'Only failed (3)')
-  await expect(cases.getByRole('status')).toHaveText('4 of 43 cases')
+  await expect(cases.getByRole('status')).toHaveText('4 of 44 cases')
   await expect(
     cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' }),
   ).toBeChecked({ indeterminate: true })
@@ -91,7 +91,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run).toContainText('Fixed: stale, seconds, no-number.')
 
   await click(page, 'New check')
-  await expect(cases.getByRole('status')).toHaveText('5 of 43 cases')
+  await expect(cases.getByRole('status')).toHaveText('5 of 44 cases')
   await click(cases, 'All', { exact: true })
   await start(page)
   await expect(run.getByRole('status')).toContainText('42 passed, 0 failed, 1 skipped')

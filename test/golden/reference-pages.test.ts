@@ -162,7 +162,14 @@ const DELIVERIES = [
   ['C0FFEE-12+C0FFEE\\n%41$a#xyzzy', 'https://example.com', '1763700000123, 1763700000124', ''],
 ] as const
 
-const secretKinds = ['stored', 'previous', 'other-hook', 'other-environment', 'api-key'] as const
+const secretKinds = [
+  'stored',
+  'previous',
+  'other-hook',
+  'other-environment',
+  'deleted-hook',
+  'api-key',
+] as const
 const urlKinds = ['stored', 'local', 'other-hook'] as const
 const timestampKinds = ['date-header', 'other-header', 'receipt'] as const
 

@@ -52,7 +52,6 @@ mark latest
 mark latest --pin --unpin
 mark latest latest:card.link --pin
 views save odd is:invalid two
-compare latest --patch --json
 compare latest:card.link
 compare latest latest:card.link
 import ''
@@ -171,7 +170,6 @@ flow run --all --html all.html
 flow run --all --environment mine
 flow run --all --set nonsense=1
 flow run card-linked --secret s
-flow run purchase-visa --mermaid ''
 flow run --handler U --secret-file '' purchase-visa
 flow run --handler U --secret-file folder purchase-visa
 flow run --handler U --secret-file missing purchase-visa

@@ -93,12 +93,12 @@ describe('with Countersign running', () => {
     expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
     expect(ran.text).not.toContain('host-url')
     expect(ran.text).toContain("Your handler doesn't check the timestamp")
-    expect(ran.text).toMatch(/\n10 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
-    expect(readFileSync(junit, 'utf8')).toContain('tests="14" failures="4"')
-    expect(readFileSync(html, 'utf8')).toContain('10 passed, 4 failed, 0 skipped')
+    expect(ran.text).toMatch(/\n11 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
+    expect(readFileSync(junit, 'utf8')).toContain('tests="15" failures="4"')
+    expect(readFileSync(html, 'utf8')).toContain('11 passed, 4 failed, 0 skipped')
     const markdown = readFileSync(summary, 'utf8')
     expect(markdown).toMatch(
-      /^### Handler check: 10 passed, 4 failed, 0 skipped, score \d\d\/100\n\n/,
+      /^### Handler check: 11 passed, 4 failed, 0 skipped, score \d\d\/100\n\n/,
     )
     expect(markdown).toContain("**Your handler doesn't check the timestamp")
     expect(markdown).toMatch(/^\| stale \| minor|^\| stale \| major/m)

@@ -59,7 +59,6 @@ test.each([
   'show latest --json',
   'compare latest~1 latest --all',
   'compare latest~1 latest --all --json',
-  'compare latest~1 latest --patch',
 ])('%s masks secrets and credentials by default', async (line) => {
   const args = line.split(' ')
   const { text } = await run`${args}`

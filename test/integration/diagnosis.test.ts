@@ -233,6 +233,74 @@ describe('a given secret or URL', () => {
   })
 })
 
+describe('headers that a proxy merged into one', () => {
+  const sendMerged = async (signature: string, timestamp: string) => {
+    await app.send(url, {
+      body: BODY,
+      headers: [
+        ['x-service-signature', signature],
+        ['x-service-timestamp', timestamp],
+      ],
+    })
+    return app.latest()
+  }
+
+  test.each([', ', ','])('equal values count as one (%j)', async (by) => {
+    const now = String(Date.now())
+    const right = signed(SECRET, now)
+    expect(await sendMerged(right + by + right, now)).toMatchObject({ verdict: 'valid' })
+    expect(await sendMerged(right, now + by + now)).toMatchObject({
+      verdict: 'valid',
+      freshness: 'fresh',
+    })
+  })
+
+  test('different values are a cause, in one line or several', async () => {
+    const now = String(Date.now())
+    const right = signed(SECRET, now)
+    const other = signed('whsec_elsewhere', now)
+    const merged = await sendMerged(`${other}, ${right}`, now)
+    expect(merged.verdict).toBe('invalid')
+    expect((await diagnosed(merged.id))?.causes).toEqual(['encoding:several'])
+    const times = await sendMerged(right, `${now}, ${Number(now) - 1}`)
+    expect((await diagnosed(times.id))?.causes).toEqual(['timestamp:several'])
+    const lines = await deliver((timestamp) => signed(SECRET, timestamp), {
+      headers: [['x-service-signature', other]],
+    })
+    expect((await diagnosed(lines))?.causes).toEqual(['encoding:several'])
+  })
+})
+
+describe('the secret of a deleted hook', () => {
+  const DELETED = 'whsec_of_a_deleted_hook_0123456789'
+  let over: string
+
+  beforeAll(async () => {
+    over = `${app.receiver}/h/deleted`
+    const hook = { event: 'card.linked', url: over, secret: DELETED }
+    const { id } = await app.call('hooks.import', hook)
+    await app.call('hooks.remove', { id })
+  })
+
+  test('a valid delivery says so in lists, by itself, and in its report', async () => {
+    const id = await deliver((timestamp) => signed(DELETED, timestamp, over), {
+      path: '/h/deleted',
+    })
+    const { items } = await app.call('deliveries.list', { limit: 1 })
+    const valid = { id, verdict: 'valid', hookDeleted: true }
+    expect([items[0], await app.call('deliveries.get', { id })]).toMatchObject([valid, valid])
+    const report = { url: over, hookEvent: 'card.linked', hookDeleted: true }
+    expect(await app.call('deliveries.signature', { id })).toMatchObject(report)
+    expect((await app.call('deliveries.diagnose', { id })).report).toMatchObject(report)
+  })
+
+  test('an invalid delivery has it as its cause', async () => {
+    const found = await diagnosed(await deliver((timestamp) => signed(DELETED, timestamp)))
+    expect(found?.causes).toEqual(['secret:deleted-hook'])
+    expect(found?.message).toContain(`the deleted card.linked hook at ${over}`)
+  })
+})
+
 test("a truncated body can't be diagnosed", async () => {
   const timestamp = String(Date.now())
   const headers: [string, string][] = [

@@ -232,6 +232,12 @@ describe('a run', () => {
     const { run: again } = await app.call('check.again', { runId: run.id, name: 'cards' })
     expect(again.results.map(({ outcome }) => outcome)).not.toContain('fail')
 
+    await expect(
+      app.call('check.start', { ...target, hookIds, events: ['brand.consent'] }),
+    ).rejects.toThrow('None of the hooks has the event brand.consent. Add its hook.')
+    await expect(app.call('check.start', { ...target, hookIds, secret: SECRET })).rejects.toThrow(
+      'Several hooks have their own secrets.',
+    )
     const twice = [purchases, await hookFor('transaction.auth', CARD_SECRET)]
     await expect(app.call('check.start', { ...target, hookIds: twice })).rejects.toThrow(
       'Two of the hooks have the event transaction.auth. Choose one.',
@@ -252,6 +258,12 @@ describe('a run', () => {
     const known = await check(handler.url, { events, literals })
     expect([known.failed, known.conclusions]).toEqual([0, []])
     expect(handler.booked.some((body) => body.includes('"amount":12.50'))).toBe(true)
+    await expect(check(handler.url, { events, literals: { amount: '"abc"' } })).rejects.toThrow(
+      'transaction.auth would not follow the spec with these values:',
+    )
+    await expect(check(handler.url, { literals: { live: 'true' } })).rejects.toThrow(
+      'To confirm, add --live',
+    )
     await expect(check(handler.url, { literals: { 'card.idd': '1' } })).rejects.toThrow(
       "Couldn't set card.idd: field not found in the body. Did you mean card.id?",
     )

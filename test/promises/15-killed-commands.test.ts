@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import { beforeAll, expect, test } from 'vitest'
-import { migrate, migrations, NEWEST_VERSION } from '../../src/core/store/migrations.ts'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { cliOfFile } from '../integration/cli-fixture.ts'
 import { times } from '../support/long-form.ts'
@@ -106,38 +104,5 @@ test('a deletion of many', async () => {
     expect([0, 1], where).toContain((await cli.run`${command} ${folder}`).code)
     expect(storedIds(folder, where), where).toEqual(new Set())
     expect((await cli.given({ data: folder }).run`deliveries --json`).text, where).toBe('')
-  }
-})
-
-test('a migration', async () => {
-  const old = temporaryFolder()
-  const db = new Sqlite(databaseFileOf(old))
-  migrate(
-    db,
-    migrations.filter(({ version }) => version <= 200),
-  )
-  const insert = db.prepare(
-    `INSERT INTO deliveries (id, received_at, http_version, headers, body_size, body_sha256, truncated, verdict, freshness)
-     VALUES (?, ?, '1.1', '[]', 0, '', 1, 'unsigned', 'missing')`,
-  )
-  const body = db.prepare("INSERT INTO bodies (seq, bytes) VALUES (?, x'')")
-  db.transaction(() => {
-    for (let seq = 1; seq <= COUNT; seq++) body.run(insert.run(`id-${seq}`, seq).lastInsertRowid)
-  })()
-  db.close()
-  const open = (folder: string) => cli.given({ data: folder })
-  const first = temporaryFolder()
-  cpSync(old, first, { recursive: true })
-  const longest = await timed(() => open(first).runProcess`hooks list`)
-  for (let round = 0; round < rounds; round++) {
-    const folder = temporaryFolder()
-    cpSync(old, folder, { recursive: true })
-    const where = `SEED=${seed} round ${round}`
-    await kill(open(folder).start`hooks list`, longest)
-    const between = new Sqlite(databaseFileOf(folder))
-    expect([200, NEWEST_VERSION], where).toContain(between.pragma('user_version', { simple: true }))
-    between.close()
-    expect((await open(folder).run`hooks list`).code, where).toBe(0)
-    expect(storedIds(folder, where).size, where).toBe(COUNT)
   }
 })

@@ -50,26 +50,12 @@ const openEntry: OpenKeyringEntry = (account) =>
         deletePassword: () => Promise.resolve(keyring?.delete(account) ?? false),
       })
 
-/** Electron's safeStorage over a key store that protects, or with Chromium's public password. */
-function safeStorage(mark: 'v10' | 'v11' = 'v11') {
-  const turned = (text: string) => text.split('').toReversed().join('')
-  return {
-    getSelectedStorageBackend: () => 'gnome_libsecret' as const,
-    isAsyncEncryptionAvailable: () => Promise.resolve(true),
-    encryptStringAsync: (plain: string) => Promise.resolve(Buffer.from(mark + turned(plain))),
-    decryptStringAsync: (sealed: Buffer) =>
-      Promise.resolve({
-        shouldReEncrypt: false,
-        result: turned(sealed.toString().slice(mark.length)),
-      }),
-  }
-}
-
 const workers = testDeps('/').workers
 const base = { version: '0.0.0-test', dataFolder: '/' }
 
 /** The backends that a host really uses. */
-function backendsOf(host: HostName, mark?: 'v10'): Promise<readonly SecretBackend[]> {
+function backendsOf(host: HostName): Promise<readonly SecretBackend[]> {
+  const { log } = testDeps(folder)
   const deps =
     host === 'loopback'
       ? createNodeDeps({
@@ -78,31 +64,13 @@ function backendsOf(host: HostName, mark?: 'v10'): Promise<readonly SecretBacken
           workers: new URL('file:///workers/'),
           openEntry,
         })
-      : createDesktopDeps({
-          ...base,
-          workers,
-          safeStorage: safeStorage(mark),
-          platform: 'linux',
-          log: testDeps(folder).log,
-          openEntry,
-        })
+      : createDesktopDeps({ ...base, workers, log, openEntry })
   return deps.secretBackends(folder)
 }
 
-/** The backends of one name only, as an earlier version or another computer had them. */
-async function only(name: SecretBackend['name'], mark?: 'v10'): Promise<readonly SecretBackend[]> {
-  if (name !== 'safe-storage')
-    return (await backendsOf('loopback')).filter((backend) => backend.name === name)
-  const storage = safeStorage(mark)
-  return [
-    {
-      name,
-      protected: true,
-      message: '',
-      seal: (plain) => storage.encryptStringAsync(plain),
-      open: async (sealed) => (await storage.decryptStringAsync(Buffer.from(sealed))).result,
-    },
-  ]
+/** The backend of one name only, as another computer has it. */
+async function only(name: SecretBackend['name']): Promise<readonly SecretBackend[]> {
+  return (await backendsOf('loopback')).filter((backend) => backend.name === name)
 }
 
 /** The jobs of the store's threads, in this one. */
@@ -175,49 +143,29 @@ async function read(backends: readonly SecretBackend[]) {
 }
 
 const everything = { secret: SECRET, secrets: 2, header: 'a-header-value', key: KEY, warnings: [] }
-const OPEN_DESKTOP = expect.stringContaining(
-  'Open the desktop app once while the system keyring is unlocked',
-)
 const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again')
 
 describe.each(hosts)('%s with a keyring', (host) => {
-  test.each(['keyring', 'safe-storage', 'file'] as const)(
-    'opens secrets of %s or says what to do',
-    async (name) => {
-      await put(await only(name))
-      expect(storedBackends()).toEqual([name])
-      const seen = await read(await backendsOf(host))
-      if (name === 'safe-storage' && host === 'loopback') {
-        expect(seen).toMatchObject({
-          secret: OPEN_DESKTOP,
-          secrets: 0,
-          header: '',
-          key: OPEN_DESKTOP,
-        })
-        expect(storedBackends(), 'kept for the desktop app').toEqual(['safe-storage'])
-        await read(await backendsOf('desktop'))
-      } else expect(seen).toEqual(everything)
-      // Encrypted again: from now on both hosts open them.
-      expect(storedBackends()).toEqual(['keyring'])
-      for (const other of hosts)
-        expect(await read(await backendsOf(other)), other).toEqual(everything)
-    },
-  )
+  test.each(['keyring', 'file'] as const)('opens secrets of %s', async (name) => {
+    await put(await only(name))
+    expect(storedBackends()).toEqual([name])
+    expect(await read(await backendsOf(host))).toEqual(everything)
+    // Encrypted again: from now on both hosts open them.
+    expect(storedBackends()).toEqual(['keyring'])
+    for (const other of hosts)
+      expect(await read(await backendsOf(other)), other).toEqual(everything)
+  })
 })
 
 describe.each(hosts)('%s without a keyring', (host) => {
-  test.each(['keyring', 'safe-storage', 'file'] as const)(
+  test.each(['keyring', 'file'] as const)(
     'opens secrets of %s or says what to do',
     async (name) => {
       await put(await only(name))
       keyring = null
       const seen = await read(await backendsOf(host))
       if (name === 'file') expect(seen).toEqual(everything)
-      else if (name === 'keyring')
-        expect(seen).toMatchObject({ secret: UNLOCK, secrets: 0, header: '', key: UNLOCK })
-      else if (host === 'loopback')
-        expect(seen).toMatchObject({ secret: OPEN_DESKTOP, key: OPEN_DESKTOP })
-      else expect(seen).toEqual(everything)
+      else expect(seen).toMatchObject({ secret: UNLOCK, secrets: 0, header: '', key: UNLOCK })
       expect(storedBackends(), 'a key file protects less, so nothing is moved there').toEqual([
         name,
       ])
@@ -225,21 +173,15 @@ describe.each(hosts)('%s without a keyring', (host) => {
   )
 })
 
-test('secrets under the public password are moved even to a key file, which protects more', async () => {
-  await put(await only('safe-storage', 'v10'))
-  keyring = null
-  expect(await read(await backendsOf('desktop', 'v10'))).toEqual(everything)
-  expect(storedBackends()).toEqual(['file'])
-  expect(await read(await backendsOf('loopback'))).toEqual(everything)
-})
-
 test('the bytes of the old seal are gone from the database and its log', async () => {
-  await put(await only('safe-storage'))
-  const old = Buffer.from(SECRET.split('').toReversed().join(''))
-  const files = () => [database.file, `${database.file}-wal`]
-  expect(files().some((file) => readFileSync(file).includes(old))).toBe(true)
+  await put(await only('file'))
+  const old = database.db.prepare<[], Buffer>('SELECT sealed FROM hook_secrets').pluck().all()
+  const has = (file: string, seal: Buffer) => readFileSync(file).includes(seal)
+  const found = () =>
+    [database.file, `${database.file}-wal`].filter((file) => old.some((seal) => has(file, seal)))
+  expect(found()).not.toEqual([])
   await read(await backendsOf('desktop'))
-  expect(files().filter((file) => readFileSync(file).includes(old))).toEqual([])
+  expect(found()).toEqual([])
 })
 
 test('a seal that does not open again replaces nothing', async () => {

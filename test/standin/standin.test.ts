@@ -124,8 +124,6 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
         session: 'Session can only be received when app is ready',
         protocol: 'Session can only be received when app is ready',
         screen: "The 'screen' module can't be used before the app 'ready' event",
-        safeStorage: 'safeStorage cannot be used before app is ready',
-        keyStore: 'unknown',
         sandbox: 'allowed',
         ready: false,
       },

@@ -1,7 +1,7 @@
 /** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
 import { EventEmitter } from 'node:events'
-import type { CrashReporter, Dialog, SafeStorage, Screen, Shell } from 'electron'
-import { currentPhase, requireNotReady, requireReady } from './lifecycle.ts'
+import type { CrashReporter, Dialog, Screen, Shell } from 'electron'
+import { requireNotReady, requireReady } from './lifecycle.ts'
 import { shellDialog } from './shell-parts.ts'
 import { report } from './state.ts'
 import { strict } from './strict.ts'
@@ -34,21 +34,6 @@ export const dialog = strict('dialog', {
     report({ kind: 'errorBox', title, content })
   },
 } satisfies Partial<Dialog>)
-
-/** The stand-in has no key store, and reports so. */
-const noKeyStore = async (): Promise<never> => {
-  requireReady('safeStorage cannot be used before app is ready')
-  throw new Error('The stand-in for electron has no key store.')
-}
-export const safeStorage = strict('safeStorage', {
-  async isAsyncEncryptionAvailable() {
-    requireReady('safeStorage cannot be used before app is ready')
-    return false
-  },
-  getSelectedStorageBackend: () => (currentPhase() === 'starting' ? 'unknown' : 'basic_text'),
-  encryptStringAsync: noKeyStore,
-  decryptStringAsync: noKeyStore,
-} satisfies Partial<SafeStorage>)
 
 type Display = ReturnType<Screen['getPrimaryDisplay']>
 const area = { x: 0, y: 0, width: 1_920, height: 1_080 }

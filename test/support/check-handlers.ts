@@ -126,6 +126,10 @@ export const variants = {
     reads: ({ card }) => ((card as { id?: string } | null)?.id === KNOWN_CARD ? undefined : 404),
   },
   'plain-header-names': { headers: ['signature', 'timestamp'] },
+  'compares-hexadecimal': {
+    isSigned: (expected, signature) =>
+      isEqual(Buffer.from(expected, 'base64').toString('hex'), signature),
+  },
   'orders-time-first': { timeFirst: true },
   'signs-python-bytes': { prints: (inner) => `b'${inner}'` },
   // As a validator rejects.
@@ -138,6 +142,24 @@ export const variants = {
   'strict-keys': {
     says: 'Unrecognized keys: "cleared", "cardPresent"',
     reads: (payload) => ('cleared' in payload || 'cardPresent' in payload ? 400 : undefined),
+  },
+  // Takes any currency except the first delivery's.
+  'only-other-currency': {
+    says: 'currency not supported',
+    reads({ amount, currency }, { seen }) {
+      if (amount === undefined) return undefined
+      if (typeof currency !== 'string') return 422
+      const refused = seen.get('currency') ?? currency
+      seen.set('currency', refused)
+      return currency === refused ? 422 : undefined
+    },
+  },
+  'strict-objects': {
+    reads: ({ card }) =>
+      typeof card === 'object' && card !== null && 'addedLater' in card ? 422 : undefined,
+  },
+  'compares-the-beginning': {
+    isSigned: (expected, signature) => isEqual(expected.slice(0, 8), signature.slice(0, 8)),
   },
   'requires-all': {
     reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),

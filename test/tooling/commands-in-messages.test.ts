@@ -23,6 +23,9 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/steps.ts': ['flow run'],
   'core/check/cases.ts': ['check'],
+  'core/check/checks.ts': ['check'],
+  'core/check/run-cases.ts': ['check'],
+  'core/check/signature-evidence.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [
     'replay',

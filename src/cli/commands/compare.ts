@@ -3,12 +3,7 @@ import { MASK, MASKED_BEYOND, withMarks } from '../../shared/text/masked.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { counted } from '../../shared/text/counted.ts'
-import {
-  comparePatch,
-  compareStructure,
-  compareText,
-  headerRows,
-} from '../../shared/diff/compare-bodies.ts'
+import { compareStructure, compareText, headerRows } from '../../shared/diff/compare-bodies.ts'
 import { firstDifference } from '../../shared/diff/words.ts'
 import { ignoredSentence } from '../../shared/diff/folded.ts'
 import {
@@ -38,7 +33,6 @@ import { pick, type Output } from '../print.ts'
 
 const options = {
   all: toggle('compare IDs, times and signatures too'),
-  patch: toggle('print only the body differences, as a JSON Patch (RFC 6902)').conflicts('json'),
   includeSecrets: toggle('show credentials'),
 }
 type CompareOptions = ValuesOf<typeof options>
@@ -355,11 +349,6 @@ export const add = defineCommand({
       'compare latest~1 latest --all',
       { exits: EXIT.no },
     ],
-    [
-      'Print the differences from a file as a JSON Patch',
-      'compare @expected.json latest:transaction.auth --patch',
-      { exits: EXIT.no },
-    ],
   ],
   args: {
     a: argument(
@@ -421,11 +410,9 @@ export async function compare(
   output: Output,
   client: Client,
   [a, b]: readonly [string, string | undefined],
-  { all, patch }: Pick<CompareOptions, 'all' | 'patch'>,
+  { all }: Pick<CompareOptions, 'all'>,
 ): Promise<boolean> {
   const sends = await sendsNamed(client, a, b)
-  if (sends !== null && patch)
-    throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
   const read = (ref: string) => readSide(client, ref)
   const [left, right] =
     sends === null
@@ -444,17 +431,6 @@ export async function compare(
     }),
   )
   const { from: one, to: other } = pairs.find(({ name }) => name === '') ?? {}
-  if (patch) {
-    const [from, to] = [one?.text ?? null, other?.text ?? null]
-    const operations = from === null || to === null ? null : comparePatch(from, to)
-    if (operations === null)
-      throw new AppError(
-        'UNSUPPORTED',
-        '--patch needs two JSON bodies. Compare these without --patch.',
-      )
-    output.lines(operations.split('\n'))
-    return operations === '[]'
-  }
   // Fields that differ between any two deliveries of a hook.
   const volatile = all
     ? nothingVolatile
@@ -485,7 +461,7 @@ export async function compare(
     else printMessages(output, compared, name)
     if (sends === null && compared?.body.isCut === true && compared.body.differs)
       output.note(
-        `The body may have more differences than shown. ${compared.body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
+        'The body may have more differences than shown. Write both bodies to files with "countersign show ID --body" and compare those.',
       )
   }
   const [from, to] = [left.signed, right.signed]

@@ -88,7 +88,6 @@ const args = {
 const reportOptions = {
   junit: filled('<file>', 'write a JUnit report'),
   html: filled('<file>', 'write an HTML report'),
-  mermaid: filled('<file>', 'write the sequence diagram as Mermaid'),
 }
 
 const options = {
@@ -245,7 +244,7 @@ async function runAll(input: RunInput, run: CommandRun): Promise<ExitCode> {
 }
 
 /** Options that make no sense for all flows. */
-const SINGLE = ['environment', 'html', 'mermaid'] as const
+const SINGLE = ['environment', 'html'] as const
 
 /** Rejects a selection that isn't exactly one flow or all. */
 function checkSelection({ which, all, ...input }: RunInput): void {
@@ -295,7 +294,7 @@ export const add = defineGroup(
       async run(input, run) {
         const { output } = run
         checkSelection(input)
-        await checkReportFiles([input.junit, input.html, input.mermaid])
+        await checkReportFiles([input.junit, input.html])
         if (input.all) return runAll(input, run)
         const wish = await readWish(input, run)
         const session = await run.openReceiver()
@@ -308,7 +307,7 @@ export const add = defineGroup(
           (words) => output.note(`Next: ${plainWords(words)}`),
         )
         output.result(runJson(ended), () => printEnd(output, ended))
-        for (const format of ['junit', 'html', 'mermaid'] as const) {
+        for (const format of ['junit', 'html'] as const) {
           const file = input[format]
           if (file === undefined) continue
           const report = await client.call('flows.report', { runId: ended.id, format })

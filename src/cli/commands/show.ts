@@ -21,7 +21,7 @@ import { attemptCell, localTimeText, verdictCell } from '../delivery-table.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { deliveryId, toggle, given } from '../options.ts'
 import { createColumns, grey, type Output } from '../print.ts'
-import { signatureLines } from '../signature-text.ts'
+import { hookText, signatureLines } from '../signature-text.ts'
 
 /** Bytes of a body to show; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
@@ -116,7 +116,7 @@ function flowText({ flow, run, step }: DeliveryFlow): string {
 
 function overviewRows(
   delivery: Delivery,
-  { hookInferred }: SignatureReport,
+  report: SignatureReport,
 ): (readonly [string, string | null])[] {
   const { answer, malformed } = delivery
   const candidates =
@@ -157,7 +157,7 @@ function overviewRows(
       'hook',
       delivery.hookId === null
         ? 'no match'
-        : `${delivery.hookId}${hookInferred ? ' (probably: several hooks have this path)' : ''}`,
+        : `${delivery.hookId === report.hookId ? hookText(report) : delivery.hookId}${report.hookInferred ? ' (probably: several hooks have this path)' : ''}`,
     ],
     [
       'environment',

@@ -38,7 +38,7 @@ import {
 } from '../options.ts'
 import type { Output } from '../print.ts'
 import type { CommandRun } from '../session.ts'
-import { computedLines, signatureLines } from '../signature-text.ts'
+import { computedLines, hookText, signatureLines } from '../signature-text.ts'
 
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
 const ofRequest = ['timestamp', 'signature', 'body', 'delivery', 'computed', 'snippet'] as const
@@ -201,13 +201,17 @@ async function verifyRequests(run: CommandRun, values: VerifyOptions): Promise<C
   )
 }
 
+/** The hook without its URL, which has its own line. */
+const hookFact = (report: SignatureReport) =>
+  ['hook', report.hookId && hookText({ ...report, url: null })] as const
+
 function printCopied(output: Output, all: readonly Copied[]): void {
   for (const { report, event, request, mayBeCopied: isCopied } of all) {
     const line = `${request.method} ${request.path}`
     const { hookId } = report
     output.result({ ...signatureJson(report), hookId, event, request: line }, () => {
       if (all.length > 1) output.heading(line)
-      const about = [['event', event] as const, ['hook', hookId] as const]
+      const about = [['event', event] as const, hookFact(report)]
       output.lines(signatureLines(output, report, 'request', about))
       if (isCopied) output.note(COPIED_CAVEAT)
       if (request.note !== null) output.note(request.note)
@@ -279,7 +283,7 @@ async function verifyOne(run: CommandRun, values: VerifyOptions): Promise<ExitCo
   const verified = stored === null ? 'parts' : { delivery: stored.delivery.id }
   const { output } = run
   output.result(trialJson(trial), () => {
-    output.lines(signatureLines(output, trial.report, verified))
+    output.lines(signatureLines(output, trial.report, verified, [hookFact(trial.report)]))
     if (trial.computed !== null) output.lines(computedLines(output, trial.computed))
   })
   return isYes(trial, values) ? EXIT.done : EXIT.no

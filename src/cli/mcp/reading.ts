@@ -30,6 +30,7 @@ export function deliveryLine(delivery: Delivery): string {
   return facts({
     ...pick(delivery, 'id', 'receivedAt', 'event', 'verdict', 'freshness', 'cause', 'schema'),
     verifiedHere: verifiedHere ? null : false,
+    hookDeleted: delivery.hookDeleted,
     handler: handler === null ? 'none' : `@${handler.name ?? ''}`,
     returned: handler?.status,
     outcome: handler?.outcome,
@@ -181,7 +182,8 @@ export const readingTools = [
         outline: [
           facts({
             id,
-            ...pick(report, 'verdict', 'freshness', 'verifiedHere', 'hookId'),
+            ...pick(report, 'verdict', 'freshness', 'verifiedHere', 'hookId', 'hookEvent'),
+            hookDeleted: report.hookDeleted || null,
             computed: computed?.outcome,
           }),
           ...reason.outline,
@@ -234,8 +236,7 @@ export const readingTools = [
     async run({ a, b }, { reading, output, printed }) {
       const { client } = await reading()
       const { compare } = await import('../commands/compare.ts')
-      const how = { all: false, patch: false }
-      const same = await compare(output, client, [a, b], how)
+      const same = await compare(output, client, [a, b], { all: false })
       return { outline: [facts({ same })], captured: printed, about: [a, b] }
     },
   }),

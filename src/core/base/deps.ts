@@ -29,13 +29,11 @@ export interface SealedSecret {
 
 /** A way to store secrets at rest. Each sealed secret records the name of its back end. */
 export interface SecretBackend {
-  readonly name: 'safe-storage' | 'keyring' | 'file'
+  readonly name: 'keyring' | 'file'
   /** False if anyone who can read this user's files can also open the secrets. */
   readonly protected: boolean
   /** One sentence for the user: where secrets are stored, and how well protected. */
   readonly message: string
-  /** Finds out by sealing a probe, for a back end that may only claim to protect. If absent, `protected` is true to its word. */
-  proves?(): Promise<boolean>
   seal(plain: string): Promise<Uint8Array>
   /** Rejects if this back end didn't seal it, or its key is lost. */
   open(sealed: Uint8Array): Promise<string>
@@ -67,7 +65,7 @@ export interface Deps {
   randomBytes(count: number): Uint8Array
   /**
    * Creates the back ends for secrets; called once, after the data folder exists. The first one seals; the others only open what
-   * another host or an earlier version sealed.
+   * another host sealed.
    */
   secretBackends(dataFolder: string): Promise<readonly SecretBackend[]>
   readonly log: Log

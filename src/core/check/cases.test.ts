@@ -131,6 +131,7 @@ test('selecting cases takes names, groups and patterns, and always includes the 
     'altered-body',
     'wrong-secret',
     'host-url',
+    'other-ending',
     'letter-case',
     'other-letters',
   ])

@@ -243,6 +243,30 @@ const forgedCases = casesOf({ group: 'forged', section: '5.2', wanted: 'refuse' 
     },
   },
   {
+    name: 'other-ending',
+    title: 'Signature with another ending',
+    severity: 'critical',
+    sends:
+      'A delivery whose signature differs in its last characters, and one with only the first half of it.',
+    why: 'A handler that compares only the beginning accepts signatures that are easy to guess.',
+    fix: 'Compare the whole strings, in constant time.',
+    requests: ({ plain, request }) => {
+      const text = (which: string) => plain(`forged, ${which}`)
+      const turned = (signature: string) =>
+        `${signature.slice(0, -9)}${signature.at(-9) === 'A' ? 'B' : 'A'}${signature.slice(-8)}`
+      return [
+        request(text('another ending'), {
+          label: 'another ending',
+          signature: ({ signature }) => turned(signature),
+        }),
+        request(text('the first half'), {
+          label: 'the first half',
+          signature: ({ signature }) => signature.slice(0, 22),
+        }),
+      ]
+    },
+  },
+  {
     name: 'letter-case',
     title: 'Signature in another letter case',
     severity: 'major',

@@ -15,7 +15,6 @@ import {
   type CheckSettings,
   type CheckSummary,
 } from '../../shared/model/check.ts'
-import { prefixSchema } from '../../shared/model/environment.ts'
 import {
   isShownEventType,
   shownEventTypes,
@@ -28,7 +27,7 @@ import type { KnownSecrets } from '../../shared/text/masked.ts'
 import { createMutex, createRuns, failureSentence, type ActiveRun } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { knownPrefixes, type Environments } from '../hooks/environments.ts'
+import { checkPrefix, knownPrefixes, type Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import {
   confirmLivePayloads,
@@ -37,7 +36,7 @@ import {
   type Consent,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
-import { signerOf, signersOfHooks, type EventSigner } from '../hooks/event-signers.ts'
+import { checkSigners, signerOf, signersOfHooks, type EventSigner } from '../hooks/event-signers.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs.ts'
@@ -105,12 +104,7 @@ function readEvents(names: readonly string[]): readonly ShownEventType[] {
 
 /** Throws `INVALID_INPUT` if header names can't contain the prefix, or for the first header that breaks a rule of section 4.3. */
 function checkHeaderNames({ signers, prefix }: Pick<CheckInput, 'signers' | 'prefix'>): void {
-  const { error } = prefixSchema.safeParse(prefix)
-  if (error !== undefined)
-    throw new AppError(
-      'INVALID_INPUT',
-      `"${prefix}" can't be used in the header name x-<prefix>-signature. ${error.issues[0]?.message}.`,
-    )
+  checkPrefix(prefix)
   const [finding] = signers.flatMap(({ headers }) => checkHeaders(headers, prefix))
   if (finding !== undefined) throw new AppError('INVALID_INPUT', withOrigin(finding))
 }
@@ -140,7 +134,13 @@ export async function prepareCheck(
   checkHeaderNames(input)
   const cases = selectCases(input.only, input.skip)
   const wanted = readEvents(input.events)
+  checkSigners(signers, wanted)
   confirmLivePayloads(wanted, input.live)
+  if (input.literals['live'] === 'true' && !input.live)
+    throw new AppError(
+      'CONFIRMATION_REQUIRED',
+      'These payloads would be marked live. To confirm, add --live, or leave out --set live=true.',
+    )
   const events = wanted.length === 0 ? shownEventTypes : wanted
   const urlOf = ({ url }: EventSigner) => registeredUrl ?? url ?? withScheme(input.target)
   const payloads = await makePayloads({ ...input, now: clock.now(), events })

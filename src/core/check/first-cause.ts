@@ -5,6 +5,8 @@
  */
 import type { CheckExchange, CheckResult } from '../../shared/model/check.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
+import type { Literals } from '../../shared/body/json-literals.ts'
+import type { PayloadChange } from './payload-changes.ts'
 import type { Bench, CheckSending } from './requests.ts'
 import { isAboutPayload, isCheckAcknowledged, UNSTEADY } from './judge.ts'
 import {
@@ -13,7 +15,8 @@ import {
   otherEvents,
   validatedPayloads,
 } from './payload-suspects.ts'
-import { signatureEvidence, exchangeStatus } from './signature-evidence.ts'
+import { exchangeStatus } from './response-words.ts'
+import { signatureEvidence } from './signature-evidence.ts'
 import { likelyMethods, otherHeaders, rareMethods, units } from './signature-suspects.ts'
 import {
   isFurther,
@@ -45,11 +48,19 @@ export function mostCauseRequests(bench: Bench): number {
   return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOFS.length
 }
 
+/** Returns values with which every delivery gets as far; undefined if a field has to be absent, or is null otherwise. */
+function literalsOf(changes: readonly PayloadChange[]): Literals | undefined {
+  return changes.length === 0 ||
+    changes.some(({ before, value }) => before !== 'other' || value === undefined)
+    ? undefined
+    : Object.fromEntries(changes.map(({ path, value }) => [path, JSON.stringify(value)]))
+}
+
 /** `first` is the endpoint's response to the first delivery, which it doesn't acknowledge. */
 export async function findFirstCause(
   { bench, send, turn }: CheckSending,
   first: CheckExchange,
-): Promise<Pick<CheckResult, 'findings' | 'accepted' | 'exchanges'>> {
+): Promise<Pick<CheckResult, 'findings' | 'accepted' | 'set' | 'exchanges'>> {
   const { base } = bench.payloads
   const valid: TrialDelivery = {
     label: 'a valid delivery again',
@@ -155,7 +166,7 @@ export async function findFirstCause(
   if (again === null) return { exchanges: [first] }
   const isSteady =
     Math.trunc(exchangeStatus(again) / 100) === Math.trunc(exchangeStatus(first) / 100)
-  const found = isSteady
+  const found: readonly Omit<AnsweredSuspect, 'delivery'>[] = isSteady
     ? await search(valid, first, groups)
     : [{ finding: UNSTEADY, exchange: again }]
   const last = found.at(-1)?.exchange ?? again
@@ -165,13 +176,17 @@ export async function findFirstCause(
     isSteady && exchangeStatus(last) >= 400 && wrong.length > 0
       ? await signatureEvidence(last, wrong, askUnsigned)
       : null
+  const [cause] = found
+  const set =
+    cause !== undefined && isAccepted(cause.exchange) ? literalsOf(cause.changes ?? []) : undefined
   const accepted =
-    !isSteady && isAccepted(again)
+    set !== undefined || (!isSteady && isAccepted(again))
       ? [base]
-      : found[0] !== undefined && isAboutPayload(found[0].finding.cause)
+      : cause !== undefined && isAboutPayload(cause.finding.cause)
         ? await acceptedEvents(first)
         : []
   return {
+    set,
     findings: [...found.map(({ finding }) => finding), ...(proof === null ? [] : [proof])],
     accepted: accepted.find(isTransactionEvent) ?? accepted[0],
     exchanges: [first, ...found.map(({ exchange }) => exchange)],

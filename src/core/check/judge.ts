@@ -14,6 +14,7 @@ import {
 import { isEventType } from '../../shared/service/event-type.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { CaseDefinition, CaseObjection } from './requests.ts'
+import { quotedResponse } from './response-words.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
@@ -182,7 +183,11 @@ export function isSignatureAccepted({ findings = [], exchanges }: CheckResult): 
 }
 
 /** A proven mistake, because of which the endpoint returns this status. */
-function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statement {
+function ofFinding(
+  { cause, what, fix }: CheckFinding,
+  rejected: CheckExchange | undefined,
+): Statement {
+  const status = rejected?.got.status ?? 0
   if (cause === UNSTEADY.cause) return unsteady
   if (cause === ACCEPTED) return { cause: 'after-signature', message: what, fix }
   if (cause === ALIKE) return { cause: 'answers-alike', message: what, fix }
@@ -195,7 +200,7 @@ function ofFinding({ cause, what, fix }: CheckFinding, status: number): Statemen
   if (isAboutPayload(cause))
     return {
       cause: isRefusal(status) ? 'rejects-payload' : 'crashes',
-      message: `Your handler returns ${status} ${what}.`,
+      message: `Your handler returns ${status} ${what}${rejected === undefined ? '' : quotedResponse(rejected)}.`,
       fix,
     }
   return {
@@ -222,11 +227,8 @@ const signedNames = ({ headers }: CheckExchange['sent']) =>
   headers.flatMap(([name]) => (/-(?:signature|timestamp)$/.test(name) ? [name] : [])).join(', ')
 
 /** The response to the first delivery if nothing was found, or to one that avoids each mistake found. */
-function ofAnswer(
-  { sent, got: { status, error } }: CheckExchange,
-  isFirst: boolean,
-  results: Results,
-): Statement {
+function ofAnswer({ sent, got }: CheckExchange, isFirst: boolean, results: Results): Statement {
+  const { status, error } = got
   if (isTaken({ status }))
     return {
       cause: 'not-acknowledged',
@@ -245,7 +247,7 @@ function ofAnswer(
   if (isFirst && status !== null && isRefusal(status))
     return {
       cause: 'refuses-all',
-      message: 'Your handler rejects valid deliveries, and no single known mistake explains why.',
+      message: `Your handler rejects valid deliveries with ${status}${quotedResponse({ sent, got })}. No single known mistake explains why.`,
       fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')
@@ -277,7 +279,7 @@ function ofFirst(
       (result) => isFailed(result) && isExplained(finding, status, result),
     )
     const cases = new Set([FIRST_CASE, ...explained.map(({ name }) => name)])
-    const said = ofFinding(finding, status)
+    const said = ofFinding(finding, exchanges[place])
     // A method with a case is put right as that case says.
     const fix = results.find(({ name }) => name === said.cause)?.fix ?? said.fix
     return { ...said, fix, cases: [...cases] }

@@ -5,6 +5,7 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import { asObserved } from '../../shared/service/observed.ts'
+import { isObject } from './payload-changes.ts'
 import { casesOf, type Bench, type CheckPayload } from './requests.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
@@ -123,13 +124,18 @@ export const payloadCases = casesOf({ group: 'payload', section: '5.2', wanted: 
     title: 'Unknown fields',
     severity: 'major',
     section: '9',
-    sends: "A valid delivery with two fields that aren't in the spec.",
+    sends: "A valid delivery with fields that aren't in the spec, in nested objects too.",
     why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
     fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
     requests: ({ plain, request }) => [
       request(
         plain('unknown field', (payload) => ({
-          ...payload,
+          ...Object.fromEntries(
+            Object.entries(payload).map(([name, value]) => [
+              name,
+              isObject(value) ? { ...value, addedLater: 'new' } : value,
+            ]),
+          ),
           addedLater: { level: 2, tags: ['new'] },
           alsoNew: null,
         })),

@@ -6,6 +6,8 @@ export interface PayloadChange {
   /** What the field is without the change; `other` for anything that isn't null or absent. */
   readonly before: 'null' | 'absent' | 'other'
   readonly apply: (payload: CheckPayload) => CheckPayload
+  /** The value that the field gets; undefined if it is removed. */
+  readonly value: unknown
 }
 
 interface Leaf {
@@ -13,7 +15,7 @@ interface Leaf {
   readonly value: unknown
 }
 
-const isObject = (value: unknown): value is CheckPayload =>
+export const isObject = (value: unknown): value is CheckPayload =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns all fields except objects, outermost first, because handlers read those most often. */
@@ -46,6 +48,7 @@ const changeOf = (
   path: path.join('.'),
   before,
   apply: (payload) => withField(payload, path, value),
+  value,
 })
 
 /** Optional fields that the service leaves out, with a value. */
@@ -74,11 +77,25 @@ export function fillingsOf(payload: CheckPayload, offer: unknown): readonly Payl
 /** Values that a handler may expect instead: of another type, or written differently. */
 function otherValues(value: unknown): readonly unknown[] {
   if (typeof value === 'number')
-    return Number.isInteger(value) ? [String(value)] : [String(value), Math.trunc(value)]
+    return [String(value), ...(Number.isInteger(value) ? [] : [Math.trunc(value)]), 1]
   if (typeof value === 'boolean') return [String(value)]
   if (typeof value !== 'string') return []
   const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? [1] : [time, new Date(time).toISOString()]
+}
+
+/** A word of a list, such as a currency or a scheme. */
+const LISTED = /^[A-Za-z]{2,12}$/
+
+/** Returns what other payloads have in a field whose values come from a list. */
+function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): readonly unknown[] {
+  if (typeof value !== 'string' || !LISTED.test(value)) return []
+  const found = samples.flatMap((sample) =>
+    leavesOf(sample).flatMap((leaf) =>
+      leaf.path.join('.') === path.join('.') && typeof leaf.value === 'string' ? [leaf.value] : [],
+    ),
+  )
+  return [...new Set(found)].filter((other) => other !== value && LISTED.test(other))
 }
 
 /**
@@ -88,14 +105,17 @@ function otherValues(value: unknown): readonly unknown[] {
 export function rewritesOf(
   payload: CheckPayload,
   response: string,
+  samples: readonly CheckPayload[],
 ): readonly (readonly PayloadChange[])[] {
   const words = new Set(response.match(/[A-Za-z]+/g))
   const isNamed = ({ path }: Leaf) => words.has(path.at(-1) ?? '')
   const leaves = leavesOf(payload)
   const named = leaves.filter(isNamed)
   const removed = ({ path }: Leaf) => changeOf(path, 'other', undefined)
-  const rewritten = ({ path, value }: Leaf) =>
-    otherValues(value).map((other) => changeOf(path, 'other', other))
+  const rewritten = (leaf: Leaf) =>
+    [...listedValues(leaf, samples), ...otherValues(leaf.value)].map((other) =>
+      changeOf(leaf.path, 'other', other),
+    )
   const together = [named.map(removed), named.flatMap((leaf) => rewritten(leaf).slice(0, 1))]
   const alone = [...named, ...leaves.filter((leaf) => !isNamed(leaf))].flatMap((leaf) => [
     removed(leaf),

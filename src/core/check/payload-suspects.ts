@@ -8,7 +8,7 @@ import {
 import { listed } from '../../shared/text/counted.ts'
 import { fillingsOf, MOST_FILLINGS, rewritesOf, type PayloadChange } from './payload-changes.ts'
 import type { Bench, CheckPayload } from './requests.ts'
-import { exchangeStatus } from './signature-evidence.ts'
+import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
 const payloadOf = (delivery: TrialDelivery, purpose: string) =>
@@ -107,7 +107,7 @@ export const otherEvents: SuspectGroup = {
 
 /** The statuses of a handler whose validator rejects a payload. */
 const VALIDATION = new Set([400, 422])
-const MOST_REWRITES = 120
+const MOST_REWRITES = 150
 
 /** Payloads that several null fields, or the validator of a handler that accepts the signature, may reject. */
 export const validatedPayloads: SuspectGroup = {
@@ -116,7 +116,7 @@ export const validatedPayloads: SuspectGroup = {
     const filled = fillingsOf(payload, sampleOffer(bench))
     const rewrites =
       isSignatureAccepted && VALIDATION.has(exchangeStatus(exchange))
-        ? rewritesOf(payload, exchange.got.body)
+        ? rewritesOf(payload, exchange.got.body, bench.payloads.samples(bench.payloads.base))
         : []
     return [...(filled.length > 1 ? [filled] : []), ...rewrites]
       .slice(0, MOST_REWRITES)

@@ -13,6 +13,7 @@ import type {
   CheckFinding,
   CheckSettings,
 } from '../../shared/model/check.ts'
+import { checkPayload } from '../../shared/service/payload.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Section } from '../../shared/service/hook-finding.ts'
@@ -21,7 +22,7 @@ import { loadObjects, memoryStorage } from '../sandbox/records.ts'
 import type { Emission } from '../sandbox/scene.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import type { Pacer } from '../outgoing/send.ts'
-import { ensureProgram } from '../sandbox/world.ts'
+import { createRandom, ensureProgram } from '../sandbox/world.ts'
 import { likelyMistakes } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
@@ -41,6 +42,8 @@ function inPlainLetters(payload: CheckPayload): CheckPayload {
   const text = JSON.stringify(payload).replaceAll('ß', 'ss').replaceAll('\u2019', "'")
   return JSON.parse(text.normalize('NFD').replace(/\p{M}/gu, '')) as CheckPayload
 }
+
+const marked = (id: string): string => `${MARKED_ID}${id.slice(MARKED_ID.length)}`
 
 /** The payload's JSON text with marked ids. */
 function write(payload: CheckPayload): string {
@@ -86,6 +89,14 @@ function baseOf(events: readonly ShownEventType[]): ShownEventType {
 
 export type Payloads = Awaited<ReturnType<typeof makePayloads>>
 
+/** Sets those fields that the payload has. */
+const withLiterals = (text: string, literals: Literals): string =>
+  Object.entries(literals).reduce(
+    (made, [path, literal]) =>
+      missingLiteral(made, path) === null ? (withLiteral(made, path, literal) ?? made) : made,
+    text,
+  )
+
 interface PayloadOptions {
   readonly seed: number
   /** In milliseconds since the epoch. */
@@ -109,23 +120,23 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
   const base = baseOf(events)
   /** The event of each payload made so far, by its id. */
   const eventsById = new Map<string, ShownEventType>()
-  function finish(event: ShownEventType, payload: CheckPayload): string {
-    const text = Object.entries(literals).reduce(
-      (made, [path, literal]) =>
-        missingLiteral(made, path) === null ? (withLiteral(made, path, literal) ?? made) : made,
-      write(payload),
-    )
-    eventsById.set(messageIdOf(text), event)
-    return text
+  function finish(event: ShownEventType, id: string, text: string): string {
+    eventsById.set(id, event)
+    return withLiterals(text, literals)
   }
+  /** One payload for each event: only equal ones show what a handler objects to. */
+  const contents = new Map<ShownEventType, CheckPayload>()
   const of = (
     event: ShownEventType,
     more: string,
     change = (payload: CheckPayload) => payload,
   ): string => {
-    const [payload] = payloadsOf(event, `${event} ${more}`)
-    if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
-    return finish(event, change(payload))
+    const content = contents.get(event) ?? payloadsOf(event, event)[0]
+    if (content === undefined) throw new Error(`No sandbox story sends ${event}.`)
+    contents.set(event, content)
+    const id = createRandom(`${seed} ${event} ${more}`).uuid()
+    const own = JSON.stringify(content).replace(/"id":"[^"]*"/, `"id":"${id}"`)
+    return finish(event, marked(id), write(change(JSON.parse(own) as CheckPayload)))
   }
   return {
     /** The event to send if any will do: a transaction if the endpoint receives them. */
@@ -133,21 +144,38 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     /** The transaction to send if any will do. */
     transaction: base,
     /**
-     * A valid event as the JSON text the service would send, changed before it is serialized. Each `more` gives it other ids: a
-     * handler may reject an id that it has seen, so requests share one only where repeating is the case.
+     * A valid event as the JSON text the service would send, changed before it is serialized. Each `more` gives it another id: a
+     * handler may reject one that it has seen, so requests share one only where repeating is the case.
      */
     of,
     /** All events of this kind from one story, such as three for a location. */
     all: (event: ShownEventType): readonly string[] =>
-      payloadsOf(event, event).map((payload) => finish(event, payload)),
+      payloadsOf(event, event).map((payload) => {
+        const text = write(payload)
+        return finish(event, messageIdOf(text), text)
+      }),
+    /** Payloads of the same event with other values. */
+    samples: (event: ShownEventType): readonly CheckPayload[] =>
+      [1, 2, 3].flatMap((place) => payloadsOf(event, `${event} sample ${place}`)),
     /** The event of a payload made here, also a changed one that has its id still. */
-    eventOf: (body: string): ShownEventType => eventsById.get(messageIdOf(body)) ?? base,
+    eventOf: (body: string): ShownEventType =>
+      [...body.matchAll(/"id":\s*"([^"]+)"/g)]
+        .map(([, id = '']) => eventsById.get(id))
+        .find((event) => event !== undefined) ?? base,
     /** Throws `INVALID_INPUT` for a path that no event's payload has. */
     checkLiterals(): void {
       for (const path of Object.keys(literals)) {
         const problems = [base, ...events].map((event) => missingLiteral(of(event, 'paths'), path))
         if (!problems.includes(null))
           throw new AppError('INVALID_INPUT', problems[0] ?? `No event has the field ${path}.`)
+      }
+      for (const event of Object.keys(literals).length > 0 ? events : []) {
+        const { outcome, failures } = checkPayload(event, of(event, 'schema'))
+        if (outcome === 'issues')
+          throw new AppError(
+            'INVALID_INPUT',
+            `${event} would not follow the spec with these values: ${failures[0]?.message ?? ''} Set others.`,
+          )
       }
     },
   }
@@ -262,6 +290,15 @@ export function createBench(input: BenchInput) {
         headers: made.headers.filter(([name]) => name !== signature && name !== timestamp),
       }
     },
+    /** Builds the same request with another signature of the same length. */
+    forged(made: CheckRequest): CheckRequest {
+      const { signature } = headerNames(settings.prefix)
+      const headers = made.headers.map(([name, value]): [string, string] => [
+        name,
+        name === signature ? `${value.startsWith('A') ? 'B' : 'A'}${value.slice(1)}` : value,
+      ])
+      return { ...made, label: 'the same, forged', headers }
+    },
     /** A request with a plain body. */
     signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
     otherPrefixes,
@@ -294,10 +331,21 @@ export function createBench(input: BenchInput) {
   }
 }
 
-/** The same, but it sends this event wherever any will do. */
-export function benchSending({ input }: Bench, base: ShownEventType): Bench {
-  const transaction = isTransactionEvent(base) ? base : input.payloads.transaction
-  return createBench({ ...input, payloads: { ...input.payloads, base, transaction } })
+/** Makes a bench that sends this event wherever any will do, with these values in every payload that has the fields. */
+export function benchSending({ input }: Bench, base: ShownEventType, values: Literals = {}): Bench {
+  const { payloads } = input
+  const transaction = isTransactionEvent(base) ? base : payloads.transaction
+  const valued = (text: string) => withLiterals(text, values)
+  return createBench({
+    ...input,
+    payloads: {
+      ...payloads,
+      base,
+      transaction,
+      of: (...which) => valued(payloads.of(...which)),
+      all: (event) => payloads.all(event).map(valued),
+    },
+  })
 }
 
 export interface CheckSending {

@@ -17,6 +17,7 @@ import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
 import { isRefusal, isSignatureAccepted, isTaken, judge, praise } from './judge.ts'
+import { quotedResponse } from './response-words.ts'
 import {
   benchSending,
   type CaseDefinition,
@@ -155,6 +156,33 @@ async function exchangesOf(
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
+/** Cases whose fix is about hashing. The others' is about the payload. */
+const ABOUT_BYTES = new Set(['unicode', 'split-letter', 'escapes', 'numbers', 'layout'])
+
+/** Returns the fix of a failed case, after asking whether a forged delivery gets the same response. */
+async function fixFor(
+  one: CaseDefinition,
+  exchanges: readonly CheckExchange[],
+  decisive: number,
+  { bench, turn, send }: CheckSending,
+): Promise<string> {
+  // The case's fix is about the repeated delivery.
+  if (one.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
+  const failed = exchanges[decisive]
+  const request = one.requests(bench)[decisive]
+  if (failed === undefined || request === undefined || failed.got.status === null) return one.fix
+  if (one.group !== 'genuine' && !ABOUT_BYTES.has(one.name)) return one.fix
+  await turn(1)
+  const forged = await send(bench.forged(request))
+  if (forged === null) return one.fix
+  const isAlike = forged.got.status === failed.got.status && forged.got.body === failed.got.body
+  if (!isAlike)
+    return `Your handler accepts the signature, and then returns ${failed.got.status}${quotedResponse(failed)}. Compare what it requires with this delivery (spec 2).`
+  return one.group === 'genuine'
+    ? `Your handler treats this event like a forged one. If each event has its own secret, name the hooks with --hook. Otherwise: ${one.fix}`
+    : one.fix
+}
+
 /** Sends and judges one case. `first` is the result of the first case, if it ran. Null if cancelled. */
 async function runCase(
   one: CaseDefinition,
@@ -165,7 +193,7 @@ async function runCase(
   const deps =
     first?.accepted === undefined
       ? given
-      : { ...given, bench: benchSending(given.bench, first.accepted) }
+      : { ...given, bench: benchSending(given.bench, first.accepted, first.set) }
   const { settings } = deps.bench
   const skipped = (
     message: string,
@@ -208,8 +236,7 @@ async function runCase(
       warning: null,
       ...(hasCause ? await findFirstCause(deps, exchange) : { exchanges }),
       ...objection,
-      // The case's fix is about the repeated delivery.
-      ...(one.group === 'duplicates' && objection.decisive === 0 ? { fix: COMPARE_FIRST } : {}),
+      fix: hasCause ? one.fix : await fixFor(one, exchanges, objection.decisive, deps),
     }
   }
   if (isUnacknowledged) return inconclusive('accepts it, but acknowledges no valid delivery')

@@ -4,24 +4,11 @@
  */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { ACCEPTED, ALIKE, isRefusal } from './judge.ts'
-
-/** Returns the status of a response; 0 without one. */
-export const exchangeStatus = ({ got }: CheckExchange): number => got.status ?? 0
-
-/** Quotes the start of a response as code, which reports show without markup. */
-function quoted({ got: { body } }: CheckExchange): string {
-  const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('`', "'")
-    .trim()
-    // The sentence has its own.
-    .replace(/\.$/, '')
-  return text === '' ? '' : `: \`${text.length > 120 ? `${text.slice(0, 120)}…` : text}\``
-}
+import { exchangeStatus, quotedResponse } from './response-words.ts'
 
 const fixesAfter: Readonly<Record<number, string>> = {
   403: 'Something after the check denies the request, such as your own permissions.',
-  404: "It looks up something that it doesn't have, such as the card, or your framework got no response from it. Return 200 for unknown ones too: the service would only try again.",
+  404: "It looks up something that it doesn't have, such as the card. Return 200 for unknown ones too, because the service would only try again. To check with a card that it has: --set card.id=…",
 }
 
 /** Words the finding that deliveries with wrong signatures get another response. */
@@ -29,7 +16,7 @@ function afterSignature(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ACCEPTED,
-    what: `Your signature check accepts this; after it, your handler returns ${status}${quoted(control)}.`,
+    what: `Your signature check accepts this; after it, your handler returns ${status}${quotedResponse(control)}.`,
     fix:
       fixesAfter[status] ??
       (status < 500
@@ -43,7 +30,7 @@ function alikeToAll(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ALIKE,
-    what: `Your endpoint returns ${status} to every request, unsigned ones too${quoted(control)}.`,
+    what: `Your endpoint returns ${status} to every request, unsigned ones too${quotedResponse(control)}.`,
     fix:
       status === 404 || status === 405
         ? 'No route of your app responds to this. Check the path and the method POST.'

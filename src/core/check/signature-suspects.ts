@@ -2,7 +2,7 @@
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Bench } from './requests.ts'
 import { isRefusal, isTaken } from './judge.ts'
-import { exchangeStatus } from './signature-evidence.ts'
+import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
 /** Another unit of the timestamp, which is also signed. */
@@ -62,12 +62,44 @@ export const likelyMethods: SuspectGroup = {
 
 const MOST_METHODS = 200
 
+const hex = (signature: string): string => Buffer.from(signature, 'base64').toString('hex')
+
+/** Other ways to write the right signature. */
+const WRITINGS: readonly (readonly [
+  cause: string,
+  words: string,
+  write: (text: string) => string,
+])[] = [
+  ['hex', 'in hexadecimal', hex],
+  ['prefixed', 'in hexadecimal after `sha256=`', (text) => `sha256=${hex(text)}`],
+  ['base64url', 'in Base64url', (text) => Buffer.from(text, 'base64').toString('base64url')],
+  ['no-padding', 'without the `=` at its end', (text) => text.replace(/(?<!=)=+$/, '')],
+]
+
+function writtenSuspects({ request }: Bench, control: TrialDelivery): readonly Suspect[] {
+  return WRITINGS.map(([cause, words, write]) => ({
+    finding: {
+      cause: `encoding:${cause}`,
+      what: `The signature was ${words}.`,
+      fix: 'Compare the header with the Base64 text of the second HMAC (spec 5.2).',
+    },
+    delivery: {
+      ...control,
+      label: `signature ${words}`,
+      sign: (body) => request(body, { signature: ({ signature }) => write(signature) }),
+    },
+  }))
+}
+
 /** The other rows of the diagnosis, if the signature is all that a handler may object to. */
 export const rareMethods: SuspectGroup = {
   suspects: (bench, { control, exchange, isSignatureAccepted }) =>
     isSignatureAccepted || ![400, 401, 403].includes(exchangeStatus(exchange))
       ? []
-      : mistakenSuspects(bench, control, [2, 3]).slice(0, MOST_METHODS),
+      : [...writtenSuspects(bench, control), ...mistakenSuspects(bench, control, [2, 3])].slice(
+          0,
+          MOST_METHODS,
+        ),
   pick: (all, rejected) =>
     all.find(
       ({ exchange: { got } }) => isTaken(got) || (isRefusal(got.status) && got.status !== rejected),

@@ -1,7 +1,7 @@
 /** What the search for the first delivery's cause sends: deliveries that each avoid a mistake. */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import { exchangeStatus } from './signature-evidence.ts'
+import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
 import type { Bench, CheckRequest } from './requests.ts'
 

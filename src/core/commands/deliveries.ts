@@ -44,6 +44,12 @@ export function createDeliveryHandlers(services: Services) {
     readonly values: Promise<Omit<StoredValues, 'hooks' | 'environments'>>
   } | null = null
 
+  /** Marks a delivery whose hook is deleted by now. */
+  function withHook(delivery: Delivery): Delivery {
+    const isDeleted = services.registry.byId(delivery.hookId ?? '')?.isActive === false
+    return isDeleted ? { ...delivery, hookDeleted: true } : delivery
+  }
+
   /** Deliveries in the order of their seqs. */
   async function complete(seqs: readonly number[], masked: MaskingKind): Promise<Delivery[]> {
     const bySeq = new Map(
@@ -51,7 +57,7 @@ export function createDeliveryHandlers(services: Services) {
     )
     const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
     const masking = await maskingOf(services, masked)
-    return items.map((delivery) => maskedDelivery(delivery, masking))
+    return items.map((delivery) => withHook(maskedDelivery(delivery, masking)))
   }
 
   async function maskingAbout({ ids, masked }: Omit<ParsedInputOf<'exchange.mask'>, 'value'>) {
@@ -99,7 +105,9 @@ export function createDeliveryHandlers(services: Services) {
       readyJson(`{"rows":${await store.search.page(read(query), limit, signal)}}`),
     'deliveries.get': async ({ id, masked }) => {
       await store.settled()
-      return maskedDelivery(await store.read('get', id), await maskingOf(services, masked))
+      return withHook(
+        maskedDelivery(await store.read('get', id), await maskingOf(services, masked)),
+      )
     },
     'deliveries.body': async ({ id, offset, length }) => {
       const { seq } = await store.read('get', id)

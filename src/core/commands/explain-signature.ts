@@ -5,7 +5,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../../shared/model/signature.ts'
-import type { Hook } from '../../shared/model/hook.ts'
+import { isDeletedHook, type Hook } from '../../shared/model/hook.ts'
 import { unlessRefused } from '../base/async.ts'
 import type { SavedHandler } from '../../shared/model/handler.ts'
 import { likeliestFirst, type RegisteredHook } from '../hooks/registry.ts'
@@ -51,6 +51,8 @@ interface Standard {
   readonly url: string
   readonly key: KeyObject
   readonly secretHint: string
+  /** Whether the caller gave the secret. */
+  readonly isSecretGiven?: boolean
 }
 
 /** A verdict, and whether it was computed on this computer. */
@@ -182,8 +184,8 @@ async function diagnose(
       handlers,
       isKnown: ({ id }) => !compared.has(id) && isKnown(id),
     })
-    const inputs = some.map(({ hook, url, key }): DiagnosisInput => ({
-      ...{ body, url, timestamp, received, key, signer },
+    const inputs = some.map(({ hook, url, key, isSecretGiven = false }): DiagnosisInput => ({
+      ...{ body, url, timestamp, received, key, isSecretGiven, signer },
       ...surroundings({ hook, url }),
     }))
     const found = await services.diagnosis.diagnose(inputs, depth, signal)
@@ -228,7 +230,8 @@ async function diagnoseByAnyHook(
   )
   if (found === null) return null
   const { standard, diagnosis } = found
-  const what = `the ${standard.hook?.event ?? ''} hook at ${standard.url}`
+  const { event = '', isActive = true } = standard.hook ?? {}
+  const what = `the ${isActive ? '' : 'deleted '}${event} hook at ${standard.url}`
   return { ...diagnosis, message: `Compared with ${what}: ${diagnosis.message}` }
 }
 
@@ -250,7 +253,12 @@ function reportOf(
     unknownPrefix,
     hookInferred: judged.verdict === 'invalid' && hooks.length > 1,
     receivedAt: Date.parse(delivery.receivedAt),
-    hook: standard === null ? null : { ...standard, id: standard.hook?.id ?? null },
+    hook: standard && {
+      ...standard,
+      id: standard.hook?.id ?? null,
+      event: standard.hook?.event ?? null,
+      isDeleted: standard.hook?.isActive === false,
+    },
     diagnosis,
   })
 }
@@ -308,7 +316,8 @@ function triedStandards(
   const key = secret === undefined ? known?.key : secretKey(secret)
   if (triedUrl === null || key === undefined) return []
   const secretHint = secret === undefined ? (known?.secretHint ?? '…') : '…'
-  return [{ hook: known?.hook ?? null, url: triedUrl, key, secretHint }]
+  const isSecretGiven = secret !== undefined
+  return [{ hook: known?.hook ?? null, url: triedUrl, key, secretHint, isSecretGiven }]
 }
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
@@ -479,11 +488,15 @@ function hookSecrets(
   )
   const ofOthers = others.flatMap((other): KnownSecret[] => {
     if (other.id === hook?.id) return []
-    const kind =
-      hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
+    const isDeleted = isDeletedHook(other)
+    const kind = isDeleted
+      ? 'deleted-hook'
+      : hook === null || other.environment === hook.environment
+        ? 'other-hook'
+        : 'other-environment'
     return hooks.secretsOf(other.id).map(({ key }) => ({
       kind,
-      owner: `the ${other.event} hook at ${other.url}`,
+      owner: `the ${isDeleted ? 'deleted ' : ''}${other.event} hook at ${other.url}`,
       key,
     }))
   })

@@ -20,6 +20,7 @@ import {
 } from '../transfer/masking.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
+import { checkPrefix } from '../hooks/environments.ts'
 import { signersOfHooks } from '../hooks/event-signers.ts'
 import type { Endpoint, EndpointOverrides, SavedHandlers } from '../sending/handlers.ts'
 import { readListQuery, type Services } from './services.ts'
@@ -240,6 +241,7 @@ async function handlerOfFlow(
   wanted: ParsedInputOf<'flows.start'>['handler'],
 ): Promise<HandlerOptions | null> {
   if (wanted === null) return null
+  if (wanted.prefix !== null) checkPrefix(wanted.prefix)
   const { savedHandlers, hooks } = services
   const { secret, hookIds, ...endpoint } = await resolveSigned(services, wanted.url, wanted)
   if (secret === null && hookIds.length === 0)

@@ -25,6 +25,7 @@ import { parsedBy, readRow, readRows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { HandlerOptions, OpenHandler, ReceiverAnswer } from './arrivals.ts'
 import { builtInFlows, findFlow, type FoundFlow, type Which } from './built-in/index.ts'
+import { checkSigners } from '../hooks/event-signers.ts'
 import { createAttempts, createHookKeeper, wantedHooks, type RunHook } from './hooks.ts'
 import { checkInputs, flowSummary, needsSandbox, planOf } from './plan.ts'
 import { createRunningFlow, type RunningFlow } from './run.ts'
@@ -84,6 +85,11 @@ export function createFlows(deps: FlowsDeps) {
     const { flow } = found
     const { environment, isSandbox } = targetOf(deps, input, flow)
     const { handler: endpoint, allowHosts, live, literals = {} } = input
+    if (endpoint !== null)
+      checkSigners(
+        endpoint.signers,
+        wantedHooks(flow).map(({ event }) => event),
+      )
     const admitted = await deps.admit(
       {
         targets: endpoint === null ? [] : [endpoint.url],

@@ -11,7 +11,6 @@ import {
   laneClass,
   type Part,
 } from '../../shared/flow-diagram/drawing.ts'
-import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { happenedIn, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
 import { actorLabels, momentWords, plainWords, runTimes } from '../../shared/flow-diagram/words.ts'
 import {
@@ -26,7 +25,7 @@ import {
   type JunitSuite,
 } from '../reports/reports.ts'
 
-export type FlowReportFormat = 'html' | 'junit' | 'mermaid'
+export type FlowReportFormat = 'html' | 'junit'
 
 function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowRunStep): JunitCase {
   const details = [
@@ -232,7 +231,5 @@ export function reportFlow(
       return page(run, version, payloads)
     case 'junit':
       return junit(run.startedAt, [suiteOf(run)])
-    case 'mermaid':
-      return drawMermaid(run)
   }
 }

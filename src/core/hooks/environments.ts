@@ -12,6 +12,7 @@ import {
   type EnvironmentAdd,
   type EnvironmentUpdate,
   environmentAddSchema,
+  prefixSchema,
 } from '../../shared/model/environment.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -303,6 +304,16 @@ function changedEnvironment(
     ? { key: undefined }
     : { clientId: undefined, clientSecret: undefined, tokenUrl: undefined }
   return environmentAddSchema.parse({ ...all, ...unused })
+}
+
+/** Throws `INVALID_INPUT` if header names can't contain the prefix. */
+export function checkPrefix(prefix: string): void {
+  const { error } = prefixSchema.safeParse(prefix)
+  if (error !== undefined)
+    throw new AppError(
+      'INVALID_INPUT',
+      `"${prefix}" can't be used in the header name x-<prefix>-signature. ${error.issues[0]?.message}.`,
+    )
 }
 
 /** The header prefixes of all environments, plus the default one. */

@@ -23,6 +23,16 @@ export function signerOf<Signer extends Pick<EventSigner, 'event'>>(
   return signer
 }
 
+/** Throws `INVALID_INPUT` if several hooks sign, and an event has no hook. */
+export function checkSigners(
+  signers: readonly Pick<EventSigner, 'event'>[],
+  events: readonly string[],
+): void {
+  const missing = events.find((event) => signers.every((signer) => signer.event !== event))
+  if (signers.length > 1 && missing !== undefined)
+    throw new AppError('INVALID_INPUT', `None of the hooks has the event ${missing}. Add its hook.`)
+}
+
 /**
  * Reads the signers of hooks of one environment; `secret` replaces theirs. Rejects with `NOT_FOUND`,
  * `SECRET_UNREADABLE`, or `INVALID_INPUT` if two have the same event or not the same environment.
@@ -33,6 +43,11 @@ export async function signersOfHooks(
   secret?: string,
 ): Promise<readonly EventSigner[]> {
   const all = [...new Set(ids)].map((id) => hooks.get(id))
+  if (all.length > 1 && secret !== undefined)
+    throw new AppError(
+      'INVALID_INPUT',
+      'Several hooks have their own secrets. Leave the secret out, or name one hook.',
+    )
   for (const [index, { event, environment }] of all.entries()) {
     if (environment !== all[0]?.environment)
       throw new AppError(

@@ -9,6 +9,7 @@ import {
   PLAIN_ANSWER,
   type Hook,
   type HookImport,
+  isDeletedHook,
 } from '../../shared/model/hook.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { counted, deliveryCount, listed } from '../../shared/text/counted.ts'
@@ -93,7 +94,7 @@ export async function openHooks(deps: HooksDeps) {
       [...opened.values()].map(({ stored, secrets }) => {
         const { id, event, url, createdAt, status } = stored
         const { name: environment, mode, prefix } = environments.get(stored.environment)
-        const isActive = status !== 'deleted' && status !== 'gone'
+        const isActive = !isDeletedHook({ status })
         const keys = secrets.map(({ key }) => key)
         const answering = answeringOf(stored)
         return { id, event, url, environment, mode, prefix, createdAt, isActive, keys, answering }

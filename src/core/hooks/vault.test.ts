@@ -29,10 +29,10 @@ function plainBackend(name: SecretBackend['name']): SecretBackend {
 
 describe('the vault', () => {
   test('says what to do if this computer lacks the backend', async () => {
-    const sealed = await createVault([plainBackend('safe-storage')]).seal(SECRET)
+    const sealed = await createVault([plainBackend('keyring')]).seal(SECRET)
     await expect(createVault([fileBackend()]).open(sealed)).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
-      message: expect.stringContaining('Open the desktop app once'),
+      message: expect.stringContaining('Unlock the keyring'),
     })
     await expect(
       createVault([fileBackend()]).open({ ...sealed, backend: 'of-tomorrow' }),

@@ -1,7 +1,7 @@
 /**
  * Encrypts and decrypts secrets. The best available backend encrypts; each secret is decrypted by the backend named in its record.
  * Every host has the same backends, so that a secret survives a change of host: the system keyring if there is one, otherwise a key
- * file. A host's own key store only opens what earlier versions sealed with it, because no other host can.
+ * file.
  */
 import { createCipheriv, createDecipheriv, hash, randomBytes as systemBytes } from 'node:crypto'
 import { chmodSync, realpathSync, statSync } from 'node:fs'
@@ -21,8 +21,6 @@ export type Vault = ReturnType<typeof createVault>
 const missingBackends: Readonly<Record<string, string>> = {
   keyring:
     "This secret was encrypted with a key in the system keyring, which isn't available. Unlock the keyring and start Countersign again, or enter the secret again.",
-  'safe-storage':
-    "This secret was encrypted with the desktop app's key store. Open the desktop app once while the system keyring is unlocked, so that every host can decrypt the secret, or enter the secret again.",
 }
 
 /** Creates the vault over the host's backends, best first. At least one is required. */
@@ -58,14 +56,14 @@ export function createVault(backends: readonly SecretBackend[]) {
     /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
     open,
     /**
-     * The same secret, encrypted with the best backend. Null if it is already, if this computer can't decrypt it, or if the best
-     * backend protects it less than its own.
+     * Encrypts a secret with the best backend. Null if it is already, if this computer can't decrypt it, or if the best backend
+     * protects it less than its own.
      */
     async sealAgain(secret: SealedSecret): Promise<SealedSecret | null> {
       const source = find(secret.backend)
       if (source === undefined || source === best) return null
       try {
-        if (!best.protected && (await isProtecting(source))) return null
+        if (!best.protected && source.protected) return null
         const plain = await open(secret)
         const sealed = await best.seal(plain)
         // Only a new seal that opens may replace the old one.
@@ -84,8 +82,8 @@ export function createVault(backends: readonly SecretBackend[]) {
 }
 
 /**
- * Encrypts stored secrets with the best backend if another one encrypted them: the desktop app's own key store in an earlier version,
- * or the key file before a keyring was available. Runs once, before secrets are loaded, so that nothing holds an old one in memory. A
+ * Encrypts stored secrets with the best backend if another one encrypted them, such as the key file before a keyring was available.
+ * Runs once, before secrets are loaded, so that nothing holds an old one in memory. A
  * secret is replaced only by one that was decrypted again, all in one transaction; what can't be decrypted here stays for the host
  * that can.
  */
@@ -110,9 +108,6 @@ export async function sealSecretsAgain(
     })
   }
 }
-
-const isProtecting = (backend: SecretBackend) =>
-  backend.proves?.() ?? Promise.resolve(backend.protected)
 
 /** The shown part of a secret: its last four characters, or nothing if it is short. */
 export function secretHint(secret: string): string {
@@ -331,8 +326,6 @@ interface SecretBackendOptions {
   readonly openEntry?: OpenKeyringEntry | undefined
   /** Keeps the key in the data folder, which is deleted soon. */
   readonly withoutKeyring?: boolean
-  /** Opens seals of the host's own key store. */
-  readonly opener?: SecretBackend
 }
 
 /** Opens the backends of a data folder. `COUNTERSIGN_VAULT=file` doesn't ask the keyring. */
@@ -340,12 +333,12 @@ export async function openSecretBackends(
   dataFolder: string,
   options: SecretBackendOptions,
 ): Promise<readonly SecretBackend[]> {
-  const { hasWindow, openEntry, withoutKeyring, opener } = options
+  const { hasWindow, openEntry, withoutKeyring } = options
   const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_MS : UNSEEN_MS
   const keyring =
     withoutKeyring === true || process.env['COUNTERSIGN_VAULT'] === 'file'
       ? null
       : await openKeyringBackend(dataFolder, { patienceMs, openEntry })
   const file = createFileBackend(dataFolder, (count) => options.randomBytes(count))
-  return [...(keyring === null ? [] : [keyring]), file, ...(opener === undefined ? [] : [opener])]
+  return keyring === null ? [file] : [keyring, file]
 }

@@ -35,6 +35,8 @@ interface ReportInput {
   /** The hook whose secret makes the expected signature; null if unknown. */
   readonly hook: {
     readonly id: string | null
+    readonly event: string | null
+    readonly isDeleted: boolean
     readonly url: string
     readonly key: KeyObject
     readonly secretHint: string
@@ -103,6 +105,8 @@ export function createReport(input: ReportInput): SignatureReport {
         ? null
         : firstTextDifference(received, signature.signature),
     hookId: hook?.id ?? null,
+    hookEvent: hook?.event ?? null,
+    hookDeleted: hook?.isDeleted ?? false,
     hookInferred: input.hookInferred ?? false,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,

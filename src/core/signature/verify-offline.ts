@@ -53,7 +53,7 @@ export function verifyOffline(input: OfflineInput): SignatureTrial {
     timestamp,
     received: signature,
     receivedAt: input.at,
-    hook: { id: null, url, key, secretHint: '…' },
+    hook: { id: null, event: null, isDeleted: false, url, key, secretHint: '…' },
     diagnosis: isSigned && !isValid ? explain(signature, timestamp) : null,
   })
   if (computed === undefined || timestamp === null) return { report, computed: null }

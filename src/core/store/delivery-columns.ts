@@ -53,7 +53,7 @@ export type StoredRow = Stored<
 /** A whole delivery as SQLite returns it. */
 export type StoredDelivery = StoredRow &
   Stored<
-    Omit<Delivery, keyof DeliveryRow | 'bodyAltered'>,
+    Omit<Delivery, keyof DeliveryRow | 'bodyAltered' | 'hookDeleted'>,
     {
       /** Pairs as JSON. */
       readonly headers: string

@@ -374,7 +374,7 @@ export function prepareDescribing(db: WritableDb) {
     }
   }
 
-  /** Adds details to the newest deliveries that an earlier version described without them. Returns their seqs. */
+  /** Adds details to the newest deliveries that a repair left without them. Returns their seqs. */
   function addDetails(describePayload: DescribePayload): number[] {
     const bare = readBare.all(AT_ONCE).map(storedOf)
     for (const { row, bytes } of bare) write.details(row.seq, read(row, bytes(), describePayload))

@@ -10,7 +10,6 @@ import { putCauses, putJudged, undiagnosed } from './claims.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
 import { settleResponses, type AnswerRow, type SentResponse } from './describe.ts'
-import { migrate, migrations } from './migrations.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
 
 let database: TestDatabase
@@ -250,24 +249,6 @@ test('a database of an earlier version gets its details in the background, and n
   const [row] = await store.read('rowsBySeq', [added])
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })
   await expect.poll(() => reported.find(({ seq }) => seq === 149)?.amount).toBe('10.00')
-})
-
-test('the migration leaves every described delivery to be filled in', () => {
-  const seqs = database.put([captureOf(BODY), captureOf(BODY)])
-  database.db.exec(`UPDATE progress SET described_seq = ${seqs.at(-1)}`)
-  database.db
-    .exec(`DROP TABLE details; DROP TABLE causes; DROP TABLE responses; ALTER TABLE deliveries DROP COLUMN response;
-    ALTER TABLE progress DROP COLUMN undetailed_seq; PRAGMA user_version = 195`)
-  migrate(
-    database.db,
-    migrations.filter(({ version }) => version <= 200),
-  )
-  const undetailed = database.db.prepare('SELECT undetailed_seq FROM progress').pluck()
-  expect(undetailed.get()).toBe(seqs.at(-1))
-  expect(deliveriesBySeq(database.db, seqs)).toMatchObject([
-    { amount: null, response: null },
-    { amount: null, response: null },
-  ])
 })
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }

@@ -13,7 +13,6 @@ import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
 import { rowsBySeq } from './deliveries.ts'
 import { enqueue, waitAgain } from './forward.ts'
 import { putHandlers, type StoredHandler } from './handlers.ts'
-import { migrate, migrations } from './migrations.ts'
 import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
 import { repairDatabase } from './repair.ts'
 import { putFlowDeliveries } from './runs.ts'
@@ -251,42 +250,6 @@ test('both are removed with their delivery', () => {
   })
   for (const table of ['handler_responses', 'flow_deliveries', 'sends'])
     expect(database.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBe(0)
-})
-
-test('a database of an earlier version gets both from its sends and runs', () => {
-  const [first, second, third] = [put(), put({ verdict: 'invalid' }), put()] as const
-  replay(first, { status: 500 })
-  replay(first, { status: 200 })
-  replay(first, { status: 401, tamper: 'secret' })
-  replay(second, { status: 401, edits: KEPT })
-  const ids = rowsBySeq(database.db, [first, second]).map(({ id }) => id)
-  const steps = [
-    { name: 'buy', deliveryId: null },
-    { name: 'auth', deliveryId: ids[1] },
-    { name: 'auth:handler', deliveryId: ids[1] },
-  ]
-  database.db
-    .prepare(
-      "INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES ('r1', 'forged', 1, 1, '{}', ?)",
-    )
-    .run(JSON.stringify({ steps, strays: [{ deliveryId: ids[0] }] }))
-  const expected = rowsBySeq(database.db, [first, second, third]).map(({ handler }) => handler)
-  expect(expected.map((handler) => handler?.status)).toEqual([undefined, 401, 200])
-
-  database.db.exec(
-    'DROP TABLE handler_responses; DROP TABLE flow_deliveries; PRAGMA user_version = 189',
-  )
-  migrate(
-    database.db,
-    migrations.filter(({ version }) => version <= 195),
-  )
-  const rows = rowsBySeq(database.db, [first, second, third])
-  expect(rows.map(({ handler }) => handler)).toEqual(expected)
-  expect(rows.map(({ flowRun }) => flowRun)).toEqual([
-    null,
-    { flow: 'forged', run: 'r1', step: null },
-    { flow: 'forged', run: 'r1', step: 'auth' },
-  ])
 })
 
 test('doctor --repair rebuilds lost responses from the sends', () => {

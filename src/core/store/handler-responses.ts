@@ -71,10 +71,7 @@ export const LAST_REPLAY = `(SELECT json_object('outcome', ${REPLAY_OUTCOME},
 const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq`
 const ITS_JOB = 'LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
-/**
- * Fills the table from settled sends: the last one of each delivery wins. For databases of earlier versions too, so it reads only
- * columns that they have.
- */
+/** Fills the table from settled sends: the last one of each delivery wins. */
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
   ${RESPONDED} ${ITS_JOB} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 

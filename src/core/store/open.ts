@@ -24,7 +24,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { isReadOnly, readOnly } from '../base/data-folder.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { defineStillWanted } from './statements.ts'
-import { columnsOf, migrate, NEWEST_VERSION, versionByColumns } from './migrations.ts'
+import { columnsOf, isUnreleased, migrate, NEWEST_VERSION, versionByColumns } from './migrations.ts'
 import { compileJsonPredicate, type JsonPredicate } from '../../shared/query/json-value.ts'
 import { deliveryHasWords, foldText, type WantedWords } from '../../shared/query/words.ts'
 import { SQL_FUNCTIONS } from './query-sql.ts'
@@ -114,7 +114,13 @@ function refuseTruncated(file: string): void {
 function refuseDamagedVersion(db: Database): void {
   const claimed = db.pragma('user_version', { simple: true }) as number
   if (claimed === NEWEST_VERSION) return
-  const version = versionByColumns(columnsOf(db), claimed)
+  const columns = columnsOf(db)
+  if (isUnreleased(columns, claimed))
+    throw new AppError(
+      'STORE_UNAVAILABLE',
+      `${db.name} was written by an unreleased build of Countersign (schema ${claimed}). Choose another folder with --data, and import what that build exports.`,
+    )
+  const version = versionByColumns(columns, claimed)
   if (version !== claimed && version !== 'newer')
     throw damagedDatabase(
       db.name,

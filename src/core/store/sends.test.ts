@@ -1,13 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
-import { endedSend, jobOf, SETTINGS } from '../../../test/support/stored-replay.ts'
+import { endedSend, jobOf } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { migrations } from './migrations.ts'
 import { openForReading } from './open.ts'
 import {
   endJob,
-  hooksOfJob,
   insertJob,
   listJobs,
   readJob,
@@ -154,50 +152,4 @@ test("the counts of a finished job are stored with it, and its sends aren't coun
     { id: ID, counts: { total: COUNT, passed: COUNT } },
   ])
   expect(sendsShown()).toEqual([])
-})
-
-test('the sends of earlier versions are kept: an unfinished replay continues, sent headers are whole', () => {
-  const { db } = database
-  const { query: _query, edits: _edits, ...settings } = SETTINGS
-  db.exec('ALTER TABLE replay_jobs DROP COLUMN plan; DROP TABLE replay_plans')
-  db.prepare("UPDATE deliveries SET headers = ?, hook_id = 'hook' WHERE seq = ?").run(
-    '[["Host","a"],["X-Tag","b"],["x-sig","old"],["X-Tag","c"]]',
-    seqs[0],
-  )
-  const addJob = db.prepare(
-    'INSERT OR REPLACE INTO replay_jobs (id, created_at, settings, state, owner, alive_at, reached) VALUES (?, 1, ?, ?, 1, 1, ?)',
-  )
-  const addSend = db.prepare(
-    `INSERT INTO sends (job_id, position, delivery_seq, target, state, outcome, sent_method, sent_headers)
-     VALUES (?, ?, ?, 'http://127.0.0.1:1/', ?, ?, ?, ?)`,
-  )
-  const text = JSON.stringify({ ...settings, edits: { signature: 'keep' } })
-  addJob.run(ID, text, 'running', 2)
-  addJob.run('done', text, 'done', 1)
-  addJob.run('half', text, 'preparing', 0)
-  const packed = '{"but":[[0,null],[2,"new"]]}'
-  addSend.run(ID, 1, seqs[0], 'settled', 'fixed', 'POST', packed)
-  addSend.run(ID, 2, seqs[1], 'waiting', null, null, null)
-  addSend.run(ID, 3, seqs[2], 'waiting', null, null, null)
-  addSend.run('done', 1, seqs[0], 'settled', 'first-fail', 'POST', '[["a","b"]]')
-  addSend.run('half', 1, seqs[0], 'waiting', null, null, null)
-  migrations.find(({ version }) => version === 350)?.up(db)
-
-  expect(listJobs(db, 10).map(({ id }) => id)).toEqual([ID, 'done'])
-  expect(readJob(db, ID)).toMatchObject({
-    settings: {
-      query: null,
-      edits: { method: null, setHeaders: [], signature: 'keep', timestamp: 'now' },
-    },
-    counts: { total: 3, waiting: 1, underWay: 1, passed: 1, fixed: 1 },
-  })
-  expect(hooksOfJob(db, 'done')).toEqual(['hook'])
-  expect(readJob(db, 'done').counts).toMatchObject({ total: 1, failed: 1, waiting: 0 })
-  expect(states()).toEqual(['settled', 'under-way', 'waiting'])
-  expect(readSend(db, `${ID}.1`).sent?.headers).toEqual([
-    ['X-Tag', 'b'],
-    ['x-sig', 'new'],
-    ['X-Tag', 'c'],
-  ])
-  expect(readSend(db, 'done.1').sent?.headers).toEqual([['a', 'b']])
 })

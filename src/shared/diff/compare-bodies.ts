@@ -1,7 +1,6 @@
-/** Compares two bodies by structure, by line, or as a patch. Used by the window's worker and the command line. */
+/** Compares two bodies by structure or by line. Used by the window's worker and the command line. */
 import { readJson, type JsonDocument, createInterner } from '../json/document.ts'
 import { formatJson } from '../json/format.ts'
-import { jsonPatch } from './json-patch.ts'
 import {
   countRows,
   type DiffCounts,
@@ -79,12 +78,6 @@ export function compareText(left: string, right: string, format: boolean): Compa
   const [before, after] = format ? formattedPair(left, right) : [left, right]
   const { rows, ...rest } = lineRows(before.split('\n'), after.split('\n'))
   return { rows, counts: countRows(rows), ...rest }
-}
-
-/** The difference as a JSON Patch (RFC 6902); null if a side isn't JSON. */
-export function comparePatch(left: string, right: string): string | null {
-  const pair = readPair(left, right)
-  return 'notJson' in pair ? null : jsonPatch(pair.right, diffDocuments(pair.left, pair.right))
 }
 
 // The difference between two lists of headers: values, order, case and repeats.

@@ -1,12 +1,6 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import {
-  comparePatch,
-  compareStructure,
-  compareText,
-  formattedPair,
-  headerRows,
-} from './compare-bodies.ts'
+import { compareStructure, compareText, formattedPair, headerRows } from './compare-bodies.ts'
 import {
   readJson,
   textOf,
@@ -31,7 +25,6 @@ import { diffDocuments, type Delta } from './structure.ts'
 import { diffWords } from './words.ts'
 import { writeMarkdown, writeText } from './written.ts'
 import { times } from '../../../test/support/long-form.ts'
-import { processorMs } from '../../../test/support/processor-time.ts'
 
 function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
   const intern = createInterner()
@@ -324,114 +317,6 @@ function longestRisingByForce(values: readonly number[]): number {
   })
   return Math.max(0, ...best)
 }
-
-/** RFC 6902 on values, implemented here from its text. */
-function patched(value: unknown, patch: string): unknown {
-  const holder = { root: structuredClone(value) }
-  const stepsOf = (pointer: string) =>
-    `/root${pointer}`
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const parentOf = (steps: readonly string[]) =>
-    steps.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], holder)
-  const take = (pointer: string): unknown => {
-    const steps = stepsOf(pointer)
-    const parent = parentOf(steps)
-    const last = steps.at(-1) ?? ''
-    if (Array.isArray(parent)) return parent.splice(Number(last), 1)[0]
-    const old = (parent as Record<string, unknown>)[last]
-    delete (parent as Record<string, unknown>)[last]
-    return old
-  }
-  const put = (pointer: string, added: unknown) => {
-    const steps = stepsOf(pointer)
-    const parent = parentOf(steps)
-    const last = steps.at(-1) ?? ''
-    if (Array.isArray(parent)) parent.splice(Number(last), 0, added)
-    // A key may be `__proto__`, which an assignment would misinterpret.
-    else
-      Object.defineProperty(parent, last, {
-        value: added,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      })
-  }
-  for (const { op, path, from, value: given } of JSON.parse(patch) as {
-    op: string
-    path: string
-    from?: string
-    value?: unknown
-  }[]) {
-    if (op === 'replace') {
-      take(path)
-      put(path, given)
-    } else if (op === 'remove') take(path)
-    else put(path, op === 'move' ? take(from ?? '') : given)
-  }
-  return holder.root
-}
-
-describe('a JSON Patch', () => {
-  law.prop(
-    [
-      fc.jsonValue({ noUnicodeString: false, depthSize: 'medium' }),
-      fc.jsonValue({ depthSize: 'medium' }),
-    ],
-    {
-      numRuns: times(30, 3_000),
-    },
-  )('makes the right value of the left one', (a, b) => {
-    const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
-    expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(JSON.parse(right))
-  })
-
-  law.prop(
-    [
-      fc.array(fc.constantFrom(1, 2, 3, 4, 5, { id: 'a', n: 1 }, { id: 'a', n: 2 }, { id: 'b' }), {
-        maxLength: 12,
-      }),
-      fc.array(fc.constantFrom(1, 2, 3, 6, { id: 'a', n: 3 }, { id: 'b' }), { maxLength: 12 }),
-    ],
-    { numRuns: times(30, 3_000) },
-  )('makes the right row of the left one, with moves', (a, b) => {
-    const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
-    // Parsed again: the generator's items are shared and must not change together.
-    expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(b)
-  })
-
-  // If a step were quadratic, ten times as many would take a hundred times as long.
-  test.each([
-    ['changed fields', (at: number) => `"a${at}":1`, (at: number) => `"a${at}":2`, 20_000],
-    ['renamed fields', (at: number) => `"a${at}":1`, (at: number) => `"b${at}":1`, 40_000],
-    ['a repeated field', (at: number) => `"a":${at}`, (at: number) => `"a":-${at + 1}`, 1],
-    ['reversed items', (at: number) => `${at}`, (at: number) => `${19_999 - at}`, 19_999],
-  ])('of many members takes time in proportion: %s', (_, before, after, count) => {
-    const patchOf = (length: number) => {
-      const body = (member: (at: number) => string) => {
-        const members = Array.from({ length }, (_member, at) => member(at)).join(',')
-        return members.startsWith('"') ? `{${members}}` : `[${members}]`
-      }
-      return comparePatch(body(before), body(after)) ?? ''
-    }
-    let patch = ''
-    const few = processorMs(() => patchOf(2_000))
-    const many = processorMs(() => (patch = patchOf(20_000)))
-    expect(JSON.parse(patch)).toHaveLength(count)
-    expect(many / few).toBeLessThan(40)
-  })
-
-  test('describes a move as one operation, and keeps numbers as sent', () => {
-    expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe(
-      '[\n  {"op":"move","from":"/3","path":"/0"}\n]',
-    )
-    expect(comparePatch('{"a/b":1}', '{"a/b":10.00}')).toBe(
-      '[\n  {"op":"replace","path":"/a~1b","value":10.00}\n]',
-    )
-    expect(comparePatch('{', '{}')).toBeNull()
-  })
-})
 
 describe('lines and words', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'dd', ''), { maxLength: 40 })

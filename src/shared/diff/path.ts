@@ -14,11 +14,6 @@ export function showPath(path: Path): string {
   }, '')
 }
 
-/** The same as a JSON Pointer (RFC 6901). */
-export function pointerOf(path: Path): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
 /**
  * Whether a path matches a pattern: steps separated by dots, `*` for any characters within a step, `**` for any number of steps. An
  * array index is its own step.

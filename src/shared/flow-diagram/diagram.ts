@@ -1,6 +1,6 @@
 /**
  * A flow as a sequence diagram: a lane for each participant, a row for each step with its request and response, bands for long waits.
- * Rows are data: the window and the HTML report draw them (`drawing.ts`), and Mermaid writes them as text.
+ * Rows are data: the window and the HTML report draw them (`drawing.ts`).
  */
 import type {
   FlowActor,

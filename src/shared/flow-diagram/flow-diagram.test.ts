@@ -10,7 +10,6 @@ import type {
 } from '../model/flow.ts'
 import { diagramOf, type Diagram, type DiagramRow } from './diagram.ts'
 import { diagramRules, drawHeads, drawRow, laneClass, type Part } from './drawing.ts'
-import { drawMermaid } from './mermaid.ts'
 import { happenedIn, responseText, verdictOf } from './story.ts'
 import { momentWords, timeWords } from './words.ts'
 
@@ -442,80 +441,6 @@ describe('layout', () => {
       { share: 0.25, restMs: 36_000 },
     ])
   })
-})
-
-const HOSTILE = '<script>alert(1)</script>; # "quoted" & \u2028\u0000 %% end'
-const hostile = run(
-  [
-    step(0, { kind: 'trigger', ...ends('cardholder', 'service'), title: 'Card payment' }),
-    step(1, {
-      event: 'transaction.auth',
-      arrived: arrived(payment),
-      response: response(500),
-      deliveryId: 'one',
-    }),
-    step(2, {
-      event: 'transaction.clearing',
-      businessAt: iso(49.5 * HOUR),
-      outcome: 'fail',
-      message: HOSTILE,
-      deliveryId: 'two',
-    }),
-    step(3, {
-      kind: 'wait',
-      ...ends('service', 'service'),
-      title: 'Wait 24h',
-      businessAt: iso(73.5 * HOUR),
-      lastsMs: 24 * HOUR,
-    }),
-    step(4, {
-      event: 'transaction.refund',
-      outcome: 'missing',
-      businessAt: iso(73.6 * HOUR),
-      message: 'It did not come.',
-    }),
-  ],
-  { title: `A purchase; ${HOSTILE}`, handlerName: null },
-)
-
-/**
- * The Mermaid syntax used here, line by line: keyword, title, participants, messages with one of its arrows, notes. Text after a
- * colon ends at the end of the line or a semicolon, and `#` starts an entity.
- */
-const TEXT = String.raw`(?:[^#;\n]|#\d+;)+`
-const ACTOR = '[a-z]+'
-const mermaidLines = [
-  /^sequenceDiagram$/,
-  new RegExp(`^  title ${TEXT}$`),
-  new RegExp(`^  participant ${ACTOR} as [A-Za-z @-]+$`),
-  new RegExp(`^  ${ACTOR}(->>|-->>|--x)${ACTOR}: ${TEXT}$`),
-  new RegExp(`^  Note over ${ACTOR}(,${ACTOR})?: ${TEXT}$`),
-]
-
-test('the Mermaid text is valid, whatever its labels contain, and says verdict and outcomes in words', () => {
-  const text = drawMermaid(hostile)
-  const lines = text.trimEnd().split('\n')
-  expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
-  const declared = lines.flatMap((line) => /participant (\w+)/.exec(line)?.[1] ?? [])
-  const used = lines.flatMap(
-    (line) => /^ {2}(?:Note over )?([a-z]+)(?:-|,|:)/.exec(line)?.[1] ?? [],
-  )
-  expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
-  expect(text).toContain('  Note over cardholder,receiver: Verdict: 2 of 5 steps failed\n')
-  expect(text).toContain(
-    '  Note over cardholder,receiver: What happened: transaction.clearing differs',
-  )
-  expect(text).toContain(
-    '  service->>receiver: ✓ transaction.auth, attempt 1 of 3, valid, 36.90 EUR · visa ····4242\n',
-  )
-  expect(text).toContain('  receiver-->>service: 500 in 12 ms\n')
-  expect(text).toContain(
-    '  Note over cardholder,receiver: 2 d 1 h until clearing, in 100 ms of real time\n',
-  )
-  expect(text).not.toContain('<')
-  expect(drawMermaid(abandoned)).toContain(
-    '  Note over service: Gave up after attempt 3, Delivery abandoned. No more retries.\n',
-  )
 })
 
 test('a response has the same words everywhere', () => {

@@ -104,6 +104,8 @@ export const checkResultSchema = checkCaseSchema.extend({
   findings: z.array(checkFindingSchema).optional(),
   /** For the first delivery, if it fails: the event that the endpoint accepts, which the other cases send. */
   accepted: z.enum(shownEventTypes).optional(),
+  /** For the first delivery, if it fails: values with which the endpoint accepts it, which the other cases have too. */
+  set: literalsSchema.optional(),
   /** The outcome is based on the `decisive` one. */
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),

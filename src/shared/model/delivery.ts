@@ -161,6 +161,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   last4: z.string().nullable(),
   /** The sender's address, such as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
+  /** Whether its hook is deleted by now; absent in exports. */
+  hookDeleted: z.boolean().optional(),
   /** What the receiver returned; null if it isn't recorded: earlier versions didn't, or it isn't sent yet. */
   response: ownResponseSchema.nullable(),
 })

@@ -57,6 +57,10 @@ export type HookKind = z.infer<typeof hookKindSchema>
 /** `gone`: deleted elsewhere, according to the service. `unconfirmed`: the create call got no response. */
 const hookStatusSchema = z.enum(['active', 'deleted', 'gone', 'unconfirmed'])
 
+/** Whether a hook no longer exists at the service. */
+export const isDeletedHook = ({ status }: Pick<Hook, 'status'>): boolean =>
+  status === 'deleted' || status === 'gone'
+
 export const hookSchema = z.object({
   id: z.string(),
   /** The service's own id; null if unknown. */

@@ -39,6 +39,8 @@ export const signatureReportSchema = z.object({
   firstDifference: z.number().int().nullable(),
   /** The hook whose secret was used, and the last four characters of that secret. */
   hookId: z.string().nullable(),
+  hookEvent: z.string().nullable().default(null),
+  hookDeleted: z.boolean().default(false),
   /** Whether the hook is only the likeliest of several with the delivery's path. */
   hookInferred: z.boolean(),
   /** Values sent as trailers, where they don't count, and not as headers. */

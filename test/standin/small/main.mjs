@@ -1,5 +1,5 @@
 // A minimal main process for the stand-in's own test: reports what the stand-in asks it and refuses it.
-import { app, BrowserWindow, dialog, protocol, safeStorage, screen, session } from 'electron'
+import { app, BrowserWindow, dialog, protocol, screen, session } from 'electron'
 import { webPreferences } from './preferences.mjs'
 
 const home = 'app://small/'
@@ -17,15 +17,12 @@ const early = {
   session: attempt(() => session.defaultSession),
   protocol: attempt(() => protocol.handle('app', () => {})),
   screen: attempt(() => screen.getAllDisplays),
-  safeStorage: attempt(() => safeStorage.encryptStringAsync('a').catch((error) => error.message)),
-  keyStore: attempt(() => safeStorage.getSelectedStorageBackend()),
   sandbox: attempt(() => app.enableSandbox()),
   ready: attempt(() => app.isReady()),
 }
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
 ])
-early.safeStorage = await early.safeStorage
 await app.whenReady()
 session.defaultSession.setPermissionRequestHandler(
   (_contents, permission, answer, { isMainFrame, requestingUrl, mediaTypes }) => {

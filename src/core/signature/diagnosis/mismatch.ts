@@ -25,7 +25,8 @@ export interface DiagnosisInput {
  * compared with another one.
  */
 export interface KnownSecret {
-  readonly kind: 'stored' | 'previous' | 'other-hook' | 'other-environment' | 'api-key'
+  readonly kind:
+    'stored' | 'previous' | 'other-hook' | 'other-environment' | 'deleted-hook' | 'api-key'
   readonly owner: string
   readonly key: KeyObject
 }

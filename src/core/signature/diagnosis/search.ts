@@ -210,9 +210,11 @@ export function likelyMistakes(
 ): readonly Mistaken[] {
   const right = recipeOf(input)
   const counts = new Map<string, number>()
-  return allChanges({ ...input, received: '' }, [
-    { digest: Buffer.alloc(digestSizes.sha256), mismatch: null },
-  ])
+  const readings = Object.values(digestSizes).map((size) => ({
+    digest: Buffer.alloc(size),
+    mismatch: null,
+  }))
+  return allChanges({ ...input, received: '' }, readings)
     .single.filter(({ rank }) => ranks.includes(rank))
     .map((change): Mistaken => {
       const { causes, what, fix } = change

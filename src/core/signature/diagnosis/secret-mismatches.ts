@@ -44,6 +44,11 @@ const known: Readonly<
     which: (owner) => `the secret of ${owner}, from another environment`,
     fix: "Test and live hooks have different secrets. Use this hook's secret from this environment.",
   },
+  'deleted-hook': {
+    rank: 1,
+    which: (owner) => `the secret of ${owner}`,
+    fix: 'Use the secret of a hook that exists, or register the deleted one again.',
+  },
   'api-key': {
     rank: 2,
     which: (owner) => `${owner} instead of a hook's secret`,
@@ -175,15 +180,25 @@ function fromBase64(cause: string, how: string, text: string): Misreading[] {
 }
 
 /** The secret without a few characters of its start or end. */
-function cut(secret: string, { leastKept }: ConfirmableParts): Misreading[] {
-  const counts = [1, 2, 3, 4].filter((count) => secret.length - count >= leastKept)
-  return counts.flatMap((count): Misreading[] => {
-    const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
-    return [
-      ['secret:cut', rank, `without its last ${missing}`, Buffer.from(secret.slice(0, -count))],
-      ['secret:cut', rank, `without its first ${missing}`, Buffer.from(secret.slice(count))],
-    ]
-  })
+function cut(secret: string, { leastKept, mostMissing }: ConfirmableParts): Misreading[] {
+  const { length } = secret
+  const counts = [1, 2, 3, 4].filter((count) => length - count >= leastKept)
+  const starts = [16, 24, 32, 64].filter((kept) => kept < length && length - kept <= mostMissing)
+  return [
+    ...counts.flatMap((count): Misreading[] => {
+      const [rank, missing] = count === 1 ? [2, 'character'] : [4, `${count} characters`]
+      return [
+        ['secret:cut', rank, `without its last ${missing}`, Buffer.from(secret.slice(0, -count))],
+        ['secret:cut', rank, `without its first ${missing}`, Buffer.from(secret.slice(count))],
+      ]
+    }),
+    ...starts.map((kept): Misreading => [
+      'secret:cut',
+      4,
+      `cut to its first ${kept} characters`,
+      Buffer.from(secret.slice(0, kept)),
+    ]),
+  ]
 }
 
 export function secretMismatches({

@@ -2,7 +2,6 @@
 import {
   type ComparedRows,
   type ComparedStructure,
-  comparePatch,
   compareStructure,
   compareText,
 } from '../../../shared/diff/compare-bodies.ts'
@@ -17,12 +16,10 @@ export type CompareQuestion =
       readonly opened?: OpenedFolds
     }
   | { readonly what: 'text'; readonly left: string; readonly right: string }
-  | { readonly what: 'patch'; readonly left: string; readonly right: string }
 
 export interface Answers {
   readonly structure: ComparedStructure
   readonly text: ComparedRows
-  readonly patch: string | null
 }
 
 function answer(question: CompareQuestion): Answers[keyof Answers] {
@@ -31,8 +28,6 @@ function answer(question: CompareQuestion): Answers[keyof Answers] {
       return compareStructure(question.left, question.right, question.volatile, question.opened)
     case 'text':
       return compareText(question.left, question.right, true)
-    case 'patch':
-      return comparePatch(question.left, question.right)
   }
 }
 

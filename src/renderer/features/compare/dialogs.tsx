@@ -279,11 +279,10 @@ function ListForm({
 const formats = [
   { value: 'text', label: 'Text' },
   { value: 'markdown', label: 'Markdown' },
-  { value: 'patch', label: 'JSON Patch' },
 ] as const
 type Format = (typeof formats)[number]['value']
 
-const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md', patch: 'json' }
+const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md' }
 /** Characters shown of a long export; copying and saving include all. */
 const SHOWN = 20_000
 
@@ -314,10 +313,7 @@ interface Sides {
 
 function Export({ left, right, volatile }: Sides) {
   const [format, setFormat] = useState<Format>('text')
-  const [done, setDone] = useState<{
-    readonly format: Format
-    readonly text: string | null
-  } | null>(null)
+  const [done, setDone] = useState<{ readonly format: Format; readonly text: string } | null>(null)
   useEffect(() => {
     let wanted = true
     void write(format, { left, right, volatile }).then((text) => {
@@ -327,16 +323,13 @@ function Export({ left, right, volatile }: Sides) {
       wanted = false
     }
   }, [format, left, right, volatile])
-  const written = done?.format === format ? done : null
-  const text = written?.text ?? null
+  const text = done?.format === format ? done.text : null
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
         <Segments label="Format" options={formats} value={format} onChange={setFormat} />
         <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          {format === 'patch'
-            ? 'A to B, RFC 6902. Includes moves and ignored fields.'
-            : 'Without ignored fields'}
+          Without ignored fields
         </span>
         {text !== null && (
           <>
@@ -352,30 +345,18 @@ function Export({ left, right, volatile }: Sides) {
           </>
         )}
       </div>
-      {written === null || text !== null ? (
-        <pre
-          tabIndex={0}
-          aria-label="Exported text"
-          className="data h-[46vh] overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
-        >
-          {text === null ? '' : text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
-        </pre>
-      ) : (
-        <p role="alert" className="text-muted">
-          A JSON Patch needs two JSON bodies. Export as text instead.
-        </p>
-      )}
+      <pre
+        tabIndex={0}
+        aria-label="Exported text"
+        className="data h-[46vh] overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
+      >
+        {text === null ? '' : text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
+      </pre>
     </div>
   )
 }
 
-async function write(format: Format, sides: Sides): Promise<string | null> {
-  const { left, right, volatile } = sides
-  if (format === 'patch') {
-    if (left.text === null || right.text === null) return null
-    const patch = await compareInWorker({ what: 'patch', left: left.text, right: right.text })
-    return patch === 'too-long' ? null : patch
-  }
+async function write(format: Format, { left, right, volatile }: Sides): Promise<string> {
   const parts: Written['parts'][number][] = []
   const add = (name: string, rows: readonly DiffRow[]) =>
     parts.push({ name, sentence: countSentence(countRows(rows)), rows })

@@ -21,6 +21,7 @@ import {
   ALTERED_BODY,
   senderOf,
 } from '../../../shared/model/delivery.ts'
+import { isDeletedHook } from '../../../shared/model/hook.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
 import { prefixEffect } from '../../../shared/model/signature.ts'
@@ -726,6 +727,7 @@ function MoreFacts({ shown: { delivery, signature } }: { readonly shown: Shown }
             ) : (
               <Copied text={hook.url} label="Copy hook URL">
                 <ExactText text={hook.url} />
+                {isDeletedHook(hook) && ' (deleted)'}
                 {signature?.hookInferred === true && ` (probably the ${hook.event} hook)`}
               </Copied>
             )}

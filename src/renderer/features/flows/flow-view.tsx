@@ -359,7 +359,6 @@ function RunMenu({
 }
 
 const formats = [
-  ['mermaid', 'Export as Mermaid', 'For a README'],
   ['html', 'Export as HTML', 'For people'],
   ['junit', 'Export as JUnit', 'For CI'],
 ] as const
@@ -372,15 +371,12 @@ function FilesMenu({ hasRun }: { readonly hasRun: boolean }) {
       className="min-w-60"
       trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
     >
-      {formats.map(([format, name, use]) => {
-        const disabled = !hasRun && format !== 'mermaid'
-        return (
-          <MenuItem key={format} disabled={disabled} onClick={() => void save(format)}>
-            <span className="flex-1">{name}</span>
-            <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
-          </MenuItem>
-        )
-      })}
+      {formats.map(([format, name, use]) => (
+        <MenuItem key={format} disabled={!hasRun} onClick={() => void save(format)}>
+          <span className="flex-1">{name}</span>
+          <span className="text-small text-muted">{hasRun ? use : 'Run first'}</span>
+        </MenuItem>
+      ))}
     </ButtonMenu>
   )
 }

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { typedLiteral } from '../../../shared/body/json-literals.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import {
   FLOW_FILE_BYTES,
@@ -163,7 +162,7 @@ function runEnded({ queries }: Data, runId: string): Promise<void> {
   })
 }
 
-const endings = { mermaid: 'mmd', html: 'html', junit: 'xml' } as const
+const endings = { html: 'html', junit: 'xml' } as const
 export type FlowFileFormat = keyof typeof endings
 
 interface FlowAsked extends Consented {
@@ -389,17 +388,14 @@ export function createFlowsSlice({
     },
     async save(format) {
       const { plan, run } = flowAt(app())
-      if (plan === null) return
+      if (plan === null || run === null) return
       await act(
         "Couldn't save the file",
         async () => {
-          const text =
-            format === 'mermaid'
-              ? drawMermaid(run ?? plan)
-              : (await client.call('flows.report', { runId: run?.id ?? '', format })).text
-          // With the time of the run: `purchase-visa-20261121113000.mmd`.
-          const moment = run === null ? '' : `-${run.startedAt.slice(0, 19).replaceAll(/\D/g, '')}`
-          const name = `${plan.name}${moment}.${endings[format]}`
+          const { text } = await client.call('flows.report', { runId: run.id, format })
+          // With the time of the run: `purchase-visa-20261121113000.html`.
+          const moment = run.startedAt.slice(0, 19).replaceAll(/\D/g, '')
+          const name = `${plan.name}-${moment}.${endings[format]}`
           saveBytes(new TextEncoder().encode(text), name)
           return name
         },

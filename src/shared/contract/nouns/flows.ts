@@ -92,7 +92,7 @@ export const flowCommands = {
   'flows.run': command(z.object({ runId }), run),
   /** A run as a file: `html` is self-contained, `junit` is for CI. */
   'flows.report': command(
-    z.object({ runId, format: z.enum(['html', 'junit', 'mermaid']) }),
+    z.object({ runId, format: z.enum(['html', 'junit']) }),
     z.object({ text: z.string() }),
   ),
 } as const

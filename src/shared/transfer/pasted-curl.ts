@@ -23,10 +23,14 @@ const options = {
   data: 'd data data-raw data-binary data-ascii json'.split(' '),
   form: 'F form data-urlencode'.split(' '),
   unread: 'G get T upload-file K config : next url-query expand-data expand-header'.split(' '),
-  ignored:
-    'A user-agent b cookie e referer o output m max-time w write-out x proxy E cert y Y z C D dump-header r t P Q h c cookie-jar u user connect-timeout cacert capath key resolve retry retry-delay interface ciphers limit-rate'.split(
+  ignored: [
+    ...'A user-agent b cookie e o output m max-time w write-out x proxy E cert y Y z C D dump-header r t P Q h c cookie-jar u user connect-timeout key resolve retry retry-delay interface ciphers limit-rate'.split(
       ' ',
     ),
+    'referer',
+    'cacert',
+    'capath',
+  ],
 }
 type Purpose = keyof typeof options
 const purposes = new Map(

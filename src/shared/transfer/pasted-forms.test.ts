@@ -336,6 +336,18 @@ const table: readonly (readonly [
     'exact',
   ],
   ['no-break spaces between words', curl(single, { join: '\u00a0' }), 'exact'],
+  ['spaces behind the end of a line', curl(single, { join: ' \\ \n  ' }), 'exact'],
+  ['Windows, spaces behind the end of a line', curl(carets, { join: ' ^ \r\n  ' }), 'exact'],
+  [
+    'PowerShell, spaces behind the end of a line',
+    curl(power, { name: 'curl.exe', join: ' ` \n  ' }),
+    'exact',
+  ],
+  [
+    'a log line with an unknown escape',
+    `POST ${PATH} headers: { 'x-service-signature': 'a\\eb' } body: ${JSON.stringify(BODY)}`,
+    /No request found/,
+  ],
 
   ['a table', `${written('\t')}\n\n${BODY}`, 'exact'],
   ['a table with a title', `Request Headers\nName\tValue\n${written('\t')}\n\n${BODY}`, 'exact'],

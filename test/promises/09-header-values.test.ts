@@ -103,7 +103,7 @@ test("a computer that can't decrypt header values lists their names, keeps them,
   expect(await find()).toMatchObject({ headers: { 'X-Own': '' }, secretHint: null })
   const check = {
     target: 'http://127.0.0.1:9/in',
-    hookId: hook.id,
+    hookIds: [hook.id],
     secret,
     only: ['first-delivery'],
   }

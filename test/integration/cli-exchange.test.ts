@@ -92,7 +92,9 @@ test('writes tests in a language, and says what they leave out', async () => {
   await cli.given({ data: other, stdin: [cut, ...lines.slice(1)].join('\n') }).run`import -`
   expect(await cli.given({ data: other }).run`export id:* --format test`).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Left out 1 delivery: .* add is:invalid or is:possible\.\n$/),
+    stderr: expect.stringMatching(
+      /^Left out 1 delivery: .* add is:invalid or is:possible to the query\.\n$/,
+    ),
   })
 })
 

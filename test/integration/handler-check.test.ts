@@ -180,12 +180,12 @@ const single: readonly (readonly [
   ],
   ['answers-204', ['not-acknowledged'], [first]],
   ['always-fails', ['answers-alike'], [first], 'returns 500 to every request'],
-  ['fails-once-checked', ['after-signature'], [first], 'after it, your handler returns 500.'],
+  ['fails-once-checked', ['after-signature'], [first], 'After it, your handler returns 500.'],
   [
     'knows-no-card',
     ['after-signature'],
     [first],
-    'Your signature check accepts this; after it, your handler returns 404: `{"error":"card not found"}`.',
+    'Your signature check accepts this. After it, your handler returns 404: `{"error":"card not found"}`.',
   ],
   [
     'wrong-path',
@@ -194,8 +194,8 @@ const single: readonly (readonly [
     '404 to every request, unsigned ones too: `Cannot POST /in`',
   ],
   ['csrf-in-front', ['answers-alike'], [first], '`CSRF verification failed`.'],
-  ['own-prefix', ['other-headers'], [first], 'It reads the signature from `x-acme-signature`.'],
-  ['plain-header-names', ['other-headers'], [first], 'It reads the signature from `signature`.'],
+  ['own-prefix', ['other-headers'], [first], 'It reads the signature from `x-acme-signature`,'],
+  ['plain-header-names', ['other-headers'], [first], 'It reads the signature from `signature`,'],
   [
     'compares-hexadecimal',
     ['other-recipe'],

@@ -26,6 +26,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/check/checks.ts': ['check'],
   'core/check/run-cases.ts': ['check'],
   'core/check/signature-evidence.ts': ['check'],
+  'core/check/signature-suspects.ts': ['check'],
+  'core/check/requests.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [
     'replay',

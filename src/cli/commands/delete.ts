@@ -39,7 +39,7 @@ export const add = defineCommand({
       throw new UsageError(
         ids.length === 0
           ? 'Nothing to delete. Add delivery IDs, --query or --view.'
-          : 'IDs and a query given. Use one of them.',
+          : 'Both delivery IDs and a query given. Use one of them.',
       )
     const preview = searched && !input.yes
     const session = await findData(NOTHING_CAPTURED)

@@ -49,7 +49,7 @@ async function writeAll(
     run.output.note(`Left out ${counted(leftOut, 'malformed request')}: HAR needs a method.`)
   if (leftOut > 0 && request.format === 'test')
     run.output.note(
-      `Left out ${deliveryCount(leftOut)}: a test needs a complete POST request with a valid signature. To include invalid or possible ones, add is:invalid or is:possible.`,
+      `Left out ${deliveryCount(leftOut)}: they aren't complete POST requests with a valid signature. To include invalid or possible ones, add is:invalid or is:possible to the query.`,
     )
   return { written, matched }
 }

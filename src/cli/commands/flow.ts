@@ -98,7 +98,10 @@ const options = {
     '<url>',
     'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked (default: none)',
   ),
-  registeredUrl: single('<url>', 'URL to sign for your handler (default: its own URL)'),
+  registeredUrl: single(
+    '<url>',
+    "URL to sign for your handler (default: the hook's URL, else its own)",
+  ),
   ...secretOptions,
   ...optionsOf(
     checkCommands['check.start'].input.pick({ hookIds: true, prefix: true, targetCa: true }),

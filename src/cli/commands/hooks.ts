@@ -273,7 +273,7 @@ export const add = defineGroup('Manage hooks and their secrets.', {
     summary: 'print secrets for your handler',
     description:
       "Print NAME=secret lines for your handler's .env file, as --env-file reads it. Secrets are not masked.",
-    examples: [['Write the secrets of all active hooks to a file', 'hooks env > .env']],
+    examples: [['Write the secrets of all active hooks to a file', 'hooks env > webhooks.env']],
     json: null,
     options: optionsOf(listing.input),
     async run({ environment }, { findData, output }) {

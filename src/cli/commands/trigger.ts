@@ -37,7 +37,9 @@ export const add = defineCommand({
       output.table(deliveries.map(notificationCells))
     })
     if (findings.length > 0)
-      output.note(`Sent as typed: ${findings.join(' ')} For a valid body, change --set or --unset.`)
+      output.note(
+        `Sent as typed, but the spec shows it otherwise: ${findings.join(' ')} To follow the spec, change --set or --unset.`,
+      )
     // With hooks of several programs, say which one the event was for.
     if (otherPrograms.length === 0) return
     const others = otherPrograms.map(({ id, name }) => `--program ${id} (${name})`)

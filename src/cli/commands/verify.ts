@@ -55,7 +55,7 @@ const options = {
   ).conflicts(...ofParts),
   request: filled(
     '<file>',
-    'verify a copied request: raw HTTP, a command, JSON, or headers and body; - for standard input',
+    'verify a copied request: raw HTTP, a curl or PowerShell command, JSON, or headers and body; - for standard input',
   ).conflicts(...ofRequest),
   computed: filled('<digest>', 'explain a digest that your own code computed for this request'),
   snippet: choice(

@@ -107,7 +107,7 @@ export function praise(exchanges: readonly CheckExchange[]): string {
 /** Equal deliveries get different responses. */
 export const UNSTEADY: CheckFinding = {
   cause: 'unsteady:once',
-  what: 'Your handler gives equal valid deliveries different responses, so more than the delivery decides.',
+  what: 'Your handler responds differently to equal valid deliveries.',
   fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
 }
 
@@ -139,10 +139,10 @@ function ofSilence({ error, errorKind, connected }: CheckAnswer): Statement {
     message: isSlow
       ? "Your handler didn't respond in time, so nothing else was sent."
       : isUnreadable
-        ? "The target's response can't be read, so nothing else was sent."
+        ? "Your handler's response can't be read, so nothing else was sent."
         : errorKind === 'certificate'
-          ? "The target's certificate isn't trusted, so nothing was sent."
-          : "Couldn't connect to the target, so nothing else was sent.",
+          ? "The endpoint's certificate isn't trusted, so nothing was sent."
+          : "Couldn't connect to the endpoint, so nothing else was sent.",
     fix: error ?? 'The connection ended.',
   }
 }
@@ -194,7 +194,7 @@ function ofFinding(
   if (cause.startsWith('header:'))
     return {
       cause: 'other-headers',
-      message: `Your handler accepts valid deliveries only under other header names. ${what}`,
+      message: `Your handler rejects valid deliveries. ${what}`,
       fix,
     }
   if (isAboutPayload(cause))

@@ -27,14 +27,14 @@ function findingOf(changes: readonly PayloadChange[]): CheckFinding {
     return {
       cause: `field:${paths.join(',')}`,
       what: `because of ${names}, which ${verb} valid`,
-      fix: 'Compare what your handler requires there with the spec (spec 2): type, values, and fields that may be added.',
+      fix: 'Compare how your handler reads this with the spec (spec 2). It may require a type, certain values, or no added fields.',
     }
   const what = `when ${names} ${verb} ${listed(states, 'or')}`
   if (!states.includes('null'))
     return {
       cause,
       what,
-      fix: 'The service leaves this field out. Check that it is there before you read it (spec 2.5).',
+      fix: 'The service leaves this field out. Check that it exists before you read it (spec 2.5).',
     }
   const when =
     paths[0] === 'offer'

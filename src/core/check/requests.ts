@@ -174,7 +174,7 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
         if (outcome === 'issues')
           throw new AppError(
             'INVALID_INPUT',
-            `${event} would not follow the spec with these values: ${failures[0]?.message ?? ''} Set others.`,
+            `These values make ${event} invalid: ${failures[0]?.message ?? ''} Change --set.`,
           )
       }
     },

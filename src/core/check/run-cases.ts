@@ -179,7 +179,7 @@ async function fixFor(
   if (!isAlike)
     return `Your handler accepts the signature, and then returns ${failed.got.status}${quotedResponse(failed)}. Compare what it requires with this delivery (spec 2).`
   return one.group === 'genuine'
-    ? `Your handler treats this event like a forged one. If each event has its own secret, name the hooks with --hook. Otherwise: ${one.fix}`
+    ? `Your handler treats this delivery as forged. If each event has its own secret, name the hooks with --hook. Otherwise: ${one.fix}`
     : one.fix
 }
 

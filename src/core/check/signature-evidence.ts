@@ -8,7 +8,7 @@ import { exchangeStatus, quotedResponse } from './response-words.ts'
 
 const fixesAfter: Readonly<Record<number, string>> = {
   403: 'Something after the check denies the request, such as your own permissions.',
-  404: "It looks up something that it doesn't have, such as the card. Return 200 for unknown ones too, because the service would only try again. To check with a card that it has: --set card.id=…",
+  404: "Your handler looks up a record that doesn't exist, such as the card. Return 200 for unknown ones too, or the service retries. To check with a known card, add --set card.id=…",
 }
 
 /** Words the finding that deliveries with wrong signatures get another response. */
@@ -16,7 +16,7 @@ function afterSignature(control: CheckExchange): CheckFinding {
   const status = exchangeStatus(control)
   return {
     cause: ACCEPTED,
-    what: `Your signature check accepts this; after it, your handler returns ${status}${quotedResponse(control)}.`,
+    what: `Your signature check accepts this. After it, your handler returns ${status}${quotedResponse(control)}.`,
     fix:
       fixesAfter[status] ??
       (status < 500

@@ -140,8 +140,8 @@ export const otherHeaders: SuspectGroup = {
     return (isSignatureAccepted ? [] : otherNames(bench)).map(([signature, timestamp]) => ({
       finding: {
         cause: `header:${signature}`,
-        what: `It reads the signature from \`${signature}\`. The service sends \`${sent.signature}\` and \`${sent.timestamp}\`.`,
-        fix: `Read \`${sent.signature}\` and \`${sent.timestamp}\`. If the service has another name, check with that prefix.`,
+        what: `It reads the signature from \`${signature}\`, but the service sends \`${sent.signature}\` and \`${sent.timestamp}\`.`,
+        fix: `Read \`${sent.signature}\` and \`${sent.timestamp}\`. If the service has another name, run the check again with its prefix (--prefix).`,
       },
       delivery: {
         ...control,

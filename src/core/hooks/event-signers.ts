@@ -30,7 +30,10 @@ export function checkSigners(
 ): void {
   const missing = events.find((event) => signers.every((signer) => signer.event !== event))
   if (signers.length > 1 && missing !== undefined)
-    throw new AppError('INVALID_INPUT', `None of the hooks has the event ${missing}. Add its hook.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `No selected hook is for ${missing}. Add a hook for it, or leave ${missing} out.`,
+    )
 }
 
 /**

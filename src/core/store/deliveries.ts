@@ -219,7 +219,7 @@ function notFound(db: ReadableDb, ref: string, event: string | null | undefined)
     )
   if (ref.includes('~')) return error(`Too few ${what} for ${ref}. ${list}`)
   if (event !== null && !isShownEventType(event))
-    return error(`No ${what} yet: not an event that the spec shows. ${list}`)
+    return error(`No ${what} yet, and the spec doesn't list this event. ${list}`)
   return error(
     `No ${what} yet. Send one with "countersign trigger ${event ?? 'transaction.auth'}".`,
   )

@@ -4,34 +4,46 @@ import { hintOn } from './hints.ts'
 import { parseQuery } from './parse.ts'
 
 test.each([
-  ['amount:>abc', 'Read ">abc" as text, not as a number. Try: amount:>100'],
-  ['amount:abc', 'Read "abc" as text, not as a number. Try: amount:100'],
+  ['amount:>abc', 'Countersign read ">abc" as text, not as a number. Try: amount:>100'],
+  ['amount:abc', 'Countersign read "abc" as text, not as a number. Try: amount:100'],
   [
     '-location.geolocation.latitude:a..b',
-    'Read "a..b" as text, not as a number. Try: -location.geolocation.latitude:100',
+    'Countersign read "a..b" as text, not as a number. Try: -location.geolocation.latitude:100',
   ],
-  ['foo:bar', String.raw`Read "foo" as a field of the body. Try: "foo:bar"`],
-  ['foo.id:"a b"', String.raw`Read "foo" as a field of the body. Try: "foo.id:\"a b\""`],
-  ['curency:EUR is:valid', 'Read "curency" as a field of the body. Try: currency:EUR is:valid'],
-  ['is:valid or is:invalid', 'Read "or" as text. Try: is:valid OR is:invalid'],
-  ['is:valid and (not is:fresh)', 'Read "and" and "not" as text. Try: is:valid AND (NOT is:fresh)'],
-  ['or', 'Read "or" as text.'],
+  ['foo:bar', String.raw`Countersign read "foo" as a field of the body. Try: "foo:bar"`],
+  [
+    'foo.id:"a b"',
+    String.raw`Countersign read "foo" as a field of the body. Try: "foo.id:\"a b\""`,
+  ],
+  [
+    'curency:EUR is:valid',
+    'Countersign read "curency" as a field of the body. Try: currency:EUR is:valid',
+  ],
+  ['is:valid or is:invalid', 'Countersign read "or" as text. Try: is:valid OR is:invalid'],
+  [
+    'is:valid and (not is:fresh)',
+    'Countersign read "and" and "not" as text. Try: is:valid AND (NOT is:fresh)',
+  ],
+  ['or', 'Countersign read "or" as text.'],
   [
     'refund yesterday',
-    'Read "refund" and "yesterday" as text. Try: event:*refund* received:yesterday',
+    'Countersign read "refund" and "yesterday" as text. Try: event:*refund* received:yesterday',
   ],
   [
     'refunds invalid 2h',
-    'Read "refunds", "invalid", and "2h" as text. Try: event:*refund* is:invalid after:2h',
+    'Countersign read "refunds", "invalid", and "2h" as text. Try: event:*refund* is:invalid after:2h',
   ],
   [
     'Transaction.Auth 500',
-    'Read "Transaction.Auth" and "500" as text. Try: event:transaction.auth status:500',
+    'Countersign read "Transaction.Auth" and "500" as text. Try: event:transaction.auth status:500',
   ],
-  ['event:transaktion.auth', 'Read "transaktion.auth" as an event. Try: event:transaction.auth'],
+  [
+    'event:transaktion.auth',
+    'Countersign read "transaktion.auth" as an unknown event. Try: event:transaction.auth',
+  ],
   [
     'today foo:1',
-    'Read "today" as text; "foo" as a field of the body. Try: received:today "foo:1"',
+    'Countersign read "today" as text; "foo" as a field of the body. Try: received:today "foo:1"',
   ],
 ])('%s', (query, hint) => {
   expect(hintOn(query)).toBe(hint)

@@ -73,7 +73,7 @@ function hintOnTerm({ name, items }: NamedTerm, text: string): Hint | null {
   const [meant] = nearest(event, eventTypes)
   return meant === undefined || meant === event
     ? null
-    : { as: 'an event', part: event, instead: `event:${meant}` }
+    : { as: 'an unknown event', part: event, instead: `event:${meant}` }
 }
 
 function hintOnWord(text: string): Hint | null {
@@ -106,5 +106,5 @@ export function hintOn(query: string): string | null {
     (text, hint) => text.slice(0, hint.from) + hint.instead + text.slice(hint.to),
     query,
   )
-  return `Read ${readings.join('; ')}.${isReadable(instead) ? ` Try: ${instead}` : ''}`
+  return `Countersign read ${readings.join('; ')}.${isReadable(instead) ? ` Try: ${instead}` : ''}`
 }

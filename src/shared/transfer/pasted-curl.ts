@@ -62,7 +62,7 @@ function optionsOf(words: readonly string[]): Option[] {
     const purpose = purposes.get(name)
     if (purpose === undefined) continue
     if (purpose === 'unread')
-      refuse(`The command has ${name}, which isn't read. Put the body into it with --data-raw.`)
+      refuse(`Countersign doesn't read ${name}. Remove it, or paste the request as raw HTTP.`)
     const rest = long === undefined ? word.slice(index + 2) || undefined : given
     found.push({ purpose, name, value: rest ?? words[++at] ?? '' })
   }
@@ -124,7 +124,7 @@ function curlRequest(words: readonly string[]): Sent {
       `The command reads its body from the file ${excerpt(file.value.slice(1))}, which isn't opened. Put the body into the command with --data-raw.`,
     )
   if (all('form').length > 0)
-    refuse("The command sends a form, which the service doesn't. Use --data-raw.")
+    refuse('The command sends a form, but the service sends JSON. Put the JSON in --data-raw.')
   const [url, second] = all('url')
   if (url !== undefined && second !== undefined)
     refuse(

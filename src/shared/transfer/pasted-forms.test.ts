@@ -247,11 +247,7 @@ const table: readonly (readonly [
   ],
   ['Hookdeck, parsed', { id: 'req_1', data: { headers: low, body: parsed, path: PATH } }, 'tried'],
   ['Postman', postman({ mode: 'raw', raw: BODY, options: { raw: { language: 'json' } } }), 'exact'],
-  [
-    'Postman with a form',
-    postman({ mode: 'formdata', formdata: [] }),
-    /kind formdata, which isn't read/,
-  ],
+  ['Postman with a form', postman({ mode: 'formdata', formdata: [] }), /body of mode formdata/],
   [
     'Postman with a variable',
     postman({ mode: 'raw', raw: BODY }, '{{base}}/in'),
@@ -327,7 +323,7 @@ const table: readonly (readonly [
   ],
   ['doubled and single quotes', `curl '${URL_}' -H 'a: b' -d "{""a"":1}"`, /doubled quotes/],
   ['two URLs', `curl ${URL_} --unknown value -d '{}'`, /two URLs/],
-  ['data in the URL', `curl -G ${URL_} -d a=b`, /has -G, which isn't read/],
+  ['data in the URL', `curl -G ${URL_} -d a=b`, /doesn't read -G/],
   [
     'typographic quotes',
     curl((text) => `“${text.replaceAll('"', '\\"')}”`)

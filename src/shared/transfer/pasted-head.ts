@@ -108,7 +108,7 @@ function headersOf(lines: readonly string[]): RawHeaders {
     if (header !== null) headers.push(header)
     else if (last === undefined || (!isIndented && more.includes(' ') && length < WRAPPED_FROM))
       refuse(
-        `This line isn't a header: "${excerpt(more)}". Remove it, and put an empty line before the body.`,
+        `This line isn't a header: "${excerpt(more)}". If the body starts here, put an empty line before it; otherwise remove the line.`,
       )
     // A value without spaces was cut in the middle, like a long signature; another one at a space.
     hasSpaces = more.includes(' ') || (header === null && hasSpaces)

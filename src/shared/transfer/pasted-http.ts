@@ -22,7 +22,7 @@ export function checkRequestCount(count: number): void {
 }
 
 export const NOTHING_FOUND =
-  'No request found. Paste raw HTTP, a curl command, a HAR file, or headers, an empty line and the body.'
+  'No request found. Use raw HTTP, a curl or PowerShell command, exported JSON such as HAR, or headers, an empty line and the body.'
 
 interface Split {
   readonly lines: readonly string[]
@@ -131,7 +131,7 @@ export function readHttpFile(text: string): PastedRequest[] | null {
     const file = FROM_FILE.exec(block)?.[1]
     if (file !== undefined)
       refuse(
-        `The request reads its body from ${excerpt(file)}, which isn't opened. Put the body into it.`,
+        `The request reads its body from ${excerpt(file)}, which isn't opened. Put the body into the request.`,
       )
     return readHttp(block, false)
   })

@@ -212,7 +212,7 @@ function timeOf(value: JsonValue | null): string | null {
 type Body = Pick<PastedRequest, 'bodies' | 'note'>
 
 const PARSED =
-  "Its body was parsed, so the bytes are lost. It was verified as serializers write it: if it isn't valid, use the bytes that were received."
+  'Its body was parsed, so the bytes are lost. Countersign tried common JSON spellings; if the signature is invalid, use the bytes that were received.'
 
 function bodyOf({ record, around, headers }: Found): Body {
   const length = record.text(['bodysize', 'size']) ?? valueOf(headers, 'content-length')
@@ -284,7 +284,7 @@ function textBody(text: string, size: number | null): Body {
 function wrappedBody(body: JsonValue, size: number | null): Body {
   const mode = body.text('mode') ?? 'raw'
   if (mode !== 'raw')
-    refuse(`The body is of the kind ${excerpt(mode)}, which isn't read. Paste it as text.`)
+    refuse(`Countersign can't read a body of mode ${excerpt(mode)}. Paste the body as text.`)
   if (body.get('inputtruncated')?.isTrue === true)
     refuse('The body was cut off where it was logged. Use the bytes that were received.')
   const inner = body.get(['text', 'raw', 'data'])

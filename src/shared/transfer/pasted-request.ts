@@ -35,7 +35,7 @@ export function readPasted(bytes: Uint8Array): Pasted {
     return { refused: 'The text is larger than 24 MiB. Paste one request, or a shorter HAR file.' }
   const views = viewsOf(textOf(bytes))
   if (views.every(({ text }) => text.trim() === ''))
-    return { refused: 'The text is empty. Paste a request.' }
+    return { refused: 'The text is empty. Add a request.' }
   let refused = NOTHING_FOUND
   for (const view of views) {
     const requests = attempt(() => readView(view))

@@ -31,7 +31,7 @@ export const checkCommands = {
       /** Defaults to the hook's, else the target. */
       registeredUrl: option(
         z.string().min(1).nullable().default(null),
-        'URL to sign, as configured in your handler (default: the endpoint)',
+        "URL to sign, as configured in your handler (default: the hook's URL, else the endpoint)",
         '<url>',
       ),
       prefix: option(

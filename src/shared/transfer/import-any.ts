@@ -7,10 +7,13 @@ import { MOST_PASTED_BYTES, readPasted, verifyInput } from './pasted-request.ts'
 /** A field that only an export's lines have. */
 const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
 
+/** A HAR file, whose entries have an export's fields if Countersign wrote it. */
+const HAR = /^\s*\{\s*"log"\s*:/
+
 /** Whether a file begins like an export, by the fields of its first lines. An empty file is one without lines. */
 function isExport(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head)
-  return text.trim() === '' || EXPORTED.test(text)
+  return text.trim() === '' || (EXPORTED.test(text) && !HAR.test(text))
 }
 
 /** Like `importFile`; for copied requests, `line` is the number of the request. Throws `UNSUPPORTED` if none can be read. */

@@ -95,10 +95,12 @@ const kindOf = (raw: string): Kind =>
 /** Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a key, its name. */
 function createRewriter(text: string): (kind: Kind, change: Change) => string {
   const pieces = text.split(LEAVES)
-  const raws = Map.groupBy(new Set(pieces.filter((_, index) => index % 2 === 1)), kindOf)
+  // The library runs in Node 20 too, which has no `Map.groupBy`.
+  const raws = [...new Set(pieces.filter((_, index) => index % 2 === 1))]
   return (kind, change) => {
     const changed = new Map<string, string>()
-    for (const raw of raws.get(kind) ?? []) {
+    for (const raw of raws) {
+      if (kindOf(raw) !== kind) continue
       const made = kind === 'key' ? raw.replace(/[^"]+/, change) : change(raw)
       if (made !== raw) changed.set(raw, made)
     }

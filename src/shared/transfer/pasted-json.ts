@@ -62,6 +62,8 @@ export function readJsonText(text: string): PastedRequest[] | null {
   const root = readJsonValue(text)
   if (root === null) return null
   const found = findRequests(root)
+  if (found.length === 0 && root.get('log')?.get('entries') != null)
+    refuse('The HAR file has no requests that can be read. Record the request, then export again.')
   const hasSigned = found.some(({ headers }) => isSigned(headers))
   return found.flatMap((one) => {
     const request = attempt(() => requestOf(one))

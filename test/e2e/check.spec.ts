@@ -112,7 +112,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(page.getByRole('combobox', { name: 'Run' })).toBeFocused()
   await select(page, 'Run', /^43 passed/)
   await page.reload()
-  await expect(run.getByRole('status')).toContainText('42 passed')
+  await expect(run.getByRole('status')).toContainText('43 passed')
 })
 
 test("a remote host must be allowed by name, a check can be cancelled, and with a live hook's secret it is confirmed by its environment", async ({

@@ -251,7 +251,7 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await fill(question, /^Type sandbox-live/, 'sandbox-live')
   await button.click()
   await expect(question).toBeHidden()
-  await expect(sandbox.getByText('real time')).toBeVisible()
+  await expect(sandbox.getByText('· real time')).toBeVisible()
   await show(page, 'Log')
   await expect(headingIn(sandbox, 'No deliveries sent in sandbox-test yet')).toBeVisible()
 })

@@ -27,7 +27,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/check/run-cases.ts': ['check'],
   'core/check/signature-evidence.ts': ['check'],
   'core/check/signature-suspects.ts': ['check'],
-  'core/check/requests.ts': ['check'],
+  'core/check/payloads.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [
     'replay',

@@ -7,7 +7,8 @@ import { secretKey } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
 import { checkCases, selectCases } from './cases.ts'
 import { judge } from './judge.ts'
-import { createBench, makePayloads, type CaseDefinition } from './requests.ts'
+import { makePayloads } from './payloads.ts'
+import { createBench, type CaseDefinition } from './requests.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {

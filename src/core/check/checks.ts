@@ -45,7 +45,8 @@ import { checkCases, selectCases } from './cases.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { conclude } from './judge.ts'
-import { createBench, makePayloads, type CheckRequest } from './requests.ts'
+import { makePayloads } from './payloads.ts'
+import { createBench, type CheckRequest } from './requests.ts'
 import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './run-cases.ts'
 
 export interface ChecksDeps extends KnownSecrets {

@@ -6,7 +6,8 @@ import {
 } from '../../shared/service/event-type.ts'
 import { asObserved } from '../../shared/service/observed.ts'
 import { isObject } from './payload-changes.ts'
-import { casesOf, type Bench, type CheckPayload } from './requests.ts'
+import type { CheckPayload } from './payloads.ts'
+import { casesOf, type Bench } from './requests.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const bytes =

@@ -1,18 +1,16 @@
 /** Changes to single fields of a payload, with which the search for a cause tries what a handler doesn't expect. */
-import type { CheckPayload } from './requests.ts'
+import type { CheckPayload } from './payloads.ts'
 
-export interface PayloadChange {
-  readonly path: string
-  /** What the field is without the change; `other` for anything that isn't null or absent. */
-  readonly before: 'null' | 'absent' | 'other'
-  readonly apply: (payload: CheckPayload) => CheckPayload
-  /** The value that the field gets; undefined if it is removed. */
-  readonly value: unknown
-}
-
+/** A field by the names on its path, outermost first, and its value. */
 interface Leaf {
   readonly path: readonly string[]
   readonly value: unknown
+}
+
+/** A field with the value that it gets; undefined removes it. */
+export interface PayloadChange extends Leaf {
+  /** The field's state without the change: neither null nor absent for `other`. */
+  readonly before: 'null' | 'absent' | 'other'
 }
 
 export const isObject = (value: unknown): value is CheckPayload =>
@@ -40,16 +38,15 @@ function withField(
   return changed === undefined ? others : { ...payload, [name]: changed }
 }
 
-const changeOf = (
-  path: readonly string[],
-  before: PayloadChange['before'],
-  value: unknown,
-): PayloadChange => ({
-  path: path.join('.'),
-  before,
-  apply: (payload) => withField(payload, path, value),
-  value,
-})
+/** Applies changes to a payload, in order. */
+export const withChanges = (
+  payload: CheckPayload,
+  changes: readonly PayloadChange[],
+): CheckPayload =>
+  changes.reduce((changed, { path, value }) => withField(changed, path, value), payload)
+
+/** Writes the path of a change as in messages: `card.id`. */
+export const changedPath = ({ path }: Pick<PayloadChange, 'path'>): string => path.join('.')
 
 /** Optional fields that the service leaves out, with a value. */
 const OPTIONAL = [
@@ -57,7 +54,7 @@ const OPTIONAL = [
   ['identifiers', 'amexApprovalCode', '000000'],
 ] as const
 
-/** How many null and absent fields get a value. */
+/** The most null and absent fields that get a value. */
 export const MOST_FILLINGS = 6
 
 /** Gives each null and each optional field a value; `offer` is a sample of one. */
@@ -66,10 +63,16 @@ export function fillingsOf(payload: CheckPayload, offer: unknown): readonly Payl
     name === 'offer' ? offer : /metadata|geolocation/.test(name) ? {} : 'x'
   const nulls = leavesOf(payload)
     .filter(({ value }) => value === null)
-    .map(({ path }) => changeOf(path, 'null', valueOf(path.at(-1) ?? '')))
-  const absent = OPTIONAL.flatMap(([parent, name, value]) => {
+    .map(({ path }): PayloadChange => ({
+      path,
+      before: 'null',
+      value: valueOf(path.at(-1) ?? ''),
+    }))
+  const absent = OPTIONAL.flatMap(([parent, name, value]): PayloadChange[] => {
     const object = payload[parent]
-    return isObject(object) && !(name in object) ? [changeOf([parent, name], 'absent', value)] : []
+    return isObject(object) && !(name in object)
+      ? [{ path: [parent, name], before: 'absent', value }]
+      : []
   })
   return [...nulls.slice(0, MOST_FILLINGS - OPTIONAL.length), ...absent]
 }
@@ -92,7 +95,9 @@ function listedValues({ path, value }: Leaf, samples: readonly CheckPayload[]): 
   if (typeof value !== 'string' || !LISTED.test(value)) return []
   const found = samples.flatMap((sample) =>
     leavesOf(sample).flatMap((leaf) =>
-      leaf.path.join('.') === path.join('.') && typeof leaf.value === 'string' ? [leaf.value] : [],
+      changedPath(leaf) === changedPath({ path }) && typeof leaf.value === 'string'
+        ? [leaf.value]
+        : [],
     ),
   )
   return [...new Set(found)].filter((other) => other !== value && LISTED.test(other))
@@ -111,14 +116,21 @@ export function rewritesOf(
   const isNamed = ({ path }: Leaf) => words.has(path.at(-1) ?? '')
   const leaves = leavesOf(payload)
   const named = leaves.filter(isNamed)
-  const removed = ({ path }: Leaf) => changeOf(path, 'other', undefined)
+  const changed = ({ path }: Leaf, value?: unknown): PayloadChange => ({
+    path,
+    before: 'other',
+    value,
+  })
   const rewritten = (leaf: Leaf) =>
-    [...listedValues(leaf, samples), ...otherValues(leaf.value)].map((other) =>
-      changeOf(leaf.path, 'other', other),
+    [...listedValues(leaf, samples), ...otherValues(leaf.value)].map((value) =>
+      changed(leaf, value),
     )
-  const together = [named.map(removed), named.flatMap((leaf) => rewritten(leaf).slice(0, 1))]
+  const together = [
+    named.map((leaf) => changed(leaf)),
+    named.flatMap((leaf) => rewritten(leaf).slice(0, 1)),
+  ]
   const alone = [...named, ...leaves.filter((leaf) => !isNamed(leaf))].flatMap((leaf) => [
-    removed(leaf),
+    changed(leaf),
     ...rewritten(leaf),
   ])
   return [...together.filter(({ length }) => length > 1), ...alone.map((change) => [change])]

@@ -6,8 +6,16 @@ import {
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
 import { listed } from '../../shared/text/counted.ts'
-import { fillingsOf, MOST_FILLINGS, rewritesOf, type PayloadChange } from './payload-changes.ts'
-import type { Bench, CheckPayload } from './requests.ts'
+import {
+  changedPath,
+  fillingsOf,
+  MOST_FILLINGS,
+  rewritesOf,
+  withChanges,
+  type PayloadChange,
+} from './payload-changes.ts'
+import type { CheckPayload } from './payloads.ts'
+import type { Bench } from './requests.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
@@ -15,7 +23,7 @@ const payloadOf = (delivery: TrialDelivery, purpose: string) =>
   JSON.parse(delivery.body(purpose)) as CheckPayload
 
 function findingOf(changes: readonly PayloadChange[]): CheckFinding {
-  const paths = [...new Set(changes.map(({ path }) => path))]
+  const paths = [...new Set(changes.map(changedPath))]
   const states = [...new Set(changes.map(({ before }) => before))]
   const names = listed(
     paths.map((path) => `\`${path}\``),
@@ -50,11 +58,8 @@ export function changedSuspect(control: TrialDelivery, changes: readonly Payload
     finding: findingOf(changes),
     delivery: {
       ...control,
-      label: `another ${[...new Set(changes.map(({ path }) => path))].join(', ')}`,
-      body: (purpose) =>
-        JSON.stringify(
-          changes.reduce((payload, { apply }) => apply(payload), payloadOf(control, purpose)),
-        ),
+      label: `another ${[...new Set(changes.map(changedPath))].join(', ')}`,
+      body: (purpose) => JSON.stringify(withChanges(payloadOf(control, purpose), changes)),
     },
   }
 }
@@ -85,22 +90,26 @@ export const filledPayloads: SuspectGroup = {
   most: () => MOST_FILLINGS,
 }
 
-/** Other events, which also tell what the handler accepts. */
+/** Makes suspects of the control with other events, which also tell what the handler accepts. */
+export function eventSuspects(bench: Bench, control: TrialDelivery) {
+  return eventsBesides(bench).map((event) => ({
+    event,
+    finding: {
+      cause: `event:${event}`,
+      what: `for a valid ${bench.payloads.base}, but not for ${event}`,
+      fix: "Compare the payload with the fields your handler requires (spec 2). If this endpoint isn't for this event, choose its events (--event).",
+    },
+    delivery: {
+      ...control,
+      label: event,
+      body: (purpose: string) => bench.payloads.of(event, purpose),
+    },
+  }))
+}
+
+/** Other events. */
 export const otherEvents: SuspectGroup = {
-  suspects: (bench, { control }) =>
-    eventsBesides(bench).map((event) => ({
-      event,
-      finding: {
-        cause: `event:${event}`,
-        what: `for a valid ${bench.payloads.base}, but not for ${event}`,
-        fix: "Compare the payload with the fields your handler requires (spec 2). If this endpoint isn't for this event, choose its events (--event).",
-      },
-      delivery: {
-        ...control,
-        label: event,
-        body: (purpose: string) => bench.payloads.of(event, purpose),
-      },
-    })),
+  suspects: (bench, { control }) => eventSuspects(bench, control),
   pick: furthest,
   most: (bench) => eventsBesides(bench).length,
 }

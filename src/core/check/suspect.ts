@@ -1,6 +1,5 @@
-/** What the search for the first delivery's cause sends: deliveries that each avoid a mistake. */
+/** Deliveries that each avoid a mistake: with them, the search finds why the first one isn't accepted. */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
-import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
 import type { Bench, CheckRequest } from './requests.ts'
@@ -16,9 +15,7 @@ export interface TrialDelivery {
 export interface Suspect {
   readonly finding: CheckFinding
   readonly delivery: TrialDelivery
-  /** The event that it sends, if it differs in that. */
-  readonly event?: ShownEventType
-  /** How its payload differs. If several, fewer may do. */
+  /** The changes to its payload. Fewer may do. */
   readonly changes?: readonly PayloadChange[]
 }
 

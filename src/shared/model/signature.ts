@@ -61,10 +61,10 @@ export function prefixSentence({ prefix }: UnknownPrefix): string {
   return `Signed with the prefix ${prefix}, which no environment uses.`
 }
 
-/** What changes once an environment uses the prefix. */
-export function prefixEffect({ prefix }: Pick<UnknownPrefix, 'prefix'>): string {
+/** Says which header names an environment with the prefix sends, before (`then`) or after it is chosen (`now`). */
+export function prefixEffect(prefix: string, when: 'then' | 'now'): string {
   const { signature, timestamp } = headerNames(prefix)
-  return `The sandbox, replays and checks then send \`${signature}\` and \`${timestamp}\`.`
+  return `The sandbox, replays and checks ${when} send \`${signature}\` and \`${timestamp}\`.`
 }
 
 /** The command that makes an environment use the prefix. */

@@ -309,7 +309,7 @@ export function buttonOfAction(
         return change(prefix, () => ({
           tone: 'ok',
           title: `${environment} uses ${prefix}`,
-          message: prefixEffect({ prefix }).replace(' then', ' now').replaceAll('`', ''),
+          message: prefixEffect(prefix, 'now').replaceAll('`', ''),
           ...(before === undefined
             ? {}
             : state.marks.offerUndo(() => void change(before), PREFIX_UNDO_MS)),

@@ -258,7 +258,7 @@ function unsigned({
     return {
       ...plain('unsigned', 'quiet'),
       headline: prefixSentence(unknown).replace(/\.$/, ''),
-      cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. ${prefixEffect(unknown)} Stored deliveries are judged again.`,
+      cause: `If \`${unknown.prefix}\` is your account's, use it in \`${unknown.environment}\`. ${prefixEffect(unknown.prefix, 'then')} Stored deliveries are judged again.`,
       action: 'use-prefix',
     }
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })

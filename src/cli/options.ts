@@ -366,7 +366,10 @@ export function readFilled(text: string, previous: string | undefined): string {
   return readOnce(text, previous)
 }
 
-/** Whether a name has letters in front of a part of the event, such as `card.unlinked`: that is another word, no typing mistake. */
+/**
+ * Whether a name has letters in front of a part of the event, such as `card.unlinked`: another
+ * word, no typing mistake.
+ */
 function isOpposite(text: string, event: string): boolean {
   const parts = event.split('.')
   return text.split('.').some((part, place) => {
@@ -723,7 +726,10 @@ export async function noteHidden(
     )
 }
 
-/** Says that a query finds nothing, what that means and, if the query was probably meant otherwise, what to try. */
+/**
+ * Says that a query finds nothing, what that means and, if the query was probably meant otherwise,
+ * what to try.
+ */
 export function noteNoMatch(
   { output }: Pick<CommandRun, 'output'>,
   query: string,

@@ -24,7 +24,10 @@ function ageText(ageMs: number): string {
   return ageMs < 0 ? `${text} after receipt` : `${text} before receipt`
 }
 
-/** What a report is about, so that a fix names a command for it: a stored delivery's ID, a copied request, or its parts. */
+/**
+ * The subject of a report, for which a fix names a command: a stored delivery's ID, a copied
+ * request, or its parts.
+ */
 export type Verified = { readonly delivery: string } | 'request' | 'parts'
 
 function commandFor(verified: Verified): string {
@@ -79,7 +82,10 @@ function differenceText(at: number | null): string | null {
   return at === null ? null : `from character ${at + 1}`
 }
 
-/** What the service's parts of a signature look like. Sentences quote no value, which the sender may have chosen. */
+/**
+ * The forms of a signature's parts as the service writes them. Sentences quote no value, because
+ * the sender may have chosen it.
+ */
 const partRules = [
   {
     part: 'url',

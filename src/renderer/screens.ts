@@ -12,9 +12,11 @@ type At<Name extends string> = { readonly [N in Name]?: string | undefined }
 export const addressedDialogs = ['replays'] as const
 
 /**
- * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can have. `query`: parameters after
- * the path (`?q=is:valid`), which stay when the path changes. `start`: where an empty path leads. `place`: in the navigation, or the
- * screen that it is part of. `isOtherPage`: whether a change of its address is a step of the history, not only another selection.
+ * `paths`: its addresses, with `:name` for a parameter. `words`: the values that a parameter can
+ * have. `query`: parameters after the path (`?q=is:valid`), which stay when the path changes.
+ * `start`: where an empty path leads. `place`: in the navigation, or the screen that it is part of.
+ * `isOtherPage`: whether a change of its address is a step of the history, not only another
+ * selection.
  */
 export const screens = {
   deliveries: {

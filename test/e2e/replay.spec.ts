@@ -1,4 +1,7 @@
-/** Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored results. */
+/**
+ * Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored
+ * results.
+ */
 import { signatureOf } from '../support/deliver.ts'
 import { headerOf } from '../support/replay-fixture.ts'
 import {

@@ -264,7 +264,10 @@ stats --replay nothing-like-it
 check U --hook nobody
 `
 
-/** What people mistype, each with what happened, then what to do. Some are only notes: the command does its work. */
+/**
+ * What people mistype, each with what happened, then what to do. Some are only notes: the command
+ * does its work.
+ */
 const MISTAKES = `
 deliveries amount:>abc
 deliveries foo:bar

@@ -19,7 +19,10 @@ import { statusIn } from '../support/raw-http.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The promise is 64 MiB, measured by the benchmark. Here a test also meets what earlier ones left, and holds 48 MiB of bodies. */
+/**
+ * The promise is 64 MiB, measured by the benchmark. Here a test also meets what earlier ones left,
+ * and holds 48 MiB of bodies.
+ */
 const MOST_GROWTH_MIB = 64 + 48
 const SETTLE_MS = times(2_000, 10_000)
 const PROCESSED_MS = 2_000

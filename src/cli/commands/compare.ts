@@ -143,8 +143,8 @@ interface BodyRows {
 }
 
 /**
- * Words the position of the first difference; null if the bodies are equal. With secrets in them it is left
- * out: a position within a secret would tell how much of it is guessed.
+ * Words the position of the first difference; null if the bodies are equal. With secrets in them it
+ * is left out: a position within a secret would tell how much of it is guessed.
  */
 function differenceWords(left: MaskedMessage, right: MaskedMessage): string | null {
   const byte = firstDifference(left.bytes, right.bytes)
@@ -190,7 +190,9 @@ function bodyRows(
 /** Characters searched for secrets per call. */
 const PORTION = 1_000_000
 
-/** Returns a function that masks messages, also where they repeat header values of these deliveries. */
+/**
+ * Returns a function that masks messages, also where they repeat header values of these deliveries.
+ */
 function createMasker(client: Client, ids: string[]) {
   const secrets: string[] = []
   const markOf = (secret: string) => {

@@ -220,7 +220,10 @@ export async function prepareCheck(
   }
 }
 
-/** What a check signs with, entered or taken from hooks. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
+/**
+ * Completes the input of a check with its signers: the secret entered, or the hooks'. Rejects with
+ * `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`.
+ */
 async function inputOf(
   { hooks, environments, randomBytes }: ChecksDeps,
   { hookIds, secret, programStatus, headers, literals = {}, ...input }: StartCheck,
@@ -255,7 +258,10 @@ async function inputOf(
 
 type Signing = Pick<CheckInput, 'signers' | 'registeredUrl'>
 
-/** What an earlier check is retried with: as in this session, the secret entered again, the hooks', or the saved handler's. */
+/**
+ * Finds the signers to retry an earlier check with: this session's, the secret entered again, the
+ * hooks', or the saved handler's. Rejects like `inputOf`.
+ */
 async function signingAgain(
   { hooks, signerAt }: ChecksDeps,
   { settings: { target, hookIds, headerNames, registeredUrl } }: WholeCheck,
@@ -300,7 +306,7 @@ export function createChecks(deps: ChecksDeps) {
   })
   // Two results stored concurrently would overwrite each other.
   const exclusive = createMutex()
-  /** What this session's checks sign with, by check id. */
+  /** The signers of this session's checks, by check id. */
   const given = new Map<string, Signing>()
 
   const summary = (check: StoredCheck): CheckSummary => summaryOf(check, runs.isRunning(check.id))

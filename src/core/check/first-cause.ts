@@ -43,13 +43,19 @@ const groups: readonly SuspectGroup[] = [
   rareMethods,
 ]
 
-/** Returns how many requests the search sends at most. It varies the signature and the payload twice. */
+/**
+ * Returns how many requests the search sends at most. It varies the signature and the payload
+ * twice.
+ */
 export function mostCauseRequests(bench: Bench): number {
   const counts = groups.map(({ most, isLong }) => (isLong === true ? 1 : 2) * most(bench))
   return 3 + counts.reduce((sum, count) => sum + count) + 3 * PROOFS.length
 }
 
-/** Returns the values of changes as literals, by path; undefined if a field is removed, or has to be null or absent elsewhere. */
+/**
+ * Returns the values of changes as literals, by path; undefined if a field is removed, or has to be
+ * null or absent elsewhere.
+ */
 function literalsOf(changes: readonly PayloadChange[]): Literals | undefined {
   const isValue = changes.every(({ before, value }) => before === 'other' && value !== undefined)
   return changes.length > 0 && isValue
@@ -81,7 +87,10 @@ class CauseSearch {
     return isCheckAcknowledged(got, this.#sending.bench.settings.ack)
   }
 
-  /** Sends a delivery with an id of this purpose. Null if the check was cancelled or the endpoint doesn't respond. */
+  /**
+   * Sends a delivery with an id of this purpose. Null if the check was cancelled or the endpoint
+   * doesn't respond.
+   */
   async ask({ label, body, sign }: TrialDelivery, purpose: string): Promise<CheckExchange | null> {
     await this.#sending.turn(1)
     const exchange = await this.#sending.send({ ...sign(body(purpose)), label })
@@ -122,7 +131,10 @@ class CauseSearch {
     return least
   }
 
-  /** Sends the suspects of a group until one can be picked, or all. Null if the endpoint doesn't respond. */
+  /**
+   * Sends the suspects of a group until one can be picked, or all. Null if the endpoint doesn't
+   * respond.
+   */
   async #askGroup(
     group: SuspectGroup,
     control: TrialDelivery,
@@ -145,7 +157,9 @@ class CauseSearch {
     return all
   }
 
-  /** Finds what the endpoint runs into from a rejected delivery on, with the groups that are left. */
+  /**
+   * Finds what the endpoint runs into from a rejected delivery on, with the groups that are left.
+   */
   async search(
     control: TrialDelivery,
     before: CheckExchange,
@@ -206,7 +220,10 @@ function unsteady(
   }
 }
 
-/** Finds why an endpoint doesn't acknowledge the first delivery; `first` is its response. Sends at most `mostCauseRequests`. */
+/**
+ * Finds why an endpoint doesn't acknowledge the first delivery; `first` is its response. Sends at
+ * most `mostCauseRequests`.
+ */
 export async function findFirstCause(
   sending: CheckSending,
   first: CheckExchange,

@@ -170,7 +170,10 @@ const unsteady: Statement = { cause: 'unsteady', message: UNSTEADY.what, fix: UN
 /** Returns whether a finding is about the payload, so that the endpoint accepts the signature. */
 export const isAboutPayload = (cause: string): boolean => /^(null|absent|event|field):/.test(cause)
 
-/** Returns whether the first delivery shows that the endpoint accepts a valid signature, though it rejects the delivery. */
+/**
+ * Returns whether the first delivery shows that the endpoint accepts a valid signature, though it
+ * rejects the delivery.
+ */
 export function isSignatureAccepted({ findings = [], exchanges }: CheckResult): boolean {
   if (findings.some(({ cause }) => cause === ACCEPTED)) return true
   const last = exchanges.at(-1)

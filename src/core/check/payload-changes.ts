@@ -1,4 +1,7 @@
-/** Changes to single fields of a payload, with which the search for a cause tries what a handler doesn't expect. */
+/**
+ * Changes to single fields of a payload, with which the search for a cause tries what a handler
+ * doesn't expect.
+ */
 import type { CheckPayload } from './payloads.ts'
 
 /** A field by the names on its path, outermost first, and its value. */

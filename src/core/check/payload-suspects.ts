@@ -64,7 +64,10 @@ export function changedSuspect(control: TrialDelivery, changes: readonly Payload
   }
 }
 
-/** Returns events to try instead: the .qualified one, which has an offer, and those of other resources. */
+/**
+ * Returns events to try instead: the .qualified one, which has an offer, and those of other
+ * resources.
+ */
 function eventsBesides({ payloads: { base }, settings }: Bench): readonly ShownEventType[] {
   return shownEventTypes.filter(
     (event) =>
@@ -118,7 +121,10 @@ export const otherEvents: SuspectGroup = {
 const VALIDATION = new Set([400, 422])
 const MOST_REWRITES = 150
 
-/** Payloads that several null fields, or the validator of a handler that accepts the signature, may reject. */
+/**
+ * Payloads that several null fields, or the validator of a handler that accepts the signature, may
+ * reject.
+ */
 export const validatedPayloads: SuspectGroup = {
   suspects(bench, { control, exchange, isSignatureAccepted }) {
     const payload = payloadOf(control, 'validated')

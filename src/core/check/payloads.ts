@@ -1,6 +1,7 @@
 /**
- * The payloads of the handler check: realistic events from the sandbox's stories, the same for the same seed. All ids share an
- * eight-character prefix, so you can find and delete the objects your handler stored.
+ * The payloads of the handler check: realistic events from the sandbox's stories, the same for the
+ * same seed. All ids share an eight-character prefix, so you can find and delete the objects your
+ * handler stored.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { missingLiteral, withLiteral, type Literals } from '../../shared/body/json-literals.ts'
@@ -20,8 +21,8 @@ export type CheckPayload = Readonly<Record<string, unknown>>
 const UUID = /"[0-9a-f]{8}(-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")/g
 
 /**
- * The payload in ASCII. Only the cases for other letters contain them, so a handler that can't read them fails only those cases,
- * whatever the seed.
+ * The payload in ASCII. Only the cases for other letters contain them, so a handler that can't read
+ * them fails only those cases, whatever the seed.
  */
 function inPlainLetters(payload: CheckPayload): CheckPayload {
   const text = JSON.stringify(payload).replaceAll('ß', 'ss').replaceAll('\u2019', "'")
@@ -66,7 +67,10 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
     ).emissions
 }
 
-/** The event to send if any will do: a transaction if possible, and a live-only event only as a last resort. */
+/**
+ * The event to send if any will do: a transaction if possible, and a live-only event only as a last
+ * resort.
+ */
 function baseOf(events: readonly ShownEventType[]): ShownEventType {
   const inTest = events.filter((event) => event !== 'program.status')
   return inTest.find(isTransactionEvent) ?? inTest[0] ?? events[0] ?? 'transaction.auth'
@@ -110,7 +114,10 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     eventsById.set(id, event)
     return withLiterals(text, literals)
   }
-  /** The payload of each event. All requests have the same one, so that a rejection tells what differs. */
+  /**
+   * The payload of each event. All requests have the same one, so that a rejection tells what
+   * differs.
+   */
   const contents = new Map<ShownEventType, CheckPayload>()
   const of = (
     event: ShownEventType,
@@ -130,8 +137,9 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
     /** The transaction to send if any will do. */
     transaction: base,
     /**
-     * A valid event as the JSON text the service would send, changed before it is serialized. Each `more` gives it another id: a
-     * handler may reject one that it has seen, so requests share one only where repeating is the case.
+     * A valid event as the JSON text the service would send, changed before it is serialized. Each
+     * `more` gives it another id: a handler may reject one that it has seen, so requests share one
+     * only where repeating is the case.
      */
     of,
     /** All events of this kind from one story, such as three for a location. */
@@ -148,7 +156,10 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
       [...body.matchAll(/"id":\s*"([^"]+)"/g)]
         .map(([, id = '']) => eventsById.get(id))
         .find((event) => event !== undefined) ?? base,
-    /** Throws `INVALID_INPUT` for a path that no event's payload has, and for values that break a payload. */
+    /**
+     * Throws `INVALID_INPUT` for a path that no event's payload has, and for values that break a
+     * payload.
+     */
     checkLiterals(): void {
       for (const path of Object.keys(literals)) {
         const problems = [base, ...events].map((event) => missingLiteral(of(event, 'paths'), path))

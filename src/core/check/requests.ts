@@ -1,6 +1,6 @@
 /**
- * Builds the requests of the handler check: time, secret, and how a request differs from a valid one. Anything a case doesn't change
- * follows section 4.4 of the spec.
+ * Builds the requests of the handler check: time, secret, and how a request differs from a valid
+ * one. Anything a case doesn't change follows section 4.4 of the spec.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Literals } from '../../shared/body/json-literals.ts'
@@ -16,7 +16,8 @@ import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Section } from '../../shared/service/hook-finding.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import type { Pacer } from '../outgoing/send.ts'
-import { likelyMistakes } from '../signature/diagnosis/search.ts'
+import type { DiagnosisInput } from '../signature/diagnosis/mismatch.ts'
+import { likelyMistakes, type Mistaken } from '../signature/diagnosis/search.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import { messageIdOf, withLiterals, type CheckPayload, type Payloads } from './payloads.ts'
@@ -81,6 +82,20 @@ interface MistakenSigning {
   request(): CheckRequest
 }
 
+/** Returns the mistakes of these ranks in signing a delivery, of which a handler at `target` may build the URL. */
+function mistakesOf(
+  right: Pick<DiagnosisInput, 'body' | 'url' | 'timestamp' | 'key'>,
+  target: string,
+  ranks: readonly number[],
+): readonly Mistaken[] {
+  const urls = urlsOfRequest(target)
+  const otherUrls = urls.includes(right.url)
+    ? []
+    : urls.map((url) => ({ kind: 'local' as const, url }))
+  const known = { otherSecrets: [], otherUrls, otherTimestamps: [], otherBodies: [] }
+  return likelyMistakes({ ...right, ...known, signer: 'user' }, ranks)
+}
+
 export type Bench = ReturnType<typeof createBench>
 
 export function createBench(input: BenchInput) {
@@ -142,36 +157,29 @@ export function createBench(input: BenchInput) {
     /** A request with a plain body. */
     signed: (more: string, mismatch?: RequestMismatch) => request(plain(more), mismatch),
     otherPrefixes,
-    /** Returns what the body can be signed with instead, likeliest first: the mistakes of these ranks. */
-    mistaken(body: string, ranks: readonly number[]): MistakenSigning[] {
+    /**
+     * Returns what the body can be signed with instead, likeliest first: the mistakes of these
+     * ranks.
+     */
+    mistaken: (body: string, ranks: readonly number[]): MistakenSigning[] => {
       const timestamp = String(Math.trunc(now()))
-      const { key, url } = signerFor(body)
-      const urls = urlsOfRequest(settings.target)
-      const otherUrls = urls.includes(url)
-        ? []
-        : urls.map((own) => ({ kind: 'local' as const, url: own }))
-      const right = {
-        body: Buffer.from(body, 'utf8'),
-        url,
-        timestamp,
-        key,
-        otherSecrets: [],
-        otherUrls,
-        otherTimestamps: [],
-        otherBodies: [],
-        signer: 'user' as const,
-      }
-      return likelyMistakes(right, ranks).map(({ id, cause, what, fix, signature }) => ({
-        id,
-        finding: { cause, what, fix },
-        signature,
-        request: () => request(body, { timestamp, signature }),
-      }))
+      const right = { ...signerFor(body), body: Buffer.from(body, 'utf8'), timestamp }
+      return mistakesOf(right, settings.target, ranks).map(
+        ({ id, cause, what, fix, signature }) => ({
+          id,
+          finding: { cause, what, fix },
+          signature,
+          request: () => request(body, { timestamp, signature }),
+        }),
+      )
     },
   }
 }
 
-/** Makes a bench that sends this event wherever any will do, with these values in every payload that has the fields. */
+/**
+ * Makes a bench that sends this event wherever any will do, with these values in every payload that
+ * has the fields.
+ */
 export function benchSending({ input }: Bench, base: ShownEventType, values: Literals = {}): Bench {
   const { payloads } = input
   const transaction = isTransactionEvent(base) ? base : payloads.transaction

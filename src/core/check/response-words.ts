@@ -4,7 +4,10 @@ import type { CheckExchange } from '../../shared/model/check.ts'
 /** Returns the status of a response; 0 without one. */
 export const exchangeStatus = ({ got }: CheckExchange): number => got.status ?? 0
 
-/** Returns `: ` and the start of a response as code, which reports show without markup; nothing for an empty one. */
+/**
+ * Returns `: ` and the start of a response as code, which reports show without markup; nothing for
+ * an empty one.
+ */
 export function quotedResponse({ got: { body } }: CheckExchange): string {
   const text = (/<title>([^<]*)/i.exec(body)?.[1] ?? body)
     .replaceAll(/\s+/g, ' ')

@@ -159,7 +159,9 @@ async function exchangesOf(
 /** Cases whose fix is about hashing. The others' is about the payload. */
 const ABOUT_BYTES = new Set(['unicode', 'split-letter', 'escapes', 'numbers', 'layout'])
 
-/** Returns the fix of a failed case, after asking whether a forged delivery gets the same response. */
+/**
+ * Returns the fix of a failed case, after asking whether a forged delivery gets the same response.
+ */
 async function fixFor(
   one: CaseDefinition,
   exchanges: readonly CheckExchange[],

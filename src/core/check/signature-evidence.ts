@@ -1,6 +1,6 @@
 /**
- * Concludes from the responses whether an endpoint accepted the signature of a valid delivery that it
- * doesn't acknowledge, if no known mistake explains the response.
+ * Concludes from the responses whether an endpoint accepted the signature of a valid delivery that
+ * it doesn't acknowledge, if no known mistake explains the response.
  */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { ACCEPTED, ALIKE, isRefusal } from './judge.ts'
@@ -41,8 +41,8 @@ function alikeToAll(control: CheckExchange): CheckFinding {
 }
 
 /**
- * Compares the response to a valid delivery with those to wrongly signed ones, then to an unsigned one.
- * Resolves with null if they prove nothing.
+ * Compares the response to a valid delivery with those to wrongly signed ones, then to an unsigned
+ * one. Resolves with null if they prove nothing.
  */
 export async function signatureEvidence(
   valid: CheckExchange,

@@ -1,4 +1,6 @@
-/** Suspects whose signature, timestamp or headers differ: what the handler may compute or read instead. */
+/**
+ * Suspects whose signature, timestamp or headers differ, as the handler may compute or read them.
+ */
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Bench } from './requests.ts'
 import { isRefusal, isTaken } from './judge.ts'
@@ -49,7 +51,10 @@ function mistakenSuspects(
   }))
 }
 
-/** The likeliest wrong signing methods. Only one is the handler's: if most get another response than the valid delivery, that one is verified. */
+/**
+ * The likeliest wrong signing methods. Only one is the handler's: if most get another response than
+ * the valid delivery, that one is verified.
+ */
 export const likelyMethods: SuspectGroup = {
   suspects: (bench, { control }) => mistakenSuspects(bench, control, [1]),
   pick(all, rejected) {
@@ -116,7 +121,10 @@ const OTHER_NAMES = [
   ['webhook-signature', 'webhook-timestamp'],
 ] as const
 
-/** Returns other names of the two headers: without a part, with underscores, and with the other known prefixes. */
+/**
+ * Returns other names of the two headers: without a part, with underscores, and with the other
+ * known prefixes.
+ */
 function otherNames({ settings: { prefix }, otherPrefixes }: Bench): (readonly [string, string])[] {
   const { signature, timestamp } = headerNames(prefix)
   return [

@@ -1,4 +1,7 @@
-/** Deliveries that each avoid a mistake: with them, the search finds why the first one isn't accepted. */
+/**
+ * Deliveries that each avoid a mistake: with them, the search finds why the first one isn't
+ * accepted.
+ */
 import type { CheckExchange, CheckFinding } from '../../shared/model/check.ts'
 import { exchangeStatus } from './response-words.ts'
 import type { PayloadChange } from './payload-changes.ts'
@@ -27,7 +30,10 @@ export interface AnsweredSuspect extends Suspect {
 export interface Rejected {
   readonly control: TrialDelivery
   readonly exchange: CheckExchange
-  /** Whether most wrongly signed deliveries got another response, so that its signature was accepted. */
+  /**
+   * Whether most wrongly signed deliveries got another response, so that its signature was
+   * accepted.
+   */
   readonly isSignatureAccepted: boolean
 }
 
@@ -43,7 +49,10 @@ export interface SuspectGroup {
   most(bench: Bench): number
 }
 
-/** Returns how far a delivery gets: handlers fail anywhere, and most check the payload before or after the signature. */
+/**
+ * Returns how far a delivery gets: handlers fail anywhere, and most check the payload before or
+ * after the signature.
+ */
 function progressOf(status: number): number {
   if (status < 300) return 3
   return status === 401 || status === 403 ? 2 : status < 500 ? 1 : 0

@@ -209,7 +209,10 @@ interface EndpointOptions extends Pick<EndpointOverrides, 'registeredUrl' | 'sec
   readonly hookIds: readonly string[]
 }
 
-/** Resolves an endpoint with what it verifies with. Rejects with `INVALID_INPUT` for a saved one without a secret. */
+/**
+ * Resolves an endpoint with what it verifies with. Rejects with `INVALID_INPUT` for a saved one
+ * without a secret.
+ */
 async function resolveSigned(
   { savedHandlers }: Services,
   target: string,
@@ -235,7 +238,10 @@ function endpointPrefix(
   return signingPrefix(environments.get, { hook, handler: { prefix } })
 }
 
-/** A flow's endpoint with what it verifies with: given, or the saved handler's. Rejects with `INVALID_INPUT` without a secret. */
+/**
+ * A flow's endpoint with what it verifies with: given, or the saved handler's. Rejects with
+ * `INVALID_INPUT` without a secret.
+ */
 async function handlerOfFlow(
   services: Services,
   wanted: ParsedInputOf<'flows.start'>['handler'],

@@ -214,7 +214,7 @@ export interface HandlerOptions {
   readonly url: string
   /** Instead of the signers' URLs; null for those, or its own. */
   readonly registeredUrl: string | null
-  /** What it verifies with, at least one. */
+  /** The signers that it verifies with, at least one. */
   readonly signers: readonly EventSigner[]
   /** The prefix of its header names. */
   readonly prefix: string

@@ -1,10 +1,10 @@
-/** What an endpoint verifies deliveries with, if it receives several hooks: each hook's event has its own secret. */
+/** The signers of an endpoint that receives several hooks: each hook's event has its own secret. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { HookHeaders } from './hook-record.ts'
 import type { Hooks } from './hooks.ts'
 
 export interface EventSigner {
-  /** Null for every event. */
+  /** The event that it signs; null for all. */
   readonly event: string | null
   readonly secret: string
   /** The registered URL; null for the endpoint's own. */
@@ -37,8 +37,9 @@ export function checkSigners(
 }
 
 /**
- * Reads the signers of hooks of one environment; `secret` replaces theirs. Rejects with `NOT_FOUND`,
- * `SECRET_UNREADABLE`, or `INVALID_INPUT` if two have the same event or not the same environment.
+ * Reads the signers of hooks of one environment; `secret` replaces theirs. Rejects with
+ * `NOT_FOUND`, `SECRET_UNREADABLE`, or `INVALID_INPUT` if two have the same event or not the same
+ * environment.
  */
 export async function signersOfHooks(
   hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>,

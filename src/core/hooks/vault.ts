@@ -56,8 +56,8 @@ export function createVault(backends: readonly SecretBackend[]) {
     /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
     open,
     /**
-     * Encrypts a secret with the best backend. Null if it is already, if this computer can't decrypt it, or if the best backend
-     * protects it less than its own.
+     * Encrypts a secret with the best backend. Null if it is already, if this computer can't
+     * decrypt it, or if the best backend protects it less than its own.
      */
     async sealAgain(secret: SealedSecret): Promise<SealedSecret | null> {
       const source = find(secret.backend)
@@ -82,10 +82,10 @@ export function createVault(backends: readonly SecretBackend[]) {
 }
 
 /**
- * Encrypts stored secrets with the best backend if another one encrypted them, such as the key file before a keyring was available.
- * Runs once, before secrets are loaded, so that nothing holds an old one in memory. A
- * secret is replaced only by one that was decrypted again, all in one transaction; what can't be decrypted here stays for the host
- * that can.
+ * Encrypts stored secrets with the best backend if another one encrypted them, such as the key file
+ * before a keyring was available. Runs once, before secrets are loaded, so that nothing holds an
+ * old one in memory. A secret is replaced only by one that was decrypted again, all in one
+ * transaction; what can't be decrypted here stays for the host that can.
  */
 export async function sealSecretsAgain(
   store: Pick<Store, 'read' | 'write'>,

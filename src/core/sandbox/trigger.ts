@@ -44,7 +44,7 @@ import {
 } from './scene.ts'
 import { ensureProgram, iso } from './world.ts'
 
-/** What the spec says against events. An event and its .qualified one have the same findings. */
+/** The spec's objections to events. An event and its .qualified one have the same findings. */
 function findingsOn(emissions: readonly Emission[]): string[] {
   const notes = emissions.flatMap((emission) => {
     const { failures, findings } = checkPayload(emission.event, bodyOf(emission))

@@ -238,7 +238,10 @@ function smallestWords(body: Uint8Array, kind: ShrinkRun['kind']): string {
   return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
 }
 
-/** Delays before the retries, in milliseconds: a supervisor may restart a handler that a body has crashed. */
+/**
+ * Delays before the retries, in milliseconds: a supervisor may restart a handler that a body has
+ * crashed.
+ */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
 const ANSWER_SHOWN = 500
 

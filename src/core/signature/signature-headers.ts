@@ -13,7 +13,9 @@ export interface SignatureHeaders {
   readonly conflict: 'signature' | 'timestamp' | null
 }
 
-/** Values that a proxy may have merged from repeated headers: digests and times contain no comma. */
+/**
+ * Values that a proxy may have merged from repeated headers: digests and times contain no comma.
+ */
 const MERGED = /^[\w+/=-]{10,}(?:, ?[\w+/=-]{10,})+$/
 
 function collect(headers: RawHeaders, name: string): string[] {

@@ -23,7 +23,7 @@ import { rowStatement, valuesOf } from './statements.ts'
 
 /** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
-/** What lists show without a query. `latest` counts only these. */
+/** Condition of the deliveries that lists show without a query. `latest` counts only these. */
 const IS_LISTED = `${IS_KEPT} AND ${whereOf(NOT_OF_FLOWS).sql}`
 
 /** Which of some deliveries match a query: to mark rows that are shown anyway. */

@@ -212,7 +212,9 @@ export function emptyLog(db: WritableDb): boolean {
 
 /** The same questions apply to many deliveries in a row: each is prepared once. */
 const KEPT = 64
-/** Different merchants beyond ASCII: folding each again would take longer than the rest of a search. */
+/**
+ * Different merchants beyond ASCII: folding each again would take longer than the rest of a search.
+ */
 const MOST_NAMES = 10_000
 
 function remembering<Made>(make: (text: string) => Made, kept = KEPT): (text: unknown) => Made {

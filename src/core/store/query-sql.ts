@@ -9,7 +9,7 @@ import type { Pattern, Predicate, Query, Step } from '../../shared/query/query.t
 import { foldText } from '../../shared/query/words.ts'
 import { jsonSql } from './rows.ts'
 
-/** What decides how the text of a field is compared. */
+/** The parts of a text field that decide how it is compared. */
 type TextField = Pick<
   Extract<SearchField, { readonly kind: 'text' }>,
   'sql' | 'exact' | 'anywhereIn'
@@ -40,7 +40,10 @@ function like(column: string, pattern: Pattern): Condition {
   }
 }
 
-/** Whether a column of another table contains a pattern. Only text beyond ASCII needs folding, which is slow. */
+/**
+ * Whether a column of another table contains a pattern. Only text beyond ASCII needs folding, which
+ * is slow.
+ */
 function containsFolded(column: string, rows: string, pattern: Pattern): Condition {
   const folded = pattern.map(foldText)
   const plain = like(column, folded)

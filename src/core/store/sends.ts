@@ -396,7 +396,10 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
     .slice(0, limit)
 }
 
-/** Sends of a delivery, newest first. Pending ones leave at least half of the limit to those that ended. */
+/**
+ * Sends of a delivery, newest first. Pending ones leave at least half of the limit to those that
+ * ended.
+ */
 export function sendsOfDelivery(
   db: ReadableDb,
   { deliverySeq, limit }: { readonly deliverySeq: number; readonly limit: number },

@@ -116,8 +116,8 @@ async function writeEntry(
 }
 
 /**
- * Returns null for what a test can't send again (a malformed or truncated request, and any but a POST, section 4.4) and, unless asked
- * for, what a correct handler may reject.
+ * Returns null for what a test can't send again (a malformed or truncated request, and any but a
+ * POST, section 4.4) and, unless asked for, what a correct handler may reject.
  */
 function writeTest(
   deps: ExporterDeps,

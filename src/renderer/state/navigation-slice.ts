@@ -61,7 +61,9 @@ export interface NavigationSlice {
   readonly overlay: Overlay | null
   /** What the overlay is about, by its ID or name. */
   readonly about: string | null
-  /** Opens a screen, by default with its last selection and its last filter, and closes the overlay. */
+  /**
+   * Opens a screen, by default with its last selection and its last filter, and closes the overlay.
+   */
   go<S extends Screen>(screen: S, params?: Params<S>): void
   /** Says what a screen shows, whether it is the shown one or not. */
   select<S extends Screen>(screen: S, params: Params<S>): void
@@ -162,8 +164,9 @@ export function pageAddressBar(): AddressBar {
 type Shown = Address & { readonly dialog: AddressedDialog | null }
 
 /**
- * Shows what the address names, and writes it when the window goes elsewhere: another page as a new entry of the history, a
- * selection in place of the last one. What happens in one turn is one entry. Back closes an open dialog first.
+ * Shows what the address names, and writes it when the window goes elsewhere: another page as a new
+ * entry of the history, a selection in place of the last one. What happens in one turn is one
+ * entry. Back closes an open dialog first.
  */
 export function followAddress(
   store: StoreApi<Routed & { readonly consent: Pick<ConsentSlice, 'question' | 'answer'> }>,

@@ -124,7 +124,10 @@ export function parseAddress(hash: string): {
   }
 }
 
-/** The text of an address: `#/flows/purchase-visa/runs/ID/steps/clearing`, `#/deliveries?q=is:valid`. */
+/**
+ * The text of an address: `#/flows/purchase-visa/runs/ID/steps/clearing`,
+ * `#/deliveries?q=is:valid`.
+ */
 export function printAddress<S extends Screen>(
   screen: S,
   params: Params<S>,

@@ -1,6 +1,6 @@
 /**
- * Drafts that a tab keeps across a reload, in the browser's storage of the tab. Closing the tab discards them, and so does signing
- * out: they may have payloads.
+ * Drafts that a tab keeps across a reload, in the browser's storage of the tab. Closing the tab
+ * discards them, and so does signing out: they may have payloads.
  */
 import type { z } from 'zod'
 

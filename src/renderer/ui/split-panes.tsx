@@ -107,7 +107,10 @@ export function DetailPane({
   )
 }
 
-/** Replaces the pane of an item that the address names but doesn't exist. Late: a new item is known in a moment. */
+/**
+ * Replaces the pane of an item that the address names but doesn't exist. Late: a new item is known
+ * in a moment.
+ */
 export function NotFoundPane({ what, name }: { readonly what: string; readonly name: string }) {
   return (
     <DetailPane label={what} pane={what.toLowerCase()}>

@@ -1,4 +1,6 @@
-/** Compares two bodies by structure or by line. Used by the window's worker and the command line. */
+/**
+ * Compares two bodies by structure or by line. Used by the window's worker and the command line.
+ */
 import { readJson, type JsonDocument, createInterner } from '../json/document.ts'
 import { formatJson } from '../json/format.ts'
 import {

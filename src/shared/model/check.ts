@@ -84,7 +84,10 @@ export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
 /** A mistake of the endpoint's that its responses to the first delivery prove. */
 export const checkFindingSchema = z.object({
-  /** `family:detail`: as in a diagnosis, `null:FIELD`, `absent:FIELD`, `field:FIELD` or `event:EVENT` if the payload is the reason, `header:NAME`, or `unsteady:once`. */
+  /**
+   * `family:detail`: as in a diagnosis, `null:FIELD`, `absent:FIELD`, `field:FIELD` or
+   * `event:EVENT` if the payload is the reason, `header:NAME`, or `unsteady:once`.
+   */
   cause: z.string(),
   what: z.string(),
   fix: z.string(),
@@ -104,7 +107,10 @@ export const checkResultSchema = checkCaseSchema.extend({
   findings: z.array(checkFindingSchema).optional(),
   /** For the first delivery, if it fails: the event that the endpoint accepts, which the other cases send. */
   accepted: z.enum(shownEventTypes).optional(),
-  /** For the first delivery, if it fails: values with which the endpoint accepts it, which the other cases have too. */
+  /**
+   * For the first delivery, if it fails: values with which the endpoint accepts it, which the other
+   * cases have too.
+   */
   set: literalsSchema.optional(),
   /** The outcome is based on the `decisive` one. */
   exchanges: z.array(checkExchangeSchema),
@@ -150,7 +156,9 @@ export const checkSettingsSchema = z.object({
   target: z.string(),
   /** The URL that is signed. */
   registeredUrl: z.string(),
-  /** The hooks whose secrets sign the requests, one for each event; empty if the secret was given. */
+  /**
+   * The hooks whose secrets sign the requests, one for each event; empty if the secret was given.
+   */
   hookIds: z.array(z.string()).default([]),
   /** Values set in every payload that has the field, as JSON texts by path. */
   literals: literalsSchema.default({}),

@@ -62,7 +62,7 @@ export const triggerResultSchema = z.object({
   deliveries: z.array(notificationSchema),
   /** Other programs with hooks for the event, if no program was named. */
   otherPrograms: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
-  /** What the spec says against fields that were set or removed: sentences with their section. */
+  /** The spec's objections to fields that were set or removed: sentences with their section. */
   findings: z.array(z.string()).default([]),
 })
 export type TriggerResult = z.infer<typeof triggerResultSchema>

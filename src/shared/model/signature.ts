@@ -61,7 +61,10 @@ export function prefixSentence({ prefix }: UnknownPrefix): string {
   return `Signed with the prefix ${prefix}, which no environment uses.`
 }
 
-/** Says which header names an environment with the prefix sends, before (`then`) or after it is chosen (`now`). */
+/**
+ * Says which header names an environment with the prefix sends, before (`then`) or after it is
+ * chosen (`now`).
+ */
 export function prefixEffect(prefix: string, when: 'then' | 'now'): string {
   const { signature, timestamp } = headerNames(prefix)
   return `The sandbox, replays and checks ${when} send \`${signature}\` and \`${timestamp}\`.`

@@ -28,8 +28,9 @@ interface Column<Kind extends string, Value> extends Described {
 
 export type SearchField =
   /**
-   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole value must match, unless the
-   * text may be anywhere in a column of another table, whose rows of `d` are `anywhereIn`: then accents don't count either.
+   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole
+   * value must match, unless the text may be anywhere in a column of another table, whose rows of
+   * `d` are `anywhereIn`: then accents don't count either.
    */
   | (Column<'text', string> & { readonly exact?: true; readonly anywhereIn?: string })
   | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })

@@ -1,6 +1,6 @@
 /**
- * Explains a valid query that finds nothing: what its words were read as, if they probably mean something else, and a query to
- * try.
+ * Explains a valid query that finds nothing: what its words were read as, if they probably mean
+ * something else, and a query to try.
  */
 import { eventTypes, isEventType } from '../service/event-type.ts'
 import { isNumberField, shownTopLevelKeys } from '../service/payload-schemas.ts'
@@ -90,7 +90,10 @@ function isReadable(query: string): boolean {
   }
 }
 
-/** Returns what a query that found nothing was read as, and what to try; null if nothing about it is unusual. */
+/**
+ * Returns what a query that found nothing was read as, and what to try; null if nothing about it is
+ * unusual.
+ */
 export function hintOn(query: string): string | null {
   const hints = parsePieces(query).terms.flatMap(({ from, to, expression }) => {
     const text = query.slice(from, to)

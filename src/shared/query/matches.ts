@@ -20,7 +20,7 @@ function keepsNumber(value: number, { operator, value: limit }: Bound<number>): 
   }
 }
 
-/** What makes two texts of a field equal. */
+/** Returns what makes texts of a field equal if they count as the same. */
 function foldOf(field: SearchField): (text: string) => string {
   if (field.kind !== 'text') return foldCase
   if (field.anywhereIn !== undefined) return foldText

@@ -354,8 +354,8 @@ function someValue(
 }
 
 /**
- * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`, or by naming a delivery or a hook.
- * Lists leave them out otherwise.
+ * Whether a query says which deliveries of flow runs it wants: by `is:flow`, `is:any` or `flow:`,
+ * or by naming a delivery or a hook. Lists leave them out otherwise.
  */
 export function namesFlowRuns(query: Expression): boolean {
   return someValue(query, (field, value, isExcluded) =>
@@ -365,7 +365,10 @@ export function namesFlowRuns(query: Expression): boolean {
   )
 }
 
-/** Whether a query asks for deliveries without a valid signature or a known event, or for one by its ID. */
+/**
+ * Whether a query asks for deliveries without a valid signature or a known event, or for one by its
+ * ID.
+ */
 export function asksForUnverified(query: Expression): boolean {
   return someValue(query, (field, value, isExcluded) => {
     if (field !== 'is' && field !== 'verdict') return field === 'id' && !isExcluded

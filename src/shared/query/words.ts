@@ -23,8 +23,8 @@ function shortened(word: string): string {
 }
 
 /**
- * Returns a text in lower case, with compatibility forms expanded (NFKD) and diacritics removed, so that `Café` and `cafe` are the
- * same.
+ * Returns a text in lower case, with compatibility forms expanded (NFKD) and diacritics removed, so
+ * that `Café` and `cafe` are the same.
  */
 export function foldText(text: string): string {
   if (ASCII_ONLY.test(text)) return text.toLowerCase()
@@ -41,8 +41,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * The words of a text in order: runs of letters and digits, or single characters of scripts without spaces, folded. Splitting the
- * words joined by spaces gives the same words again.
+ * The words of a text in order: runs of letters and digits, or single characters of scripts without
+ * spaces, folded. Splitting the words joined by spaces gives the same words again.
  */
 export function splitWords(text: string): string[] {
   const folded = foldText(text)

@@ -36,7 +36,10 @@ function field<T>(
 /** Returns a pattern for other languages, whose `\d` has more digits than 0 to 9. */
 const portable = ({ source }: RegExp) => source.replaceAll(String.raw`\d`, '[0-9]')
 
-/** A string with a pattern, which says all that the check does: most readers of JSON Schema ignore formats. */
+/**
+ * A string with a pattern, which says all that the check does: most readers of JSON Schema ignore
+ * formats.
+ */
 const matching = (must: string, pattern: RegExp, json: JsonSchema = {}) =>
   field<string>(
     must,

@@ -65,7 +65,7 @@ const about = [
   `${TARGET_VARIABLE}: your handler (default: ${DEFAULT_TARGET}).`,
 ]
 
-/** What distinguishes test runners of JavaScript. */
+/** Differences between JavaScript's test runners. */
 interface Runner {
   readonly run: string
   /** A comment that chooses the runner's environment. */

@@ -1,4 +1,6 @@
-/** Imports a file of any kind: a JSON Lines export, or copied requests, which are kept as reported. */
+/**
+ * Imports a file of any kind: a JSON Lines export, or copied requests, which are kept as reported.
+ */
 import { AppError } from '../contract/errors.ts'
 import type { Client } from '../rpc/client.ts'
 import { importFile, NOTHING_IMPORTED, type ImportOutcome } from './import-file.ts'
@@ -10,7 +12,10 @@ const EXPORTED = /"(?:countersign|bodySha256|attemptOf|receivedAt)"\s*:/
 /** A HAR file, whose entries have an export's fields if Countersign wrote it. */
 const HAR = /^\s*\{\s*"log"\s*:/
 
-/** Whether a file begins like an export, by the fields of its first lines. An empty file is one without lines. */
+/**
+ * Whether a file begins like an export, by the fields of its first lines. An empty file is one
+ * without lines.
+ */
 function isExport(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head)
   return text.trim() === '' || (EXPORTED.test(text) && !HAR.test(text))

@@ -65,7 +65,10 @@ export class JsonValue {
     return this.isObject || this.isList ? this.count === 0 : (this.scalar ?? '') === ''
   }
 
-  /** The member with one of the names, in the order of preference, that `accepts`: by default, any but null. */
+  /**
+   * The member with one of the names, in the order of preference, that `accepts`: by default, any
+   * but null.
+   */
   get(
     names: string | readonly string[],
     accepts = (value: JsonValue) => !value.isNull,

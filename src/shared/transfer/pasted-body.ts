@@ -19,7 +19,10 @@ interface Bodies {
   readonly note: string | null
 }
 
-/** Returns the body of raw HTTP. `isPlain`: nothing around the request was removed, so the text may be exact. */
+/**
+ * Returns the body of raw HTTP. `isPlain`: nothing around the request was removed, so the text may
+ * be exact.
+ */
 export function bodiesOf(text: string, headers: RawHeaders, isPlain: boolean): Bodies {
   const length = /^\d{1,15}$/.exec(valueOf(headers, 'content-length') ?? '')?.[0]
   const chunks = /chunked/i.test(valueOf(headers, 'transfer-encoding') ?? '')
@@ -109,7 +112,10 @@ function unchunked(text: string): string | null {
   return null
 }
 
-/** Encodes a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its length, if known. */
+/**
+ * Encodes a JSON string: as UTF-8 or, as some tools write it, one character per byte. `size`: its
+ * length, if known.
+ */
 export function stringBodies(text: string, size: number | null): Uint8Array[] {
   const utf8 = latin1Of(text)
   // Text that isn't ASCII, but UTF-8 if each character is a byte.
@@ -117,7 +123,10 @@ export function stringBodies(text: string, size: number | null): Uint8Array[] {
   return bytesOf(!isBytes ? [utf8] : size === text.length ? [text, utf8] : [utf8, text])
 }
 
-/** Writes a parsed body, from its JSON, as serializers do: compact, as printed, as JavaScript and Python write it, indented. */
+/**
+ * Writes a parsed body, from its JSON, as serializers do: compact, as printed, as JavaScript and
+ * Python write it, indented.
+ */
 export function serializedBodies(json: string): Uint8Array[] {
   const compact = respaced(json, ',', ':')
   if (json.length > MOST_COPIED) return bytesOf([latin1Of(compact)])

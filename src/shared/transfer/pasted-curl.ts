@@ -103,7 +103,10 @@ export function readCommand(text: string): PastedRequest {
   }
 }
 
-/** The command with plain quotes and dashes, if a mail or wiki made them typographic: no word is in plain quotes then. */
+/**
+ * The command with plain quotes and dashes, if a mail or wiki made them typographic: no word is in
+ * plain quotes then.
+ */
 function plainCommand(text: string): string {
   if (!/[ \t=]\xe2\x80[\x93\x94\x98\x99\x9c\x9d]/.test(text)) return text
   const quotes = /[ \t]['"]/.test(text)

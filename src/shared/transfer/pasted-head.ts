@@ -1,4 +1,7 @@
-/** The head of a copied request: its request line and headers, in the forms that tools, pages and languages print. */
+/**
+ * The head of a copied request: its request line and headers, in the forms that tools, pages and
+ * languages print.
+ */
 import type { RawHeaders } from '../model/delivery.ts'
 import { excerpt, refuse, trimSpaces } from './pasted-text.ts'
 
@@ -9,7 +12,10 @@ export interface Head {
   readonly headers: RawHeaders
 }
 
-/** A header in HTTP, as a row of a table, as PHP prints it, as a row of Markdown, and as a member of an object. */
+/**
+ * A header in HTTP, as a row of a table, as PHP prints it, as a row of Markdown, and as a member of
+ * an object.
+ */
 const FORMS = [
   /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:[ \t]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf])*:([^]*)$/,
   /^(:?[\w.-]+) *\t([^]*)$/,
@@ -31,7 +37,10 @@ const parts: Readonly<Record<string, 'method' | 'target' | 'host' | 'ignored'>> 
   header: 'ignored',
 }
 
-/** Returns the header in a line, its value without the spaces and quotes around it; null if there is none. */
+/**
+ * Returns the header in a line, its value without the spaces and quotes around it; null if there is
+ * none.
+ */
 export function headerOf(line: string): [name: string, value: string] | null {
   const plain = trimSpaces(line)
   for (const [index, form] of FORMS.entries()) {
@@ -141,7 +150,10 @@ export function separateParts(
   }
 }
 
-/** Returns the header that a variable stands for: CGI, Rack, PHP and Django log `HTTP_X_SERVICE_SIGNATURE`. */
+/**
+ * Returns the header that a variable stands for: CGI, Rack, PHP and Django log
+ * `HTTP_X_SERVICE_SIGNATURE`.
+ */
 function headerName(name: string, isGateway: boolean): string {
   const isVariable =
     /^http_/i.test(name) ||

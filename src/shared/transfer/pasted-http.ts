@@ -50,7 +50,9 @@ function splitHead(text: string): Split | null {
   return { lines, body: '', isApart: true }
 }
 
-/** Whether a line begins a body without an empty line before it: with a bracket, or with its title. */
+/**
+ * Whether a line begins a body without an empty line before it: with a bracket, or with its title.
+ */
 function isBodyStart(line: string): boolean {
   const start = line.slice(0, 40)
   return (
@@ -114,7 +116,7 @@ function checkAttached(headers: RawHeaders): void {
 const FILE_REQUEST = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:\/|https?:\/\/|\{\{)/
 /** A body that a `.http` file reads from another. */
 const FROM_FILE = /\r?\n\r?\n\s{0,9}<@?[ \t]+(\S.*)/
-/** What an editor runs or writes behind a request. */
+/** Text that an editor runs or writes behind a request. */
 const BEHIND = /^(?:> ?\{%|>{1,2}!? \S|<> ?\S)/
 
 /** Reads the requests of a `.http` file, which `###` separates; null for another text. */
@@ -137,7 +139,10 @@ export function readHttpFile(text: string): PastedRequest[] | null {
   })
 }
 
-/** Returns a request without comments and variables before it and in its head, and an editor's lines after it. */
+/**
+ * Returns a request without comments and variables before it and in its head, and an editor's lines
+ * after it.
+ */
 function withoutComments(block: string): string {
   const lines = block.split('\n')
   const first = lines.findIndex((line) => FILE_REQUEST.test(line))

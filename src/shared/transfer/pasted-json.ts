@@ -1,6 +1,7 @@
 /**
- * Requests of a JSON text: HAR files, events of API Gateway, Lambda and ALB, exports of request bins, tunnels and API clients, and
- * logged requests. They differ in names and nesting, so a request is any object with headers, and its parts have several names.
+ * Requests of a JSON text: HAR files, events of API Gateway, Lambda and ALB, exports of request
+ * bins, tunnels and API clients, and logged requests. They differ in names and nesting, so a
+ * request is any object with headers, and its parts have several names.
  */
 import type { RawHeaders } from '../model/delivery.ts'
 import { type JsonValue, plainName, readJsonValue } from './json-value.ts'
@@ -106,7 +107,10 @@ function headersIn(value: JsonValue): RawHeaders | null {
   return own.some(([name]) => /^(?:http_)?x[-_].*[-_]signature$/i.test(name)) ? own : null
 }
 
-/** Reads headers from a map, a list of objects or pairs, a list of names and values in turn, or text. */
+/**
+ * Reads headers from a map, a list of objects or pairs, a list of names and values in turn, or
+ * text.
+ */
 function headersOf(value: JsonValue | null): RawHeaders {
   if (value === null) return []
   if (value.string !== null)
@@ -240,7 +244,9 @@ function base64Body(text: string): Body {
   return { bodies: [bytesOfLatin1(bytes)], note: null }
 }
 
-/** Returns an empty body. The service never sends one, so a signed request without any was misread. */
+/**
+ * Returns an empty body. The service never sends one, so a signed request without any was misread.
+ */
 function noBody(record: JsonValue, headers: RawHeaders, size: number | null): Body {
   if (size !== null && size > 0)
     refuse(`The file has no body for this request, which had ${size} bytes. Copy its body too.`)
@@ -288,7 +294,7 @@ function wrappedBody(body: JsonValue, size: number | null): Body {
   if (mode !== 'raw')
     refuse(`Countersign can't read a body of mode ${excerpt(mode)}. Paste the body as text.`)
   if (body.get('inputtruncated')?.isTrue === true)
-    refuse('The body was cut off where it was logged. Use the bytes that were received.')
+    refuse('The log cut off the body. Use the bytes that were received.')
   const inner = body.get(['text', 'raw', 'data'])
   if (inner !== null && !inner.isEmpty)
     return body.text('encoding') === 'base64'

@@ -9,7 +9,10 @@ const MOST_SCANNED = 4_000_000
 const LABEL = /\b(header|raw_?body|body|payload)s?\b["']?\s{0,9}(?:=>|[=:])\s{0,9}(?=b?["'{[])/gi
 const REQUEST = /\b(GET|POST|PUT|PATCH|DELETE)\b["']?[ \t]+["']?(\/[^\s"',]*|https?:[^\s"',]+)/
 
-/** The requests of a log, in all JSON values, also as Ruby and Python print them; null if there are none. */
+/**
+ * The requests of a log, in all JSON values, also as Ruby and Python print them; null if there are
+ * none.
+ */
 export function readLog(bytes: string): PastedRequest[] | null {
   const text = textOfLatin1(bytes)
   const requests: PastedRequest[] = []
@@ -50,7 +53,7 @@ function labelled(text: string): PastedRequest[] | null {
 /** The next part of a literal of Python, JavaScript or Ruby. */
 const TOKEN =
   /\s+|(?<mark>[{}[\](),:]|=>)|b?(?:"(?<double>[^"\\]*(?:\\[^][^"\\]*)*)"|'(?<single>[^'\\]*(?:\\[^][^'\\]*)*)')|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w-])|(?<word>[\w$-]+)/y
-/** What JSON writes for marks and words of these languages. */
+/** JSON's spellings of other languages' marks and words. */
 const written: Readonly<Record<string, string>> = {
   '(': '[',
   ')': ']',

@@ -1,6 +1,7 @@
 /**
- * Reads requests from copied text: raw HTTP, a command, JSON, a `.http` file, a log line, or headers and body, also in a mail or
- * message. Bounded, and nothing is executed or opened. What isn't understood is refused with its name, never judged.
+ * Reads requests from copied text: raw HTTP, a command, JSON, a `.http` file, a log line, or
+ * headers and body, also in a mail or message. Bounded, and nothing is executed or opened. What
+ * isn't understood is refused with its name, never judged.
  */
 import { MOST_COPIED } from './pasted-body.ts'
 import { readCommand } from './pasted-curl.ts'
@@ -53,7 +54,7 @@ function signedOf(requests: readonly PastedRequest[]): Pasted {
     : { requests: signed, skipped: requests.length - signed.length }
 }
 
-/** What begins a text that is recognized, but not read. */
+/** Beginnings of texts that are recognized, but not read. */
 const unread: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*(?:await\s+)?fetch\(/,

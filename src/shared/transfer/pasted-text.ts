@@ -19,7 +19,10 @@ export interface PastedRequest {
   readonly note: string | null
 }
 
-/** The requests of a text, and the number of unsigned requests left out; or why the text can't be read. */
+/**
+ * The requests of a text, and the number of unsigned requests left out; or why the text can't be
+ * read.
+ */
 export type Pasted =
   | { readonly requests: readonly PastedRequest[]; readonly skipped: number }
   | { readonly refused: string }
@@ -68,7 +71,10 @@ export function latin1OfBytes(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Spaces of a copied text, as bytes: also no-break, zero-width and ideographic ones, which chats and wikis add. */
+/**
+ * Spaces of a copied text, as bytes: also no-break, zero-width and ideographic ones, which chats
+ * and wikis add.
+ */
 const LEADING_SPACES =
   /(?:[ \t\r]|\xc2\xa0|\xe2\x80[\x80-\x8f\xaf]|\xe2\x81\xa0|\xe3\x80\x80|\xef\xbb\xbf)+/y
 const LAST_SPACE =
@@ -131,7 +137,10 @@ export const letters: Readonly<Record<string, string>> = {
   E: '\x1b',
 }
 
-/** Returns the text of C's escapes, of which several may be one character; null if a letter is unknown. `plain` stand for themselves. */
+/**
+ * Returns the text of C's escapes, of which several may be one character; null if a letter is
+ * unknown. `plain` stand for themselves.
+ */
 export function decodedEscape(escape: string, plain: string): string | null {
   if (/^\\u[^]/i.test(escape))
     return escape

@@ -1,4 +1,7 @@
-/** Removes the text that mails, chats, wikis and terminals put around a copied request, and finds its start. */
+/**
+ * Removes the text that mails, chats, wikis and terminals put around a copied request, and finds
+ * its start.
+ */
 import { headerOf, isRequestLine } from './pasted-head.ts'
 import { decodeBase64, trimSpaces } from './pasted-text.ts'
 

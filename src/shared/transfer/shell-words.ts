@@ -1,4 +1,7 @@
-/** Splits a copied command into words as its shell would: POSIX shells, the Windows command prompt, PowerShell. Runs nothing. */
+/**
+ * Splits a copied command into words as its shell would: POSIX shells, the Windows command prompt,
+ * PowerShell. Runs nothing.
+ */
 import {
   attempt,
   characterOf,
@@ -15,7 +18,10 @@ export const SUBSTITUTION =
 const DOUBLED =
   'The command has doubled quotes ("") beside single quotes, so its shell is unclear. Copy the request as raw HTTP.'
 
-/** A state of a shell, outside of quotes or inside: the next part of a command, and the text of an escape. */
+/**
+ * A state of a shell, outside of quotes or inside: the next part of a command, and the text of an
+ * escape.
+ */
 type State = readonly [part: RegExp, read: (escape: string) => string]
 
 /** The states of a shell, by the quote that begins them; outside, an empty one. */
@@ -76,7 +82,9 @@ const powerShell: Shell = {
   ],
 }
 
-/** Splits a command's first line. What quotes it first, and how its lines continue, shows its shell. */
+/**
+ * Splits a command's first line. What quotes it first, and how its lines continue, shows its shell.
+ */
 export function splitCommand(command: string): string[] {
   const [, first = ''] = /[ \t\r\n,(=](\^"|\$?'|")/.exec(command) ?? []
   const isProgram = /^\S{0,200}curl\.exe\s/.test(command)

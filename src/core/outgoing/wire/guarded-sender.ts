@@ -120,8 +120,9 @@ let latest: {
 } | null = null
 
 /**
- * Returns a TLS context that trusts the default CAs and these (PEM), the latest if it is equal. Making one
- * takes longer than a request, and the garbage collector doesn't know of its megabyte and frees it late.
+ * Returns a TLS context that trusts the default CAs and these (PEM), the latest if it is equal.
+ * Making one takes longer than a request, and the garbage collector doesn't know of its megabyte
+ * and frees it late.
  */
 function contextOf(own: readonly string[]): SecureContext {
   const defaults = getCACertificates('default')

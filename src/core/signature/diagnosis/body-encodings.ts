@@ -8,7 +8,7 @@ const ASCII_ONLY = /^[\0-\u007f]*$/
 /** A byte beyond ASCII in a text with one character per byte. */
 const HIGH_BYTE = /[\u0080-\u00ff]/g
 
-/** How decoders and encoders treat characters beyond ASCII. */
+/** Ways in which decoders and encoders treat characters beyond ASCII. */
 function beyondAscii(bytes: Buffer, text: string): Variant[] {
   if (ASCII_ONLY.test(text)) return []
   const latin1 = bytes.toString('latin1')

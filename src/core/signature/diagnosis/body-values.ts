@@ -1,4 +1,7 @@
-/** JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were signed. */
+/**
+ * JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were
+ * signed.
+ */
 import {
   asWritten,
   floatNumber,
@@ -21,7 +24,7 @@ const isEmpty = (node: RawJson) =>
   (node.kind === 'array' && node.items.length === 0) ||
   (node.kind === 'object' && node.members.length === 0)
 
-/** How typed objects leave out unset values. */
+/** Ways in which typed objects leave out unset values. */
 const withoutNulls: readonly (readonly [
   rank: number,
   how: string,
@@ -39,7 +42,9 @@ const withoutNulls: readonly (readonly [
 
 const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
 
-/** How languages print a date with a zone: between day and time, the fraction, and the end. */
+/**
+ * Forms of a printed date with a zone: between day and time, the fraction, and the end.
+ */
 const dateForms: readonly (readonly [
   rank: number,
   how: string,
@@ -92,7 +97,10 @@ type Change = (raw: string) => string
 const kindOf = (raw: string): Kind =>
   raw.endsWith(':') ? 'key' : raw.startsWith('"') ? 'string' : 'number'
 
-/** Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a key, its name. */
+/**
+ * Returns a function that changes all leaves of a kind in a JSON text, each distinct one once; of a
+ * key, its name.
+ */
 function createRewriter(text: string): (kind: Kind, change: Change) => string {
   const pieces = text.split(LEAVES)
   // The library runs in Node 20 too, which has no `Map.groupBy`.
@@ -132,7 +140,7 @@ const ofFractions =
     /[.eE]/.test(raw) ? print(raw) : raw
 const twoDecimals: Change = (raw) => Number(raw).toFixed(2)
 
-/** How frameworks, naming policies and number types rewrite leaves; rank 4 is rare. */
+/** Changes of leaves by frameworks, naming policies and number types; rank 4 is rare. */
 const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, change: Change])[] = [
   ['number', 1, 'with reformatted numbers (10.00 as 10)', shortNumber],
   ['number', 1, 'with reformatted numbers (10.00 as 10.0)', floatNumber],
@@ -177,7 +185,7 @@ const rewrittenBodies = (text: string, isTried: (rank: number) => boolean): Vari
     .map(([kind, rank, how, change]) => [`body:${kind}s`, rank, how, rewrite(kind, change)])
 }
 
-/** How gateways and frameworks escape quotes. */
+/** Escapes of quotes by gateways and frameworks. */
 const quotesEscaped: readonly (readonly [how: string, of: RegExp, as: string])[] = [
   [String.raw`' as \', like API Gateway's escapeJavaScript`, /'/g, String.raw`\$&`],
   ["' as &#39;", /'/g, '&#39;'],

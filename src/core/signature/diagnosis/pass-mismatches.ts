@@ -96,7 +96,10 @@ type Row = readonly [
   changes: Partial<Passes>,
 ]
 
-/** Another form of the first pass: the cause after `encoding:inner-`, its rank, and what completes "The second pass used the first". */
+/**
+ * Another form of the first pass: the cause after `encoding:inner-`, its rank, and what completes
+ * "The second pass used the first".
+ */
 type Form = readonly [
   name: string,
   rank: number,
@@ -106,7 +109,7 @@ type Form = readonly [
 
 type Wrapper = readonly [how: string, wrap: (text: string) => string]
 
-/** What commands and formats write in front of a digest. */
+/** Text that commands and formats write in front of a digest. */
 const wrappers: readonly Wrapper[] = [
   ...[
     'SHA2-256(stdin)= ',
@@ -215,7 +218,10 @@ const SWAPPED = "Use the secret as the HMAC's key and the text as its message."
 
 const UTF_8 = 'Hash the text, and the secret as its key, in UTF-8.'
 
-/** UTF-16 in place of UTF-8: in both passes, then in the first pass only; each with the secret and without. */
+/**
+ * UTF-16 in place of UTF-8: in both passes, then in the first pass only; each with the secret and
+ * without.
+ */
 const recodings = utf16.flatMap(([how, encode], index): Row[] => {
   const rank = index === 0 ? 4 : 5
   const form = (first: Buffer) => encode(base64(first))
@@ -348,7 +354,10 @@ const rows: readonly Row[] = [
   }),
 ]
 
-/** Whether two rows can be one method: they change different things, and a form only matters to a second pass, an encoding to a keyed first. */
+/**
+ * Whether two rows can be one method: they change different things, and a form only matters to a
+ * second pass, an encoding to a keyed first.
+ */
 function canCombine(a: Partial<Passes>, b: Partial<Passes>): boolean {
   const both = { ...RIGHT_PASSES, ...a, ...b }
   return (

@@ -39,7 +39,7 @@ function inspect(bytes: Buffer): string {
 
 type Printer = readonly [how: string, print: (text: string, bytes: Buffer) => string]
 
-/** How languages print a text or its bytes, likeliest first. `how` completes "printed". */
+/** Printed forms of a text or its bytes, likeliest first. `how` completes "printed". */
 export const printedBytes: readonly Printer[] = [
   ['as Python bytes', (_, bytes) => pythonBytes(bytes)],
   ['as a Python string', pythonString],
@@ -50,10 +50,10 @@ export const printedBytes: readonly Printer[] = [
   ['as a Node buffer', (_, bytes) => JSON.stringify(bytes)],
 ]
 
-/** What surrounds a text that languages print as an element or an optional value. */
+/** Text around a value that languages print as an element or an optional one. */
 const WRAPPERS = ['""', "['']", '[""]', '[]', "('',)", 'Optional("")', 'Optional[]', 'Some("")']
 
-/** How languages print a header's value or a setting. */
+/** Printed forms of a header's value or a setting. */
 export const printedTexts: readonly Printer[] = [
   ...printedBytes,
   ...WRAPPERS.map((wrapper): Printer => [
@@ -62,7 +62,7 @@ export const printedTexts: readonly Printer[] = [
   ]),
 ]
 
-/** What languages print for an object that isn't a text: a body or digest that wasn't read or awaited. */
+/** Printed forms of an object that isn't a text: a body or digest that wasn't read or awaited. */
 export const printedObjects = [
   '[object Promise]',
   '[object ArrayBuffer]',

@@ -86,7 +86,9 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
   return found
 }
 
-/** Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes as in `"…"` and `b'…\n'`, and whitespace. */
+/**
+ * Removes `sha256=`, `v1,`, `SHA2-256(stdin)= `, quotes as in `"…"` and `b'…\n'`, and whitespace.
+ */
 function bare(text: string): string {
   const inner = text
     .trim()

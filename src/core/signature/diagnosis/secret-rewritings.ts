@@ -1,11 +1,13 @@
-/** Secrets as settings files, shells, URLs and languages change them on their way into a program. */
+/**
+ * Secrets as settings files, shells, URLs and languages change them on their way into a program.
+ */
 import type { Variant } from './mismatch.ts'
 import { printedTexts } from './printed-text.ts'
 import { utf16 } from './utf16.ts'
 
 /**
- * The parts of a secret that a diagnosis may confirm: anyone who may ask could guess a shorter one, then the next letter. Who gives
- * the secret knows all of it.
+ * The parts of a secret that a diagnosis may confirm: anyone who may ask could guess a shorter one,
+ * then the next letter. Who gives the secret knows all of it.
  */
 export interface ConfirmableParts {
   readonly leastKept: number

@@ -42,7 +42,7 @@ function inOtherUnits(timestamp: string): Variant[] {
 /** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
 
-/** How languages print a date in UTC by default, with its parts as `%w %d %m %y %t`. */
+/** Printed forms of a date in UTC by default, with its parts as `%w %d %m %y %t`. */
 const DATE_TEXTS = [
   ['JavaScript', '%w %m %d %y %t GMT+0000 (Coordinated Universal Time)'],
   ['JavaScript', '%w %m %d %y %t GMT+0000 (GMT)'],

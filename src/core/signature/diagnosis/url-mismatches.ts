@@ -268,14 +268,17 @@ function ofText(url: string): Variant[] {
   ]
 }
 
-/** How a development server or container sees its host, and the ports of common ones, likeliest first. */
+/** Hosts as development servers and containers see them, and common ports, likeliest first. */
 const HOSTS = ['localhost', '127.0.0.1', '0.0.0.0', 'host.docker.internal']
 const PORTS =
   ' :3000 :8000 :8080 :5000 :4000 :80 :8888 :9000 :3001 :5001 :8081 :4567 :9292 :7071 :8787 :1337 :5173 :8443'.split(
     ' ',
   )
 
-/** As a development server sees the request: at its own host, or at the registered one with its own port. */
+/**
+ * As a development server sees the request: at its own host, or at the registered one with its own
+ * port.
+ */
 function ofDevelopment(url: string): Variant[] {
   const { scheme, host, path, query } = partsOf(url)
   if (scheme === '') return []

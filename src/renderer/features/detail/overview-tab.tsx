@@ -246,7 +246,7 @@ interface ActionButton {
   readonly run: (state: AppState) => unknown
 }
 
-/** How long a changed prefix can be undone. */
+/** Time in which a changed prefix can be undone, in milliseconds. */
 const PREFIX_UNDO_MS = 15_000
 
 /** Until the signature's report is loaded. */

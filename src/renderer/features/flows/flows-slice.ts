@@ -34,10 +34,15 @@ const draftSchema = z
   .object({
     /** Empty for the sandbox. */
     environment: z.string(),
-    /** The name of a saved handler; empty for none. Null until one is chosen: the current handler, if there is one. */
+    /**
+     * The name of a saved handler; empty for none. Null until one is chosen: the current handler,
+     * if there is one.
+     */
     handler: z.string().nullable(),
     speed: flowSpeedSchema,
-    /** Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has. */
+    /**
+     * Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has.
+     */
     inputs: z.record(z.string(), z.string()).readonly(),
     /** Whether a run of all flows includes those in live mode. */
     includesLive: z.boolean(),

@@ -26,7 +26,7 @@ test.each<[string, (number | null)[], number[]]>([
   expect(dayStarts(listOf(days), 0, dayKey(noon(29)), new Map())).toEqual(starts)
 })
 
-test('a day stays where it was found, although its rows are dropped', () => {
+test('a day keeps its place when its rows are dropped', () => {
   const known = new Map<number, string>()
   dayStarts(listOf([29, 28]), 0, dayKey(noon(29)), known)
   expect(dayStarts(listOf([29, null]), 0, dayKey(noon(29)), known)).toEqual([1])

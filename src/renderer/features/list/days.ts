@@ -1,4 +1,7 @@
-/** Days between the deliveries of a list sorted by time: an item of the view is a row, or the day of the row below it. */
+/**
+ * Days between the deliveries of a list sorted by time: an item of the view is a row, or the day of
+ * the row below it.
+ */
 import { dayKey } from '../../ui/moment.ts'
 import { rowAt, type ListState } from './list-column.ts'
 

@@ -26,7 +26,7 @@ import { DAY_STEP, dayStarts, itemOfRow, rowOfItem } from './days.ts'
 import { indexOfSeq, rowAt, rowCount } from './list-column.ts'
 import { isFollowing, type ListSort } from './list-slice.ts'
 
-/** How often the list looks whether another day has begun. */
+/** Pause after which the list looks whether another day has begun, in milliseconds. */
 const MINUTE_MS = 60_000
 
 /** When the visible rows change, they are requested once scrolling pauses: dragging the scrollbar passes thousands of rows. */

@@ -70,7 +70,10 @@ export function indexOfSeq(list: ListState, seq: number): number | null {
   return list.seqs[index] === seq ? index : null
 }
 
-/** Whether a new delivery may belong elsewhere than at the top: it was received elsewhere, or before an imported one at the top. */
+/**
+ * Whether a new delivery may belong elsewhere than at the top: it was received elsewhere, or before
+ * an imported one at the top.
+ */
 export function isBelowTop(
   list: ListState,
   { origin, receivedAt }: Pick<DeliveryRow, 'origin' | 'receivedAt'>,

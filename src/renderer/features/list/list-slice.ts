@@ -37,7 +37,10 @@ const ROWS_AROUND = 150
 const FIRST_ROWS = 60
 /** Hooks that a notice names. */
 const MOST_NAMED = 3
-/** Pause between two reads of the whole list while an import adds deliveries in between, in milliseconds. */
+/**
+ * Pause between two reads of the whole list while an import adds deliveries in between, in
+ * milliseconds.
+ */
 const PLACING_PAUSE_MS = 500
 
 export interface ListSort {

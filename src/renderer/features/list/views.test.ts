@@ -8,7 +8,10 @@ import { inSpanOf } from '../../../shared/query/terms.ts'
 import { emptyList } from './list-column.ts'
 import { Count, ViewRow } from './views.tsx'
 
-/** The counts of a window whose status says that `stored` are stored, and that last counted `ofFlows` of `total`. */
+/**
+ * The counts of a window whose status says that `stored` are stored, and that last counted
+ * `ofFlows` of `total`.
+ */
 function start({ applied = 'is:valid', stored = 75, listed = 2, ofFlows = 72, total = 75 }) {
   const window = openAskedWindow()
   const { store } = appStatusOf()

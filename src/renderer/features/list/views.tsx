@@ -180,8 +180,9 @@ function inOrder(saved: readonly View[]): readonly View[] {
 const MOST_COUNTED = 60
 
 /**
- * Counts what each view finds within the current time span; undefined until it is counted. Every count is of one moment, or of the
- * listed rows: a total that was read earlier may include deliveries of flow runs, which the list hides.
+ * Counts what each view finds within the current time span; undefined until it is counted. Every
+ * count is of one moment, or of the listed rows: a total that was read earlier may include
+ * deliveries of flow runs, which the list hides.
  */
 function useCounts(): (view: View) => QueryCount | undefined {
   const { views, applied, listed, waits } = useAppParts(({ core, filter, list }) => ({

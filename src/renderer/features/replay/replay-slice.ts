@@ -31,7 +31,9 @@ export type ReplaySource =
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
 export interface ReplaySlice {
-  /** Changed drafts, by what they send: closing the composer or reloading the page discards nothing. */
+  /**
+   * Changed drafts, by what they send: closing the composer or reloading the page discards nothing.
+   */
   readonly drafts: ReadonlyMap<string, Draft>
   /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
@@ -51,7 +53,9 @@ export interface ReplaySlice {
   giveUpStart(): boolean
   /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
-  /** Copies a delivery as a curl command that signs when run and sends it to where a replay would. */
+  /**
+   * Copies a delivery as a curl command that signs when run and sends it to where a replay would.
+   */
   copyCurl(id: string): Promise<void>
   /** Shows a replay, by default the newest one. */
   show(jobId: string | null): void

@@ -30,7 +30,10 @@ const typedPayloadSchema = z
     /** Its place among the events of the trigger. */
     index: z.number(),
     text: z.string(),
-    /** The payload of that event without any edits, and the one that was typed over, with the edits before. */
+    /**
+     * The payload of that event without any edits, and the one that was typed over, with the edits
+     * before.
+     */
     made: z.unknown(),
     from: z.unknown(),
     before: z.object(fieldEdit).readonly(),

@@ -22,7 +22,10 @@ export const checkCommands = {
     z.object({
       target: z.string().min(1),
       secret,
-      /** Instead of a secret, one for each event; also provide registered URLs, events, prefix and custom headers. */
+      /**
+       * Instead of a secret, one for each event; also provide registered URLs, events, prefix and
+       * custom headers.
+       */
       hookIds: option(
         z.array(z.string()).max(100).default([]),
         'hook whose secret signs its event, over its URL and with its prefix (repeatable)',

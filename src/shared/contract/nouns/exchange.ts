@@ -43,7 +43,10 @@ export const exchangeCommands = {
       to: z.number().int().optional(),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
-      /** In tests: also deliveries that no known secret verifies, which a correct handler may reject. */
+      /**
+       * In tests: also deliveries that no known secret verifies, which a correct handler may
+       * reject.
+       */
       unverified: z.boolean().default(false),
       includeSecrets: option(
         z.boolean().default(false),

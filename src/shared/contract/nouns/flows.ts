@@ -27,7 +27,10 @@ const handlerSchema = z
     registeredUrl: z.string().min(1).nullable().default(null),
     /** Defaults to the saved handler's. */
     secret: z.string().min(1).optional(),
-    /** Instead of a secret, one for each event; also provide registered URLs, prefix and custom headers. */
+    /**
+     * Instead of a secret, one for each event; also provide registered URLs, prefix and custom
+     * headers.
+     */
     hookIds: z.array(z.string()).max(100).default([]),
     /** Defaults to the hooks', else the handler's, else the current environment's. */
     prefix: z.string().min(1).nullable().default(null),

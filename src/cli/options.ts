@@ -573,9 +573,10 @@ export async function readSecret(
 export async function readEndpointSecret(
   context: InputSource,
   endpoint: string,
-  values: SecretValues,
+  { hookIds, ...values }: SecretValues & { readonly hookIds: readonly string[] },
 ): Promise<string | undefined> {
-  return (handlerNameIn(endpoint) === null ? readSecret : readGivenSecret)(context, values)
+  const needsOne = handlerNameIn(endpoint) === null && hookIds.length === 0
+  return (needsOne ? readSecret : readGivenSecret)(context, values)
 }
 
 /** Reads a changed secret. Ignores the variables, so the secret stays unless an option is given. */

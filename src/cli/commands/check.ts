@@ -12,7 +12,6 @@ import {
   optionsOf,
   readCountFromZero,
   readEndpointSecret,
-  readGivenSecret,
   secretOptions,
   valued,
 } from '../options.ts'
@@ -63,10 +62,7 @@ export const add = defineCommand({
     const wish = {
       ...input,
       target: url,
-      secret:
-        input.hookIds.length === 0
-          ? await readEndpointSecret(run, url, input)
-          : await readGivenSecret(run, input),
+      secret: await readEndpointSecret(run, url, input),
       headers: { ...input.headers },
     }
     const print = output.asJson ? () => undefined : createCheckPrinter(output)

@@ -38,7 +38,6 @@ import {
   toggle,
   optionsOf,
   readEndpointSecret,
-  readGivenSecret,
   readNamedFile,
   readSpeed,
   secretOptions,
@@ -130,9 +129,7 @@ async function readWish(input: RunInput, run: CommandRun): Promise<InputOf<'flow
   const endpoint = handler !== undefined && {
     url: handler,
     registeredUrl,
-    secret: await (hookIds.length === 0
-      ? readEndpointSecret(run, handler, input)
-      : readGivenSecret(run, input)),
+    secret: await readEndpointSecret(run, handler, input),
     hookIds,
     prefix,
     targetCa,

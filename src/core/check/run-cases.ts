@@ -170,10 +170,10 @@ async function fixFor(
 ): Promise<string> {
   // The case's fix is about the repeated delivery.
   if (one.group === 'duplicates' && decisive === 0) return COMPARE_FIRST
+  if (one.group !== 'genuine' && !ABOUT_BYTES.has(one.name)) return one.fix
   const failed = exchanges[decisive]
   const request = one.requests(bench)[decisive]
   if (failed === undefined || request === undefined || failed.got.status === null) return one.fix
-  if (one.group !== 'genuine' && !ABOUT_BYTES.has(one.name)) return one.fix
   await turn(1)
   const forged = await send(bench.forged(request))
   if (forged === null) return one.fix

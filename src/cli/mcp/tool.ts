@@ -64,7 +64,7 @@ const help: Readonly<Record<string, string>> = {
   event: 'event, for example transaction.auth',
   name: 'built-in flow, for example purchase-visa',
   handler: 'saved handler that gets the deliveries too: @NAME',
-  target: 'your endpoint on this computer: @NAME, or a URL with hookId',
+  target: 'your endpoint on this computer: @NAME, or a URL with hookIds',
   to: "your endpoint on this computer: a URL or @NAME (default: the current handler, else the hook's URL)",
   timestamp:
     'original: sign the captured timestamp, so that signature_explain fits what your handler computed',

@@ -154,7 +154,7 @@ export async function withRun<T>(
 
 /** Commands whose output quotes no request or response, masks itself, or is the user's settings. */
 const UNQUOTING =
-  /^(?:app|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
+  /^(?:app|consent|doctor|environments|hooks|marks|receiver|retention|settings|storage|tunnels|views)\.|^(?:bodies\.decoded|deliveries\.(?:body|counts|delete|get|list|matching|seqs)|exchange\.(?!verify).+|handlers\.(?!probe).+|replay\.send)$/
 
 /** Masks responses, unless a call says otherwise. */
 const maskedClient = (client: Client, masked: MaskingKind): Client => ({

@@ -47,7 +47,11 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
 
   const serve = (socket: WebSocket, { id }: BrowserSession) => {
     sessionIds.set(socket, id)
-    const disconnect = core.connect({ ...webSocketTransport(socket), session: id })
+    const disconnect = core.connect({
+      ...webSocketTransport(socket),
+      session: id,
+      isWindow: true,
+    })
     socket.on('close', () => {
       sessionIds.delete(socket)
       disconnect()

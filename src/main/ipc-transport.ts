@@ -31,6 +31,7 @@ function openLink(
 ): Link {
   const listeners = new Set<Link>()
   const disconnect = connect({
+    isWindow: true,
     send(text) {
       if (!contents.isDestroyed()) contents.send(CHANNEL_FROM_CORE, text)
     },

@@ -8,6 +8,7 @@ import { createNotifier, Toasts } from './app/toasts.tsx'
 import { chooseHost } from './host/host.ts'
 import { followAddress, pageAddressBar } from './state/navigation-slice.ts'
 import type { Notice } from './data/act.ts'
+import { askingClient } from './data/asking-client.ts'
 import { createData } from './data/data.ts'
 import { DataContext } from './data/use-read.ts'
 import { createStore } from './state/store.ts'
@@ -52,7 +53,8 @@ const notify = (notice: Notice) => {
   store.getState().failures.recordNotice(notice)
   return show(notice)
 }
-const data = createData(host.client, notify)
+const client = askingClient(host.client, (question) => store.getState().consent.ask(question))
+const data = createData(client, notify)
 const store = createStore({ data, capabilities: host.capabilities, notify })
 // Before the first message to the core: the host keeps its events until then.
 followNative(host.client, store, notify)

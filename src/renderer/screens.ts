@@ -128,6 +128,7 @@ export const screens = {
         'keyboard',
         'desktop',
         'secrets',
+        'safety',
         'storage',
         'retention',
         'transfer',

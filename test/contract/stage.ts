@@ -43,6 +43,7 @@ export function createStage(wires: Wires, own: Partial<Handlers>, native?: Nativ
     handlers: handlersWith(own),
     ...(native === undefined ? {} : { native }),
     checkOutput: true,
+    keptConsent: () => ({ allowHosts: [], live: [] }),
     reportBug(error, command) {
       const ref = `bug-${bugs.length + 1}`
       bugs.push({ error, command, ref })

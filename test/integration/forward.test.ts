@@ -469,40 +469,24 @@ test('holding deliveries returns 200 immediately, whatever the rule is, and give
 
 describe('a target', () => {
   test.each([
-    ['no URL', {}, 'INVALID_INPUT', 'url'],
-    ['an invalid query', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY', 'query'],
+    ['no URL', {}, 'INVALID_INPUT'],
+    ['an invalid query', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY'],
     [
       'a filter by later data',
       { url: 'http://127.0.0.1:9/', query: '-status:200' },
       'INVALID_QUERY',
-      'query',
     ],
     [
       'a response that depends on later data',
       { url: 'http://127.0.0.1:9/', answer: 'handler', query: 'attempt:2' },
       'INVALID_QUERY',
-      'query',
     ],
-    [
-      'an invalid URL to sign',
-      { url: 'http://127.0.0.1:9/', registeredUrl: 'x' },
-      'INVALID_INPUT',
-      'registeredUrl',
-    ],
-    [
-      'an invalid CA certificate',
-      { url: 'http://127.0.0.1:9/', targetCa: 'x' },
-      'INVALID_INPUT',
-      'targetCa',
-    ],
-  ] as const)(
-    'with %s is rejected, and a form shows it at its field',
-    async (_name, input, code, field) => {
-      await expect(add(input)).rejects.toMatchObject({ code })
-      expect((await client.call('forward.check', input)).findings).toMatchObject([{ field }])
-      expect((await client.call('forward.list', {})).targets).toEqual([])
-    },
-  )
+    ['an invalid URL to sign', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT'],
+    ['an invalid CA certificate', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT'],
+  ] as const)('with %s is rejected', async (_name, input, code) => {
+    await expect(add(input)).rejects.toMatchObject({ code })
+    expect((await client.call('forward.list', {})).targets).toEqual([])
+  })
 
   test('has a unique name, and a deleted one is not found', async () => {
     const { id } = await add({ name: 'Mine', url: 'http://127.0.0.1:9/' })

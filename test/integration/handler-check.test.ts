@@ -23,7 +23,7 @@ const guard = createGuard({
   caPem: null,
   ownPorts: () => new Set(),
 })
-const { admit } = createAdmission({ guard, known: null })
+const admission = createAdmission({ guard, known: null })
 
 function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
   return {
@@ -49,7 +49,7 @@ function inputFor(target: string, more: Partial<CheckInput> = {}): CheckInput {
 
 async function check(target: string, more?: Partial<CheckInput>): Promise<CheckResult[]> {
   const prepared = await prepareCheck(
-    { clock: systemClock, admit, ...noSecrets },
+    { clock: systemClock, admission, ...noSecrets },
     inputFor(target, more),
   )
   const results: CheckResult[] = []

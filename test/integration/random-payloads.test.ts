@@ -119,6 +119,7 @@ test('random payloads of every command: valid ones are handled, all others chang
   const router = createRouter({
     handlers: record(Object.keys(commands)) as Handlers,
     native: record(Object.keys(nativeCommands)) as NativeHandlers,
+    keptConsent: () => ({ allowHosts: [], live: [] }),
     reportBug: (error) => String(error),
   })
   const [recorded, recording] = createMemoryPair()

@@ -113,7 +113,6 @@ async function put(backends: readonly SecretBackend[]): Promise<void> {
     url,
     secret: 'the-first-secret',
     environment: 'own',
-    live: false,
   })
   await hooks.rotate(hook.id, SECRET)
   await hooks.change(hook.id, { headers: { 'X-Own': 'a-header-value' } })

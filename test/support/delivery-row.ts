@@ -48,8 +48,6 @@ export function storedTarget(settings: Partial<StoredTarget['settings']>): Store
       registeredUrl: null,
       targetCa: null,
       handlerId: null,
-      allowHosts: [],
-      liveEnvironments: [],
       ...settings,
     },
   }

@@ -149,7 +149,8 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   hub.on('delivery.answered', flows.answered)
   const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
     defect = wrong
-    return flows.start(withSecret(flowCommands['flows.start'].input.parse(input)))
+    const { allowHosts, live, ...parsed } = flowCommands['flows.start'].input.parse(input)
+    return flows.start({ ...withSecret(parsed), consent: { allowHosts, live } })
   }
   return {
     flows,

@@ -68,7 +68,10 @@ export async function accountsInStore(
   hub = createEventHub(),
 ) {
   const registry = createRegistry()
-  const environments = await openEnvironments({ store, vault, clock, log, hub, randomBytes })
+  const environments = await openEnvironments({
+    ...{ store, vault, clock, log, hub, randomBytes },
+    forgetConsent: () => Promise.resolve(),
+  })
   const hooks = await openHooks({ store, vault, environments, registry, clock, ids, log, hub })
   return { environments, registry, hooks }
 }

@@ -1,5 +1,6 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
 import { z } from 'zod'
+import type { KeptConsent } from '../../shared/model/consent.ts'
 import { valueType } from '../../shared/model/option-words.ts'
 import {
   DEFAULT_SETTINGS,
@@ -14,7 +15,7 @@ import {
 } from '../../shared/model/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { defineCommand } from '../command.ts'
-import { readerOf, valued } from '../options.ts'
+import { readerOf, toggle, valued } from '../options.ts'
 
 /** A setting as given. Null is a value of it, and commander can't hold that. */
 interface Given {
@@ -58,6 +59,9 @@ function shownValue(
   return `${value.toLocaleString('en')} ${value === 1 ? one : many}`
 }
 
+const namesOf = (consents: readonly KeptConsent[]) =>
+  consents.map(({ about, name }) => (about === 'host' ? name : `${name} (live)`)).join(', ')
+
 const fields = settingFields().map((field) => ({
   ...field,
   key: `${field.group} ${field.name ?? ''}`,
@@ -73,18 +77,20 @@ export const add = defineCommand({
       'Delete deliveries after 30 days, or earlier if the database uses more than 2 GiB',
       'settings --keep-days 30 --keep-size 2GiB',
     ],
+    ['Revoke what the window was allowed', 'settings --forget-consent'],
   ],
   options: {
     ...Object.fromEntries(fields.map((field) => [field.key, optionOf(field)])),
+    forgetConsent: toggle('revoke what the window was allowed: remote hosts, live environments'),
   },
-  async run(input, { openData, findData, output, typed }) {
+  async run({ forgetConsent, ...input }, { openData, findData, output, typed }) {
     const given: Readonly<Record<string, unknown>> = input
     const changed = fields.filter(({ key }) => typed.includes(key))
     const change = changed.reduce<SettingsChange>(
       (others, field) => withSetting(others, field, (given[field.key] as Given).value),
       {},
     )
-    const isChange = changed.length > 0
+    const isChange = changed.length > 0 || forgetConsent
     const session = isChange ? await openData() : await findData(null)
     const settings =
       session === null
@@ -96,6 +102,13 @@ export const add = defineCommand({
     const rows = fields.flatMap((field) =>
       field.words.row === undefined ? [] : [[field.words.row, shownValue(settings, field, status)]],
     )
-    output.result(settings, () => output.table(rows))
+    if (forgetConsent) {
+      const { consents } = (await session?.client.call('consent.forget', {})) ?? { consents: [] }
+      output.note(consents.length === 0 ? 'Nothing was allowed.' : `Revoked: ${namesOf(consents)}.`)
+    }
+    const { consents } = (await session?.client.call('consent.list', {})) ?? { consents: [] }
+    output.result({ ...settings, consents }, () =>
+      output.table([...rows, ...(consents.length === 0 ? [] : [['allowed', namesOf(consents)]])]),
+    )
   },
 })

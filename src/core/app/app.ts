@@ -28,11 +28,17 @@ import { createRegistration } from '../hooks/registration.ts'
 import { createRegistry } from '../hooks/registry.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { createVault, sealSecretsAgain } from '../hooks/vault.ts'
+import { openConsents } from '../keeping/consents.ts'
 import { createKeeping } from '../keeping/keeping.ts'
 import { createPorts, openSettings, openViews } from '../keeping/settings.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createArrivals, createOwnSends } from '../outgoing/own-sends.ts'
-import { createGuard, hostOf, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
+import {
+  createGuard,
+  hostOf,
+  readHost,
+  resolveWithSystem,
+} from '../outgoing/wire/guarded-sender.ts'
 import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { createIntake, createProbes } from '../receiver/intake.ts'
@@ -145,7 +151,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
     // Environments and hooks.
     if (isServing) await sealSecretsAgain(store, vault, log)
-    const environments = await openEnvironments(base)
+    const consents = await openConsents({ ...base, readHost })
+    const environments = await openEnvironments({
+      ...base,
+      forgetConsent: (name) => consents.forget({ about: 'environment', name }),
+    })
     const noteLenient = () => {
       lenient.clear()
       for (const { ack, name } of environments.all()) if (ack === '2xx') lenient.add(name)
@@ -194,11 +204,16 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const admission = createAdmission({ guard, known: { hooks, environments } })
     const ownSends = createOwnSends(clock)
     const { admit } = admission
-    const savedHandlers = await openSavedHandlers({ ...base, hooks, admit })
+    const savedHandlers = await openSavedHandlers({
+      ...base,
+      ...{ hooks, admit },
+      forgetConsent: (name) => consents.forget({ about: 'host', name }),
+    })
     const sending = {
       ...base,
       ...{ version, hooks, environments, ownSends, admission, admit },
       bodyLimit,
+      keptConsent: consents.current,
       mask: async () =>
         (await maskingOf({ hooks, environments, savedHandlers }, 'credentials')).text,
       handlerSigner: savedHandlers.signer,
@@ -216,6 +231,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     hub.on('hooks.changed', forwards.hooksChanged)
     hub.on('environments.changed', forwards.hooksChanged)
     hub.on('handlers.changed', forwards.hooksChanged)
+    hub.on('consent.changed', forwards.hooksChanged)
     const checks = createChecks(sending)
     hub.on('check.changed', ({ run: { id: runId, createdAt: at, ...run } }) => {
       if (run.state !== 'done') return
@@ -363,7 +379,17 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     const router = createRouter({
       handlers: createHandlers({
-        ...{ store, settings, keeping, views, environments, hooks, registry, savedHandlers },
+        ...{
+          store,
+          settings,
+          consents,
+          keeping,
+          views,
+          environments,
+          hooks,
+          registry,
+          savedHandlers,
+        },
         ...{
           replays,
           forwards,
@@ -404,6 +430,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         sample: async (signal) => running(sandbox, 'Sending a sample').sample(signal),
       }),
       ...(options.native === undefined ? {} : { native: options.native }),
+      keptConsent: consents.current,
       reportBug: (error, command) => log.bug(error, command),
     })
     const connect: Core['connect'] = (transport) => {

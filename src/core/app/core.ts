@@ -73,7 +73,8 @@ function createFailedCore(
   const handlers = Object.fromEntries(
     Object.keys(commands).map((name) => [name, rejected]),
   ) as unknown as Handlers
-  const router = createRouter({ handlers, native, reportBug })
+  const keptConsent = () => ({ allowHosts: [], live: [] })
+  const router = createRouter({ handlers, native, keptConsent, reportBug })
   return { connect: (transport) => router.connect(transport).close }
 }
 

@@ -126,7 +126,6 @@ export async function startSandbox(deps: SandboxDeps) {
       url: `${receiverUrl}/h/sample`,
       secret: `whsec_${Buffer.from(randomBytes(24)).toString('base64url')}`,
       environment: SANDBOX_TEST,
-      live: false,
     })
     return { hook, hookMade: true }
   }

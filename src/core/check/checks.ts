@@ -5,6 +5,7 @@
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import {
   countOutcomes,
   FIRST_CASE,
@@ -33,7 +34,6 @@ import {
   confirmLivePayloads,
   readTarget,
   type Admission,
-  type Consent,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
 import { checkSigners, signerOf, signersOfHooks, type EventSigner } from '../hooks/event-signers.ts'
@@ -59,7 +59,7 @@ export interface ChecksDeps extends KnownSecrets {
   readonly ids: Ids
   readonly log: Log
   randomBytes(count: number): Uint8Array
-  readonly admit: Admission['admit']
+  readonly admission: Pick<Admission, 'admit' | 'liveEnvironments'>
   readonly version: string
   readonly hub: Pick<EventHub, 'emit'>
 }
@@ -85,7 +85,7 @@ export interface CheckInput extends Omit<
 }
 
 /** With the target resolved: a saved handler's name is its URL and signer here. */
-interface StartCheck extends Omit<ParsedInputOf<'check.start'>, 'allowHosts' | 'live' | 'prefix'> {
+interface StartCheck extends Omit<ParsedInputOf<'check.start'>, keyof Consent | 'prefix'> {
   readonly prefix: string
   readonly consent: Consent
 }
@@ -124,7 +124,7 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
 export async function prepareCheck(
-  { clock, admit, mask }: Pick<ChecksDeps, 'clock' | 'admit' | 'mask'>,
+  { clock, admission, mask }: Pick<ChecksDeps, 'clock' | 'admission' | 'mask'>,
   input: CheckInput,
 ) {
   const { signers, consent, registeredUrl, otherPrefixes, ...rest } = input
@@ -170,18 +170,20 @@ export async function prepareCheck(
       (sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0),
       mostCauseRequests(bench),
     )
-  const { createSender, otherHosts } = await admit(
-    {
-      targets: [input.target],
-      targetCa: input.targetCa,
-      registeredUrl,
-      signers: { hookIds: input.hookIds, secrets },
-      what: 'checking with a live secret',
-    },
-    consent,
-  ).catch((error: unknown) => {
-    throw withCount(error, requests, settings.rate)
-  })
+  const { createSender, otherHosts } = await admission
+    .admit(
+      {
+        targets: [input.target],
+        targetCa: input.targetCa,
+        registeredUrl,
+        signers: { hookIds: input.hookIds, secrets },
+        what: 'checking with a live secret',
+      },
+      consent,
+    )
+    .catch((error: unknown) => {
+      throw withCount(error, requests, settings.rate)
+    })
 
   return {
     settings,
@@ -225,15 +227,17 @@ export async function prepareCheck(
  * `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`.
  */
 async function inputOf(
-  { hooks, environments, randomBytes }: ChecksDeps,
+  { hooks, environments, admission, randomBytes }: ChecksDeps,
   { hookIds, secret, programStatus, headers, literals = {}, ...input }: StartCheck,
 ): Promise<CheckInput> {
+  const secrets = secret === undefined ? [] : [secret]
+  const liveSigners = admission.liveEnvironments({ hookIds, secrets })
   const common = {
     ...input,
     otherPrefixes: knownPrefixes(environments),
     hookIds,
     literals,
-    live: input.consent.live === true || programStatus,
+    live: programStatus || input.consent.live === true || liveSigners.length > 0,
     rate: input.rate ?? DEFAULT_RATE,
     seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
   }
@@ -287,7 +291,7 @@ async function signingAgain(
   return { signers: [{ event: null, secret, url: null, headers: {} }], registeredUrl }
 }
 
-interface CheckAgain extends Omit<ParsedInputOf<'check.again'>, 'allowHosts' | 'live'> {
+interface CheckAgain extends Omit<ParsedInputOf<'check.again'>, keyof Consent> {
   readonly consent: Consent
 }
 

@@ -1,20 +1,21 @@
 /** The handlers of all contract commands, grouped by noun. */
-import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { remoteHostOf } from '../../shared/service/hook-rules.ts'
+import { withLiveChanges } from './live-changes.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { PUBLIC_URL } from '../keeping/settings.ts'
-import { confirmLive } from '../hooks/live-guard.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
 /** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
 const MATCH_PATIENCE_MS = 1_000
 
 export function createHandlers(services: Services): Handlers {
-  const { claims, environments, hooks, registration, savedHandlers, settings, views } = services
+  const { claims, consents, environments, hooks, registration, savedHandlers, settings, views } =
+    services
 
   /** A change, once earlier deliveries are matched with it. */
   async function matched<T>(change: Promise<T>): Promise<T> {
@@ -23,17 +24,7 @@ export function createHandlers(services: Services): Handlers {
     return changed
   }
 
-  const confirmFor = (id: string, live: boolean, what: string) =>
-    confirmLive(environments.get(hooks.get(id).environment), live, what)
-
-  /** The sandbox's environment, once live mode is confirmed. */
-  function confirmed(name: string | undefined, live: boolean, what: string): string {
-    const environment = environments.get(name ?? SANDBOX_TEST)
-    confirmLive(environment, live, what)
-    return environment.name
-  }
-
-  return {
+  const handlers: Handlers = {
     'app.status': services.status,
     'app.open': async () => ({ url: services.browsers().openUrl() }),
     'app.signOut': async (_, { session = null }) => {
@@ -64,19 +55,10 @@ export function createHandlers(services: Services): Handlers {
     'hooks.check': registration.check,
     'hooks.add': registration.add,
     'hooks.update': registration.update,
-    'hooks.remove': ({ id, purge, live }) =>
-      purge ? registration.purge(id, live) : registration.remove(id, live),
-    'hooks.rotate': async ({ id, secret, live }) => {
-      confirmFor(id, live, "changing a hook's secret there")
-      return matched(hooks.rotate(id, secret))
-    },
-    'hooks.answer': async ({ id, rule, live }) => {
-      confirmFor(id, live, "changing a hook's response there")
-      return hooks.setAnswering(id, rule)
-    },
-    'hooks.repoint': async ({ from, to, live }) => ({
-      moved: await registration.repoint(from, to, live),
-    }),
+    'hooks.remove': ({ id, purge }) => (purge ? registration.purge(id) : registration.remove(id)),
+    'hooks.rotate': ({ id, secret }) => matched(hooks.rotate(id, secret)),
+    'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
+    'hooks.repoint': async ({ from, to }) => ({ moved: await registration.repoint(from, to) }),
     'hooks.sync': (input) => matched(services.syncHooks(input)),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
     'handlers.list': () => Promise.resolve({ handlers: savedHandlers.list() }),
@@ -88,17 +70,14 @@ export function createHandlers(services: Services): Handlers {
     'handlers.restore': async ({ removal }) => ({ handler: await savedHandlers.restore(removal) }),
     'handlers.use': async ({ id }) => ({ handlers: await savedHandlers.use(id) }),
     'handlers.page': ({ id, minutes }) => savedHandlers.page(id, minutes),
-    'handlers.probe': ({ id, allowHosts }) => savedHandlers.probe(id, allowHosts),
+    'handlers.probe': ({ id }, { consent }) => savedHandlers.probe(id, consent),
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
     'environments.add': (input) => matched(environments.add(input)),
     'environments.update': (input) => matched(environments.update(input)),
-    'environments.use': ({ name, live }) => environments.use(name, live),
-    'environments.check': async ({ name, live }) => {
-      confirmLive(environments.get(name), live, 'sending its key to the service')
-      return services.checkEnvironment(name)
-    },
-    'environments.remove': async ({ name, live }) => {
-      await environments.remove(name, hooks.list(name), live)
+    'environments.use': ({ name }) => environments.use(name),
+    'environments.check': ({ name }) => services.checkEnvironment(name),
+    'environments.remove': async ({ name }) => {
+      await environments.remove(name, hooks.list(name))
       return {}
     },
     'receiver.setPublicUrl': async ({ url }) =>
@@ -110,32 +89,18 @@ export function createHandlers(services: Services): Handlers {
       services.tunnels('A tunnel').start(provider, domain),
     'tunnels.stop': async () => services.tunnels('A tunnel').stop(),
     'tunnels.test': async () => services.tunnels('Testing the public URL').test(),
-    'sandbox.trigger': async ({ live, ...input }, { signal }) =>
-      services.sandbox('Triggering an event').trigger(
-        {
-          ...input,
-          environment: confirmed(input.environment, live, `sending ${input.event} there`),
-        },
-        signal,
-      ),
+    'sandbox.trigger': async (input, { consent: { allowHosts }, signal }) =>
+      services.sandbox('Triggering an event').trigger({ ...input, allowHosts }, signal),
     'sandbox.preview': async (input) => services.sandbox('Previewing an event').preview(input),
     'sandbox.objects': async (filter) => ({
       objects: services.sandbox("Listing the sandbox's objects").objects.list(filter),
     }),
-    'sandbox.create': async ({ live, ...input }) =>
-      services.sandbox('Creating an object').objects.create({
-        ...input,
-        environment: confirmed(input.environment, live, `creating a ${input.kind} there`),
-      }),
-    'sandbox.update': async ({ live, ...input }) =>
-      services.sandbox('Changing an object').objects.update({
-        ...input,
-        environment: confirmed(input.environment, live, 'changing an object there'),
-      }),
-    'sandbox.reset': async ({ live }) => {
-      const sandbox = services.sandbox('Resetting the sandbox')
-      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too')
-      await sandbox.reset()
+    'sandbox.create': async (input, { consent: { allowHosts } }) =>
+      services.sandbox('Creating an object').objects.create({ ...input, allowHosts }),
+    'sandbox.update': async (input, { consent: { allowHosts } }) =>
+      services.sandbox('Changing an object').objects.update({ ...input, allowHosts }),
+    'sandbox.reset': async () => {
+      await services.sandbox('Resetting the sandbox').reset()
       services.flows.sandboxReset()
       return {}
     },
@@ -145,33 +110,31 @@ export function createHandlers(services: Services): Handlers {
         .notifications()
         .slice(0, limit),
     }),
-    'sandbox.send': async ({ id, allowHosts, live }) => {
-      const { notifications, sendAgain } = services.sandbox('Sending a delivery')
-      if (notifications().some((one) => one.id === id && one.mode === 'live'))
-        confirmed(SANDBOX_LIVE, live, 'sending there')
-      return { deliveries: await sendAgain(id, allowHosts) }
-    },
+    'sandbox.send': async ({ id }, { consent: { allowHosts } }) => ({
+      deliveries: await services.sandbox('Sending a delivery').sendAgain(id, allowHosts),
+    }),
     'sandbox.clearings': async () => ({
       clearings: services.sandbox('Listing pending clearings').clearings(),
     }),
     'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock.state(),
-    'sandbox.setClock': async ({ live, ...change }) => {
-      const { clock, notifications, clearings } = services.sandbox("The sandbox's clock")
-      // Live events that the clock would release: further attempts, and clearings. A pause releases nothing.
-      const waiting = [
-        ...notifications().filter(({ state }) => state === 'pending'),
-        ...clearings(),
-      ].filter(({ mode }) => mode === 'live').length
-      if (waiting > 0 && change.action !== 'pause') {
-        const events = waiting === 1 ? '1 event' : `${waiting} events`
-        confirmed(SANDBOX_LIVE, live, `advancing the clock, which ${events} there wait for,`)
-      }
-      return changeClock(clock, change)
-    },
+    'sandbox.setClock': async (change) =>
+      changeClock(services.sandbox("The sandbox's clock").clock, change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
+    'consent.list': () => Promise.resolve({ consents: consents.list() }),
+    'consent.give': async ({ consents: given }, { isWindow }) => {
+      if (!isWindow)
+        throw new AppError(
+          'UNSUPPORTED',
+          'Only the window keeps consent. Commands have --allow-host and --live for one call.',
+        )
+      for (const { about, name } of given) if (about === 'environment') environments.get(name)
+      return { consents: await consents.give(given) }
+    },
+    'consent.forget': async (named) => ({ consents: await consents.forget(named) }),
     'settings.get': async () => settings.current(),
     'settings.set': settings.change,
     ...createDeliveryHandlers(services),
     ...createSendHandlers(services),
   }
+  return withLiveChanges(handlers, services)
 }

@@ -79,7 +79,7 @@ export function createSendHandlers(services: Services) {
     (await forwards.list()).targets.find((target) => target.id === id)
 
   return {
-    'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
+    'replay.start': async ({ query, ids, ...input }, { consent, signal }) => {
       const found = query === undefined ? undefined : readListQuery(services, query)
       return {
         job: await replays.start(
@@ -89,13 +89,13 @@ export function createSendHandlers(services: Services) {
             ids,
             query: query ?? null,
             found,
-            consent: { allowHosts, live },
+            consent,
           },
           signal,
         ),
       }
     },
-    'replay.check': async ({ parts, most, ...consent }, { signal }) => {
+    'replay.check': async ({ parts, most }, { consent, signal }) => {
       const resolved = await Promise.all(
         parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })),
       )
@@ -111,7 +111,7 @@ export function createSendHandlers(services: Services) {
       const { byHook, recent } = await replays.targets()
       return { byHook, recent: [...recent] }
     },
-    'replay.resume': async ({ jobId, ...consent }) => ({
+    'replay.resume': async ({ jobId }, { consent }) => ({
       job: await replays.resume({ jobId, consent }),
     }),
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
@@ -126,28 +126,25 @@ export function createSendHandlers(services: Services) {
     'replay.send': async ({ id, masked }) =>
       maskedSend(await replays.send(id), await maskingOf(services, masked)),
     'forward.list': forwards.list,
-    'forward.check': async ({ id, allowHosts, ...settings }) => {
-      const endpoint = await endpointOf(settings, await find(id))
-      const { findings, host, liveEnvironments } = await forwards.check(
-        { ...settings, ...endpoint },
-        { id, allowHosts },
-      )
-      return { findings: [...findings], host, liveEnvironments: [...liveEnvironments] }
-    },
-    'forward.add': async ({ allowHosts, live, temporary, ...settings }) => ({
+    'forward.add': async ({ temporary, ...settings }, { consent }) => ({
       target: await forwards.add(
         { ...settings, ...(await endpointOf(settings)) },
-        { allowHosts, live, temporary },
+        consent,
+        temporary,
       ),
     }),
-    'forward.update': async ({ id, allowHosts, live, ...change }) => {
+    'forward.update': async ({ id, ...change }, { consent }) => {
       const endpoint = await endpointOf(change, await find(id))
-      return { target: await forwards.update(id, { ...change, ...endpoint }, { allowHosts, live }) }
+      return { target: await forwards.update(id, { ...change, ...endpoint }, consent) }
     },
     'forward.remove': async ({ id }) => ({ dropped: await forwards.remove(id) }),
-    'forward.pause': async ({ id }) => ({ target: await forwards.setPaused(id, true) }),
-    'forward.resume': async ({ id }) => ({ target: await forwards.setPaused(id, false) }),
-    'forward.deliver': async ({ id }) => ({ target: await forwards.deliver(id) }),
+    'forward.pause': async ({ id }) => ({ target: await forwards.pause(id) }),
+    'forward.resume': async ({ id }, { consent }) => ({
+      target: await forwards.resume(id, consent),
+    }),
+    'forward.deliver': async ({ id }, { consent }) => ({
+      target: await forwards.deliver(id, consent),
+    }),
     'forward.drop': async ({ id }) => ({ dropped: await forwards.drop(id) }),
     'forward.keep': async ({ id }, { signal }) => {
       await whenAborted(signal)
@@ -155,13 +152,17 @@ export function createSendHandlers(services: Services) {
       return {}
     },
     'forward.sends': async (input) => ({ sends: await store.read('forwardSends', input) }),
-    'shrink.start': async (input) => ({
-      run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }),
+    'shrink.start': async (input, { consent }) => ({
+      run: await shrinks.start({
+        ...input,
+        ...(await resolveReplay(savedHandlers, input)),
+        consent,
+      }),
     }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
-    'check.start': async ({ allowHosts, live, ...input }) => {
+    'check.start': async (input, { consent }) => {
       const { secret, handler: _, ...endpoint } = await resolveSigned(services, input.target, input)
       return {
         run: await checks.start({
@@ -170,21 +171,25 @@ export function createSendHandlers(services: Services) {
           secret: secret ?? undefined,
           prefix: input.prefix ?? endpointPrefix(services, endpoint),
           target: endpoint.url,
-          consent: { allowHosts, live },
+          consent,
         }),
       }
     },
     'check.cancel': ofRun(checks.cancel),
     'check.get': ofRun(checks.get),
     'check.list': async ({ limit }) => ({ runs: await checks.list(limit) }),
-    'check.again': async ({ allowHosts, live, ...input }) => ({
-      run: await checks.again({ ...input, consent: { allowHosts, live } }),
+    'check.again': async (input, { consent }) => ({
+      run: await checks.again({ ...input, consent }),
     }),
     'check.report': checks.report,
     'flows.list': () => Promise.resolve({ flows: flows.list() }),
     'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
-    'flows.start': async ({ handler, ...input }) => ({
-      run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
+    'flows.start': async ({ handler, ...input }, { consent }) => ({
+      run: await flows.start({
+        ...input,
+        handler: await handlerOfFlow(services, handler),
+        consent,
+      }),
     }),
     'flows.step': ofRun(flows.step),
     'flows.pause': ofRun(flows.pause),

@@ -22,6 +22,7 @@ import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { createHookSync } from '../hooks/sync-hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
+import type { Consents } from '../keeping/consents.ts'
 import type { SettingsService, Views } from '../keeping/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
@@ -42,6 +43,7 @@ export interface Services {
   readonly diagnosis: DiagnosisService
   readonly views: Views
   readonly settings: SettingsService
+  readonly consents: Consents
   readonly keeping: Keeping
   readonly flows: Flows
   readonly importer: Importer

@@ -490,7 +490,6 @@ test('with a real account a run says what to do, waits, and ignores unrelated de
       url: `${account.receiver}/h/${event}`,
       secret: event,
       environment: 'staging',
-      live: false,
     })
   await made('transaction.auth')
   await made('transaction.refund')

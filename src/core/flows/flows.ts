@@ -1,6 +1,7 @@
 /** Flows, built in or from files, and their runs. */
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { isSandboxEnvironment, sandboxEnvironment } from '../../shared/model/environment.ts'
 import {
@@ -46,8 +47,9 @@ interface FlowsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> 
 }
 
 /** With the endpoint resolved: a saved handler's name is its URL and secret here. */
-type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler'> & {
+type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler' | keyof Consent> & {
   readonly handler: HandlerOptions | null
+  readonly consent: Consent
 }
 
 export type Flows = ReturnType<typeof createFlows>
@@ -84,7 +86,7 @@ export function createFlows(deps: FlowsDeps) {
   async function prepare(input: StartInput, found: FoundFlow) {
     const { flow } = found
     const { environment, isSandbox } = targetOf(deps, input, flow)
-    const { handler: endpoint, allowHosts, live, literals = {} } = input
+    const { handler: endpoint, consent, literals = {} } = input
     if (endpoint !== null)
       checkSigners(
         endpoint.signers,
@@ -100,7 +102,7 @@ export function createFlows(deps: FlowsDeps) {
         },
         what: `running the flow ${flow.name} with a live secret`,
       },
-      { allowHosts, live },
+      consent,
     )
     if (deps.startService === null)
       throw new AppError(

@@ -22,6 +22,7 @@ let store: Store
 let environments: Environments
 let hub: EventHub
 let warnings: string[]
+let forgotten: string[]
 let reported: Environment[][]
 
 beforeEach(async () => {
@@ -30,6 +31,7 @@ beforeEach(async () => {
   hub = createEventHub()
   hub.on('environments.changed', (changed) => reported.push(changed.environments))
   warnings = []
+  forgotten = []
   reported = []
   environments = await open()
 })
@@ -41,6 +43,7 @@ function open(vaultFolder = folder): Promise<Environments> {
     vault: createVault([createFileBackend(vaultFolder, (count) => randomBytes(count))]),
     clock: createManualClock(),
     log: { info: () => undefined, warn: (message) => warnings.push(message), bug: () => 'ref' },
+    forgetConsent: async (name) => void forgotten.push(name),
     randomBytes: (count) =>
       createHash('shake256', { outputLength: count }).update(randomBytes(8)).digest(),
     hub,
@@ -224,7 +227,7 @@ test('concurrent changes of one environment are all kept', async () => {
 test('sandbox environments keep their keys; only their prefix and CA certificate can change', async () => {
   const { caPem } = await makeTestTls()
   const before = await environments.list({ includeSecrets: true })
-  expect(await environments.update({ name: 'sandbox-live', live: true, caPem })).toMatchObject({
+  expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({
     name: 'sandbox-live',
     caPem,
   })
@@ -232,22 +235,18 @@ test('sandbox environments keep their keys; only their prefix and CA certificate
   environments = await open()
   const [test, live] = await environments.list({ includeSecrets: true })
   expect([test, live]).toEqual([before[0], { ...before[1], caPem }])
-  expect(
-    await environments.update({ name: 'sandbox-live', live: true, prefix: 'acme' }),
-  ).toMatchObject({
+  expect(await environments.update({ name: 'sandbox-live', prefix: 'acme' })).toMatchObject({
     prefix: 'acme',
     caPem,
   })
-  await environments.update({ name: 'sandbox-live', live: true, prefix: 'service', caPem: null })
+  await environments.update({ name: 'sandbox-live', prefix: 'service', caPem: null })
   expect(await environments.list({ includeSecrets: true })).toEqual(before)
   for (const [change, message] of [
     [{ caPem: 'no certificate' }, /PEM certificate/],
     [{ caPem, proxy: 'x' }, /can't be changed, except its prefix \(--prefix\) and CA certificate/],
     [{ key: 'sk_1' }, /can't be changed/],
   ] as const) {
-    await expect(
-      environments.update({ name: 'sandbox-live', live: true, ...change }),
-    ).rejects.toMatchObject({
+    await expect(environments.update({ name: 'sandbox-live', ...change })).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
       message: expect.stringMatching(message),
     })

@@ -31,7 +31,6 @@ import {
 import { callText, failedCall, type ApiAnswer } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Store } from '../store/store.ts'
-import { confirmLive } from './live-guard.ts'
 import { secretHint, type Vault } from './vault.ts'
 import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
@@ -42,6 +41,8 @@ interface EnvironmentsDeps {
   readonly log: Log
   randomBytes(count: number): Uint8Array
   readonly hub: Pick<EventHub, 'emit' | 'on'>
+  /** Revokes consent to an environment. */
+  forgetConsent(name: string): Promise<unknown>
 }
 
 export type Environments = Awaited<ReturnType<typeof openEnvironments>>
@@ -191,27 +192,26 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
     return keepInput(input, clock.now())
   }
 
-  async function update({ live = false, ...change }: Change & Confirmed): Promise<Environment> {
+  async function update(change: EnvironmentUpdate): Promise<Environment> {
     const environment = get(change.name)
-    confirmLive(environment, live, 'changing it')
     if (isSandboxEnvironment(environment.name)) return changeSandbox(environment, change)
     // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
     const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
     const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
     const next = changedEnvironment(environment, stays ? await openKey(environment) : null, change)
     checkEnvironment(next)
+    if (next.baseUrl !== environment.baseUrl) await deps.forgetConsent(environment.name)
     return keepInput(next, environment.createdAt)
   }
 
-  async function use(name: string, live = false): Promise<Environment> {
+  async function use(name: string): Promise<Environment> {
     const environment = get(name)
-    confirmLive(environment, live, 'using it by default')
     await setCurrent(environment.name)
     await tellChanged()
     return show(environment, false)
   }
 
-  async function remove(name: string, hooks: readonly Hook[], live = false): Promise<void> {
+  async function remove(name: string, hooks: readonly Hook[]): Promise<void> {
     const environment = get(name)
     if (isSandboxEnvironment(name)) throw isOfSandbox(name, 'removed')
     if (hooks.length > 0) {
@@ -226,7 +226,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
         `"${name}" still has ${counted(hooks.length, 'hook')}, so it can't be removed. Remove ${hooks.length === 1 ? 'it' : 'each'} for good: ${hooks.length > HOOKS_NAMED ? `${each.join(', ')}, and so on` : listed(each, 'and')}.`,
       )
     }
-    confirmLive(environment, live, 'removing it')
+    await deps.forgetConsent(environment.name)
     await store.write('deleteEnvironment', environment.name)
     stored = await store.read('environments', null)
     if (current === name) await setCurrent(SANDBOX_TEST)
@@ -239,7 +239,7 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
    */
   async function changeSandbox(
     environment: StoredEnvironment,
-    change: Change,
+    change: EnvironmentUpdate,
   ): Promise<Environment> {
     const { name, prefix = environment.prefix, caPem, ...others } = change
     if (Object.values(others).some((value) => value !== undefined))
@@ -270,24 +270,18 @@ export async function openEnvironments(deps: EnvironmentsDeps) {
      */
     openSandboxKeys,
     add: (input: EnvironmentAdd): Promise<Environment> => exclusive(() => add(input)),
-    /** Rejects with `CONFIRMATION_REQUIRED` if the environment is live and `live` isn't set; so does `remove`. */
-    update: (change: Change & Confirmed): Promise<Environment> => exclusive(() => update(change)),
-    use: (name: string, live?: boolean): Promise<Environment> => exclusive(() => use(name, live)),
+    update: (change: EnvironmentUpdate): Promise<Environment> => exclusive(() => update(change)),
+    use: (name: string): Promise<Environment> => exclusive(() => use(name)),
     /** Removes an environment. `hooks` are those that belong to it, which must have been removed for good. */
-    remove: (name: string, hooks: readonly Hook[], live?: boolean) =>
-      exclusive(() => remove(name, hooks, live)),
+    remove: (name: string, hooks: readonly Hook[]) => exclusive(() => remove(name, hooks)),
   }
 }
-
-type Change = Omit<EnvironmentUpdate, 'live'>
-/** The confirmation that a change of a live environment needs. */
-type Confirmed = Partial<Pick<EnvironmentUpdate, 'live'>>
 
 /** The complete environment after a change, because the rules apply to the whole. `secret` is the kept secret, if any. */
 function changedEnvironment(
   environment: StoredEnvironment,
   secret: string | null,
-  change: Change,
+  change: EnvironmentUpdate,
 ): EnvironmentAdd {
   const { clientId, tokenUrl, ...kept } = connectionOf(environment)
   const isBearer = (change.auth ?? environment.auth) === 'bearer'

@@ -24,7 +24,6 @@ import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
 import type { Environments } from './environments.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from './hook-record.ts'
-import { confirmLive } from './live-guard.ts'
 import { pathOfUrl, type Registry } from './registry.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
@@ -190,10 +189,9 @@ export async function openHooks(deps: HooksDeps) {
     /** A stored hook. Rejects with `NOT_FOUND`. */
     get: (id: string): StoredHook => find(id).stored,
     findImported,
-    /** Stores a hook created elsewhere, unless it is already here. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
+    /** Stores a hook created elsewhere, unless it is already here. Rejects with `NOT_FOUND` or `INVALID_HOOK`. */
     async import(input: HookImport): Promise<Hook> {
       const environment = environments.get(input.environment)
-      confirmLive(environment, input.live, 'importing a hook')
       const hook = {
         kind: hookKindOf(input.event),
         event: input.event,

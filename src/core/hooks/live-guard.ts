@@ -1,22 +1,32 @@
-/** Guards live environments: every change or send needs confirmation. */
+/** Guards live environments: every change or send needs consent. */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import { listed } from '../../shared/text/counted.ts'
-import type { StoredEnvironment } from '../store/hooks.ts'
 
-/** The error for an unconfirmed action. `what` is a gerund, such as `deleting a hook`. */
-export function liveRefusal(environments: readonly string[], what: string): AppError {
-  const all = listed(environments, 'and')
-  const are = environments.length === 1 ? 'is a live environment' : 'are live environments'
-  return new AppError('CONFIRMATION_REQUIRED', `${all} ${are}. To confirm ${what}, add --live.`, {
-    details: { environment: all, environments },
-  })
+/** Returns the live environments, by name, that a call has no consent to. */
+export function withoutConsent(
+  environments: readonly string[],
+  { live }: Pick<Consent, 'live'>,
+): string[] {
+  return environments.filter((name) => !(typeof live === 'boolean' ? live : live.includes(name)))
 }
 
-/** Throws `CONFIRMATION_REQUIRED`, naming the environment, if it is live and `live` doesn't confirm `what`. */
+/**
+ * Throws `CONFIRMATION_REQUIRED`, naming the environments without consent.
+ *
+ * @param environments Names of live environments.
+ * @param what The action, as a gerund: `deleting a hook`.
+ */
 export function confirmLive(
-  environment: Pick<StoredEnvironment, 'name' | 'mode'>,
-  live: boolean,
+  environments: readonly string[],
+  consent: Pick<Consent, 'live'>,
   what: string,
 ): void {
-  if (environment.mode === 'live' && !live) throw liveRefusal([environment.name], what)
+  const missing = withoutConsent(environments, consent)
+  if (missing.length === 0) return
+  const all = listed(missing, 'and')
+  const are = missing.length === 1 ? 'is a live environment' : 'are live environments'
+  throw new AppError('CONFIRMATION_REQUIRED', `${all} ${are}. To confirm ${what}, add --live.`, {
+    details: { environment: all, environments: missing, what },
+  })
 }

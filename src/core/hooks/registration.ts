@@ -21,7 +21,6 @@ import {
   secretWarnings,
 } from './hook-record.ts'
 import { DELETED, type Hooks, type NewHook } from './hooks.ts'
-import { confirmLive } from './live-guard.ts'
 import { checkReachability, type HookWarning, type ReachabilityDeps } from './environment-rules.ts'
 
 interface RegistrationDeps {
@@ -108,10 +107,9 @@ export function createRegistration(deps: RegistrationDeps) {
     }
   }
 
-  async function update({ id, live, ...change }: HookUpdate): Promise<Registered> {
+  async function update({ id, ...change }: HookUpdate): Promise<Registered> {
     const hook = hooks.get(id)
     const environment = environments.get(hook.environment)
-    confirmLive(environment, live, 'changing a hook')
     const { remoteId } = hook
     if (remoteId === null || hook.status === 'deleted') throw notRegistered(hook)
     const next = {
@@ -159,15 +157,13 @@ export function createRegistration(deps: RegistrationDeps) {
   }
 
   /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
-  async function remove(id: string, live: boolean): Promise<Hook> {
+  async function remove(id: string): Promise<Hook> {
     const hook = hooks.get(id)
-    const environment = environments.get(hook.environment)
-    confirmLive(environment, live, 'deleting a hook')
     const { remoteId, status } = hook
     if (status === 'deleted') return hooks.change(id, {})
     // Without an ID the service can't be asked, and it no longer has one that is gone. Only the local record is closed.
     if (remoteId === null || status === 'gone') return hooks.change(id, { status: 'deleted' })
-    const client = await clients.of(environment)
+    const client = await clients.of(environments.get(hook.environment))
     const answer = await client.deleteHook(remoteId)
     return hooks.change(id, { status: answer.status >= 300 ? 'gone' : 'deleted' })
   }
@@ -183,7 +179,6 @@ export function createRegistration(deps: RegistrationDeps) {
     },
     async add(input: HookAdd): Promise<Registered> {
       const environment = environments.get(input.environment)
-      confirmLive(environment, input.live, 'registering a hook')
       const wanted = wantedOf(input)
       const warnings = await approve(environment, wanted)
       const kind = registeredKindOf(wanted.event, wanted.programId)
@@ -252,31 +247,21 @@ export function createRegistration(deps: RegistrationDeps) {
     },
     remove,
     /** Deletes the hook at the service, then its record and secret here. Changes nothing if something still needs the hook. */
-    async purge(id: string, live: boolean): Promise<Hook> {
-      confirmLive(environments.get(hooks.get(id).environment), live, 'removing a hook for good')
+    async purge(id: string): Promise<Hook> {
       await hooks.confirmUnused(id)
-      const removed = await remove(id, live)
+      const removed = await remove(id)
       await hooks.purge(id)
       return removed
     },
     /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
-    async repoint(
-      from: string,
-      to: string,
-      live: boolean,
-    ): Promise<OutputOf<'hooks.repoint'>['moved']> {
+    async repoint(from: string, to: string): Promise<OutputOf<'hooks.repoint'>['moved']> {
       const under = from.replace(/(?<!\/)\/+$/, '')
-      const concerned = hooksUnder(hooks.list(), from)
-      // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
-      for (const hook of concerned)
-        confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
       const moved: OutputOf<'hooks.repoint'>['moved'] = []
-      for (const hook of concerned) {
+      for (const hook of hooksUnder(hooks.list(), from)) {
         try {
           const { hook: changed, warnings } = await update({
             id: hook.id,
             url: to.replace(/(?<!\/)\/+$/, '') + hook.url.slice(under.length),
-            live,
           })
           moved.push({ hook: changed, problem: null, warnings })
         } catch (error) {

@@ -15,7 +15,6 @@ import type { StoredEnvironment } from '../store/hooks.ts'
 import type { Environments, ServiceClients } from './environments.ts'
 import { modeWarnings, readHookSecret, remoteIdOf } from './hook-record.ts'
 import type { Hooks, NewHook } from './hooks.ts'
-import { confirmLive } from './live-guard.ts'
 
 const MOST_HOOKS = 1_000
 /** A hook may be in its program's list and in the list of all. */
@@ -238,12 +237,10 @@ export function createHookSync({
   }
 
   /**
-   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with `CONFIRMATION_REQUIRED`, `SERVICE_REFUSED` or
-   * `SERVICE_UNREACHABLE`; nothing is changed then.
+   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with `SERVICE_REFUSED` or `SERVICE_UNREACHABLE`; nothing is changed then.
    */
-  async function sync({ dryRun, live, ...input }: HookSyncInput): Promise<HookSync> {
+  async function sync({ dryRun, ...input }: HookSyncInput): Promise<HookSync> {
     const environment = environments.get(input.environment)
-    confirmLive(environment, live, 'sending its key to the service')
     const own = hooks.list(environment.name)
     const programs = new Set(own.flatMap(({ programId }) => programId ?? []))
     const client = await clients.of(environment)

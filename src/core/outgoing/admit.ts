@@ -6,12 +6,11 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { lacksScheme, withScheme } from '../../shared/http.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
-import { refusalOf } from '../base/async.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { liveRefusal } from '../hooks/live-guard.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
 import { isSameKey, secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks.ts'
 import type { Sender } from './send.ts'
@@ -23,6 +22,7 @@ import {
   checkTarget,
   type TargetPolicy,
 } from './wire/guarded-sender.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
@@ -34,12 +34,6 @@ import type { OwnSends } from './own-sends.ts'
 /** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
 export const FORWARDING = "forwarding a live hook's deliveries"
-
-export interface Consent {
-  readonly allowHosts: readonly string[]
-  /** All live environments, or those allowed by name. */
-  readonly live: boolean | readonly string[]
-}
 
 export interface Signers {
   /** Hooks by ID. Null and hooks that are unknown here sign nothing. */
@@ -58,12 +52,6 @@ export interface AdmissionRequest {
   readonly signers: Signers
   /** The action to confirm, as a gerund: `replaying with a live secret`. */
   readonly what: string
-}
-
-/** An objection to a send, and the part of the request it is about. */
-export interface Objection {
-  readonly about: 'registeredUrl' | 'allowHosts' | 'targetCa' | 'target' | 'live'
-  readonly error: AppError
 }
 
 export type Admission = ReturnType<typeof createAdmission>
@@ -107,11 +95,8 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     return [...new Set(all)].filter((name) => known.environments.get(name).mode === 'live')
   }
 
-  function confirm(signers: Signers, { live }: Consent, what: string): void {
-    if (live === true) return
-    const agreed = live === false ? [] : live
-    const missing = liveEnvironments(signers).filter((name) => !agreed.includes(name))
-    if (missing.length > 0) throw liveRefusal(missing, what)
+  function confirm(signers: Signers, consent: Consent, what: string): void {
+    if (consent.live !== true) confirmLive(liveEnvironments(signers), consent, what)
   }
 
   /** Senders within the admission: every connection is limited to the allowed hosts. */
@@ -120,39 +105,16 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
     (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>): Sender =>
       guard.createSender({ ...options, policy, targetCa })
 
-  async function* objections(
-    request: AdmissionRequest,
-    consent: Consent,
-  ): AsyncGenerator<Objection> {
-    const { targets, targetCa, registeredUrl = null, signers, what } = request
-    const refused = async (
-      about: Objection['about'],
-      work: () => unknown,
-    ): Promise<Objection[]> => {
-      const error = await refusalOf(work)
-      return error === null ? [] : [{ about, error }]
-    }
-    yield* await refused('registeredUrl', () => checkSignedUrl(registeredUrl))
-    let policy: TargetPolicy | null = null
-    yield* await refused('allowHosts', () => {
-      policy = guard.policyFor(consent.allowHosts)
-    })
-    yield* await refused('targetCa', () => checkTargetCa(targetCa))
-    const urls: URL[] = []
-    for (const target of new Set(targets))
-      yield* await refused('target', () => urls.push(readTarget(target)))
-    yield* await refused('live', () => confirm(signers, consent, what))
-    for (const url of urls)
-      yield* await refused('target', () => (policy === null ? null : checkTarget(url, policy)))
-  }
-
   return {
     /** Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
     async admit(request: AdmissionRequest, consent: Consent) {
-      for await (const { error } of objections(request, consent)) throw error
-      const { targets, targetCa, what } = request
+      const { targets, targetCa, registeredUrl = null, signers, what } = request
+      checkSignedUrl(registeredUrl)
       const policy = guard.policyFor(consent.allowHosts)
+      checkTargetCa(targetCa)
       const urls = [...new Set(targets)].map(readTarget)
+      confirm(signers, consent, what)
+      for (const url of urls) await checkTarget(url, policy)
       const isOther = (host: string) =>
         policy.allowedHosts.has(host) && host !== 'localhost' && !isLoopbackAddress(host)
       return {
@@ -173,16 +135,18 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
         },
       }
     },
-    /** All objections in `admit`'s order, for a form. */
-    objections,
-    /** Makes senders for the sandbox, and for a forward target that was saved with its consent. Each connection is checked again. */
-    senderForSaved: ({
-      allowHosts,
-      targetCa,
-    }: {
-      readonly allowHosts: readonly string[]
-      readonly targetCa: string | null
-    }) => sendersOf(guard.policyFor(allowHosts), targetCa),
+    /**
+     * Makes senders for the sandbox, and for a saved forwarding target. Each connection is checked with the hosts that
+     * are allowed then.
+     */
+    senderForSaved: (allowHosts: () => readonly string[], targetCa: string | null) =>
+      sendersOf(
+        {
+          ...guard.policyFor([]),
+          allowedHosts: { has: (host) => guard.policyFor(allowHosts()).allowedHosts.has(host) },
+        },
+        targetCa,
+      ),
     /** Throws `TARGET_NOT_ALLOWED` if a sender with these hosts would refuse the URL. */
     check: (url: string, allowHosts: readonly string[]) =>
       checkTarget(new URL(url), guard.policyFor(allowHosts)),
@@ -260,6 +224,9 @@ export function readTarget(text: string): URL {
   }
   return url
 }
+
+/** Returns the host of a target, as consent names it. */
+export const targetHost = (text: string): string => hostOf(readTarget(text))
 
 /** Throws `INVALID_INPUT` if `pem` isn't a certificate. Null means none. */
 export function checkTargetCa(pem: string | null): void {

@@ -51,7 +51,7 @@ export function createDeliveries(service: Service) {
     // Never null, so that certificates are verified on loopback too.
     const targetCa = service.trustedBy?.(mode) ?? service.tls.caPem
     const key = JSON.stringify([mode, allowHosts, targetCa])
-    const create = service.admission.senderForSaved({ allowHosts, targetCa })
+    const create = service.admission.senderForSaved(() => allowHosts, targetCa)
     const sender = senders.get(key) ?? create({ keepAlive: false, caAdvice: adviceFor(mode) })
     senders.set(key, sender)
     return sender

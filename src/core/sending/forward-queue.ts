@@ -3,7 +3,7 @@
  * and one delivery tries now and then. Everything is in the store, because a queue may be long and Countersign may stop at any
  * moment.
  */
-import { type Admission, obstacle, type SendingDeps, type SigningHook } from '../outgoing/admit.ts'
+import { type Admitted, obstacle, type SendingDeps, type SigningHook } from '../outgoing/admit.ts'
 import {
   isSendAcknowledged,
   NOT_CONNECTED,
@@ -26,17 +26,14 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 
 export interface QueueDeps extends Pick<SendingDeps, 'store' | 'clock' | 'log' | 'ownSends'> {
-  readonly senderForSaved: Admission['senderForSaved']
+  senderForSaved(target: StoredTarget): Admitted['createSender']
   /** Deliveries whose response the service waits for. */
   readonly claims: Claims
   prefixes(): readonly string[]
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** What a delivery to a target with these settings is signed with. */
-  hookOf(
-    delivery: Pick<Delivery, 'hookId'>,
-    settings: StoredTarget['settings'],
-  ): Promise<SigningHook | null>
+  /** What a delivery to a target is signed with. */
+  hookOf(delivery: Pick<Delivery, 'hookId'>, target: StoredTarget): Promise<SigningHook | null>
   /** Maximum bytes of a response that goes back to the service. */
   bodyLimit(): number
   /** Called when the status or the queue changes; with the seq of a request that is finished. */
@@ -65,11 +62,7 @@ const PAGE = 32
 
 /** Whether a change affects the target's connections. */
 function isElsewhere({ settings: before }: StoredTarget, { settings: now }: StoredTarget): boolean {
-  return (
-    before.url !== now.url ||
-    before.targetCa !== now.targetCa ||
-    before.allowHosts.join() !== now.allowHosts.join()
-  )
+  return before.url !== now.url || before.targetCa !== now.targetCa
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget) {
@@ -84,7 +77,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
   const isIdle = () => target.paused || stopped.signal.aborted
 
   function openSender(): Sender {
-    sender ??= senderForSaved(target.settings)({
+    sender ??= senderForSaved(target)({
       // Handlers restart often, so a kept connection would often be half closed.
       keepAlive: false,
       onCertificate: (found) => {
@@ -349,7 +342,7 @@ async function prepareSend(
   const prefixes = knownPrefixes()
   let hook: SigningHook | null = null
   try {
-    hook = await hookOf(delivery, target.settings)
+    hook = await hookOf(delivery, target)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     // An unchanged delivery needs no secret.

@@ -1,25 +1,16 @@
-/** Checks a target's settings and which consents it needs, while a form is filled in and before saving. */
-import { z } from 'zod'
+/** Checks a target's settings, and asks for the consent that it needs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
-import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
+import type { ForwardSettings } from '../../shared/model/forward.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { FieldName, SearchedDelivery } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'
 import { createFilter } from '../../shared/query/matches.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Predicate, Query } from '../../shared/query/query.ts'
-import { refusalOf } from '../base/async.ts'
-import {
-  FORWARDING,
-  signersOf,
-  type Consent,
-  type Objection,
-  type SendingDeps,
-  type Signers,
-} from '../outgoing/admit.ts'
-import type { StoredTarget } from '../store/forward.ts'
+import { FORWARDING, invalidField, signersOf, type SendingDeps } from '../outgoing/admit.ts'
 
 type TargetDeps = Pick<SendingDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks'>
 
@@ -28,96 +19,15 @@ export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>,
   return readIdentifiedQuery(text, { now: clock.now(), hooks: hooks.list() })
 }
 
-/** The host that an error says can be allowed. */
-const hostIn = ({ details }: AppError) =>
-  z.object({ host: z.string() }).safeParse(details).data?.host ?? null
-
-function routeProblem(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): AppError | null {
+/** Throws `INVALID_QUERY` if the filter needs what is only known later. */
+function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
   for (const name of predicatesOf(query).map(nameOf)) {
     const known = name === null ? undefined : KNOWN[name]
     if (known === 'later' || (known === 'behind' && answer !== 'rule'))
-      return new AppError(
+      throw new AppError(
         'INVALID_QUERY',
         `"${name}${name?.includes(':') === true ? '' : ':'}" ${TOO_EARLY[known]}`,
       )
-  }
-  return null
-}
-
-const invalid = (message: string) => new AppError('INVALID_INPUT', message)
-
-/** All problems and missing consents of a target. `others`: the names of all other targets. */
-export async function checkForwardTarget(
-  deps: TargetDeps,
-  settings: ForwardSettings,
-  others: readonly string[],
-  consent: Consent,
-) {
-  const { admission } = deps
-  const hooks = deps.hooks.list().filter(({ status }) => status !== 'deleted')
-  const { query, sign, registeredUrl, targetCa, handlerId } = settings
-  const name = settings.name.trim()
-  const url = withScheme(settings.url)
-  let route: Query | null = null
-  const unreadable = await refusalOf(() => {
-    route = readRoute(deps, query)
-  })
-  let signers: Signers = { hookIds: route === null ? [] : reachedHooks(route, hooks) }
-  const unsigned = await refusalOf(async () => {
-    const its = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
-    signers = { ...its, hookIds: [...(signers.hookIds ?? []), ...(its.hookIds ?? [])] }
-  })
-  const request = {
-    targets: url === '' ? [] : [url],
-    targetCa,
-    registeredUrl: sign === 'as-received' ? null : registeredUrl,
-    signers,
-    what: FORWARDING,
-  }
-  const objections: Objection[] = []
-  for await (const objection of admission.objections(request, consent)) objections.push(objection)
-  const errorAbout = (part: Objection['about']) =>
-    objections.find(({ about }) => about === part)?.error ?? null
-  const notSendable = errorAbout('target') ?? errorAbout('allowHosts')
-  const host = notSendable === null ? null : hostIn(notSendable)
-
-  const found: [ForwardFinding['field'], AppError | null][] = [
-    [
-      'name',
-      others.some((taken) => taken.toLowerCase() === name.toLowerCase())
-        ? invalid(`A target named "${name}" already exists. Choose another name.`)
-        : null,
-    ],
-    [
-      'url',
-      url === ''
-        ? invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.')
-        : // A host can be allowed, but our own ports can't.
-          host === null
-          ? notSendable
-          : null,
-    ],
-    ['query', unreadable ?? (route === null ? null : routeProblem(route, settings))],
-    [
-      'registeredUrl',
-      registeredUrl !== null && sign === 'as-received'
-        ? invalid(
-            "Deliveries that keep their signature aren't signed over a URL. Re-sign them, or remove the URL.",
-          )
-        : errorAbout('registeredUrl'),
-    ],
-    ['targetCa', errorAbout('targetCa')],
-    ['url', unsigned],
-  ]
-  const problems = found.flatMap(([field, error]) => (error === null ? [] : [{ field, error }]))
-  return {
-    findings: problems.map(({ field, error }) => ({ field, message: error.message })),
-    /** The host to confirm; null if none. */
-    host,
-    /** The hooks' live environments, which must be confirmed by name. */
-    liveEnvironments: admission.liveEnvironments(signers),
-    /** The first problem or missing consent, as an error to throw. */
-    refusal: problems[0]?.error ?? notSendable ?? errorAbout('live'),
   }
 }
 
@@ -132,32 +42,40 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
   }
 }
 
-export interface ForwardConsent {
-  readonly allowHosts: readonly string[]
-  /** Confirms the live environments that the filter reaches. */
-  readonly live: boolean
-}
-
 /**
- * The settings to store: with a name, and with all consents, old (from `before`, the changed target) and new. Rejects with the
- * first problem, or with `CONFIRMATION_REQUIRED`.
+ * Returns the settings to store, with a name. Rejects with the first problem or missing consent.
+ *
+ * @param others Names of the other targets.
  */
-export async function agreeOnTarget(
+export async function admitTarget(
   deps: TargetDeps,
-  settings: ForwardSettings,
-  before: StoredTarget | null,
+  given: ForwardSettings,
   others: readonly string[],
-  consent: ForwardConsent,
-): Promise<StoredTarget['settings']> {
-  const whole = named({ ...settings, url: withScheme(settings.url) }, others)
-  const allowHosts = [...new Set([...(before?.settings.allowHosts ?? []), ...consent.allowHosts])]
-  const live = consent.live || (before?.settings.liveEnvironments ?? [])
-  const { refusal, liveEnvironments } = await checkForwardTarget(deps, whole, others, {
-    allowHosts,
-    live,
-  })
-  if (refusal !== null) throw refusal
-  return { ...whole, allowHosts, liveEnvironments }
+  consent: Consent,
+): Promise<ForwardSettings> {
+  const settings = named({ ...given, url: withScheme(given.url) }, others)
+  const { url, sign, registeredUrl, targetCa, handlerId } = settings
+  const name = settings.name.trim()
+  if (others.some((taken) => taken.toLowerCase() === name.toLowerCase()))
+    throw invalidField('name', `A target named "${name}" already exists. Choose another name.`)
+  if (url === '')
+    throw invalidField(
+      'url',
+      'Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.',
+    )
+  const route = readRoute(deps, settings.query)
+  checkRoute(route, settings)
+  if (registeredUrl !== null && sign === 'as-received')
+    throw invalidField(
+      'registeredUrl',
+      "Deliveries that keep their signature aren't signed over a URL. Re-sign them, or remove the URL.",
+    )
+  const request = { targets: [url], targetCa, registeredUrl, signers: {}, what: FORWARDING }
+  const { confirmSigner } = await deps.admission.admit(request, consent)
+  const hooks = deps.hooks.list().filter(({ status }) => status !== 'deleted')
+  const own = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
+  confirmSigner({ ...own, hookIds: [...(own.hookIds ?? []), ...reachedHooks(route, hooks)] })
+  return settings
 }
 
 /**

@@ -2,26 +2,25 @@
  * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { createCatchUp, createMutex, throttle } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
+import { withoutConsent } from '../hooks/live-guard.ts'
 import { createHookOf, type SendingDeps, type Signers } from '../outgoing/admit.ts'
 import type { Answerer } from '../receiver/intake.ts'
 import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward.ts'
 import type { Store } from '../store/store.ts'
 import { createAnswerer, createClaims } from './forward-answers.ts'
 import { createQueue, type QueueDeps, type Queue } from './forward-queue.ts'
-import {
-  agreeOnTarget,
-  checkForwardTarget,
-  readRoute,
-  type ForwardConsent,
-} from './forward-targets.ts'
+import { admitTarget, readRoute } from './forward-targets.ts'
 
 interface ForwardsDeps extends SendingDeps {
   /** Maximum bytes of a handler's response that goes back to the service. */
   bodyLimit(): number
+  /** Consent of saved targets. */
+  keptConsent(): Consent
 }
 
 export type Forwards = ReturnType<typeof createForwards>
@@ -39,6 +38,9 @@ export function createForwards(deps: ForwardsDeps) {
   let liveOfHook = new Map<string, readonly string[]>()
   let targets: readonly StoredTarget[] = []
   const queues = new Map<string, Queue>()
+  /** Consent of temporary targets, by ID: it ends with their command. */
+  const ownConsents = new Map<string, Consent>()
+  const consentOf = (id: string): Consent => ownConsents.get(id) ?? deps.keptConsent()
   let answerer: Answerer | null = null
   let isOpen = false
 
@@ -51,16 +53,16 @@ export function createForwards(deps: ForwardsDeps) {
       throw error
     }
   }
-  const isAgreed = ({ settings }: StoredTarget, hookId: string | null): boolean => {
+  const isAgreed = ({ id }: StoredTarget, hookId: string | null): boolean => {
     if (hookId === null) return true
     const live = liveOfHook.get(hookId) ?? admission.liveEnvironments({ hookIds: [hookId] })
     liveOfHook.set(hookId, live)
-    return live.every((name) => settings.liveEnvironments.includes(name))
+    return withoutConsent(live, consentOf(id)).length === 0
   }
   /** A saved handler may sign with another secret than when the target was saved. */
-  const confirming = (agreed: readonly string[]) => ({
+  const confirming = (id: string) => ({
     confirmSigner(signers: Signers) {
-      const missing = admission.liveEnvironments(signers).filter((name) => !agreed.includes(name))
+      const missing = withoutConsent(admission.liveEnvironments(signers), consentOf(id))
       if (missing.length === 0) return
       throw new AppError(
         'CONFIRMATION_REQUIRED',
@@ -76,15 +78,16 @@ export function createForwards(deps: ForwardsDeps) {
   })
   const queueDeps: QueueDeps = {
     ...deps,
-    senderForSaved: admission.senderForSaved,
+    senderForSaved: ({ id, settings: { targetCa } }) =>
+      admission.senderForSaved(() => consentOf(id).allowHosts, targetCa),
     claims,
     prefixes: () => knownPrefixes(environments),
     isAgreed,
-    hookOf: (delivery, { registeredUrl, handlerId, liveEnvironments }) => {
-      const key = JSON.stringify([registeredUrl, handlerId, liveEnvironments])
+    hookOf: (delivery, { id, settings: { registeredUrl, handlerId } }) => {
+      const key = JSON.stringify([id, registeredUrl, handlerId])
       const known =
         hookOfUrl.get(key) ??
-        createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(liveEnvironments))
+        createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(id))
       hookOfUrl.set(key, known)
       return known(delivery)
     },
@@ -110,8 +113,6 @@ export function createForwards(deps: ForwardsDeps) {
       createdAt: new Date(createdAt).toISOString(),
       paused,
       temporary,
-      allowHosts: [...settings.allowHosts],
-      liveEnvironments: [...settings.liveEnvironments],
       light: !settings.on ? 'off' : paused ? 'paused' : (state?.light ?? 'new'),
       problem: state?.problem ?? null,
       nextTryAt: paused ? null : iso(state?.nextTryAt),
@@ -160,6 +161,7 @@ export function createForwards(deps: ForwardsDeps) {
     const waited = await dropAllWaiting(store, id, REMOVED)
     const dropped = waited + (await store.write('forwardRemove', { id, reason: REMOVED }))
     targets = targets.filter((target) => target.id !== id)
+    ownConsents.delete(id)
     const queue = queues.get(id)
     queues.delete(id)
     claims.failAll(id, 'the target was removed before it responded.')
@@ -230,8 +232,16 @@ export function createForwards(deps: ForwardsDeps) {
   const namesBut = (but: string | undefined) =>
     targets.flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 
+  /** Checks a target, which has the consent of its command only until it is changed. */
+  async function agree({ id, settings }: StoredTarget, consent: Consent, next = settings) {
+    const kept = await admitTarget(deps, next, namesBut(id), consent)
+    ownConsents.delete(id)
+    return kept
+  }
+
   /** A temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
+    ownConsents.delete(id)
     if (isWaitedFor) await put({ ...find(id), paused: true, temporary: false })
     else await remove(id)
   }
@@ -269,7 +279,7 @@ export function createForwards(deps: ForwardsDeps) {
     described(seq: number): void {
       if (isOpen && seq > decidedUpTo && targets.length > 0) void routing.request()
     },
-    /** Call when hooks or environments change. */
+    /** Call when hooks, environments or consent change. */
     hooksChanged(): void {
       hookOfUrl = new Map()
       liveOfHook = new Map()
@@ -280,18 +290,11 @@ export function createForwards(deps: ForwardsDeps) {
       mustBeOpen()
       return list()
     },
-    /** `id`: the changed target, whose own name isn't taken. */
-    async check(
-      settings: ForwardSettings,
-      { id, allowHosts }: Pick<ForwardConsent, 'allowHosts'> & { readonly id: string | undefined },
-    ) {
-      mustBeOpen()
-      return checkForwardTarget(deps, settings, namesBut(id), { allowHosts, live: false })
-    },
     /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
     add: (
       settings: ForwardSettings,
-      { temporary, ...consent }: ForwardConsent & { readonly temporary: boolean },
+      consent: Consent,
+      temporary: boolean,
     ): Promise<ForwardTarget> =>
       change(async () => {
         if (targets.length >= MOST_TARGETS)
@@ -299,10 +302,12 @@ export function createForwards(deps: ForwardsDeps) {
             'INVALID_INPUT',
             `You already have ${MOST_TARGETS} targets. Remove one first.`,
           )
-        const kept = await agreeOnTarget(deps, settings, null, namesBut(undefined), consent)
+        const kept = await admitTarget(deps, settings, namesBut(undefined), consent)
         const since = await store.read('newestSeq', null)
+        const id = deps.ids.next()
+        if (temporary) ownConsents.set(id, consent)
         return put({
-          id: deps.ids.next(),
+          id,
           createdAt: clock.now(),
           settings: kept,
           paused: false,
@@ -313,22 +318,29 @@ export function createForwards(deps: ForwardsDeps) {
     update: (
       id: string,
       changed: Partial<ForwardSettings>,
-      consent: ForwardConsent,
+      consent: Consent,
     ): Promise<ForwardTarget> =>
       change(async () => {
         const before = find(id)
-        const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
-        const next = { ...settings, ...changed }
-        const kept = await agreeOnTarget(deps, next, before, namesBut(id), consent)
+        const { settings } = before
+        const kept = await agree(before, consent, { ...settings, ...changed })
         // Deliveries received while the target was off are skipped.
         const since = !settings.on && kept.on ? await store.read('newestSeq', null) : before.since
         return put({ ...before, settings: kept, since })
       }),
     /** Returns how many deliveries were pending. */
     remove: (id: string) => change(() => remove(id)),
-    setPaused: (id: string, paused: boolean) => change(() => put({ ...find(id), paused })),
-    deliver: (id: string) =>
+    pause: (id: string) => change(() => put({ ...find(id), paused: true })),
+    /** Rejects as `add` does. */
+    resume: (id: string, consent: Consent) =>
       change(async () => {
+        await agree(find(id), consent)
+        return put({ ...find(id), paused: false })
+      }),
+    /** Rejects as `add` does. */
+    deliver: (id: string, consent: Consent) =>
+      change(async () => {
+        await agree(find(id), consent)
         const target = await put({ ...find(id), paused: false })
         queues.get(id)?.proceed({ atOnce: true })
         return target

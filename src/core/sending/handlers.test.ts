@@ -17,11 +17,13 @@ let store: Store
 let hooks: Hooks
 let handlers: SavedHandlers
 let announced: SavedHandler[][]
+let forgotten: string[]
 
 async function open(): Promise<void> {
   const deps = testDeps(folder)
   const vault = createVault(await deps.secretBackends(folder))
   announced = []
+  forgotten = []
   const hub = createEventHub()
   hooks = (await accountsInStore(store, vault, deps, hub)).hooks
   hub.on('handlers.changed', (changed) => announced.push(changed.handlers))
@@ -32,6 +34,7 @@ async function open(): Promise<void> {
     clock: deps.clock,
     ids: deps.ids,
     admit: () => Promise.reject(new Error('Nothing is sent here.')),
+    forgetConsent: async (host) => void forgotten.push(host),
     hub,
   })
 }
@@ -50,7 +53,6 @@ const importHook = () =>
     url: 'https://example.com/h/1',
     secret: HOOK_SECRET,
     environment: 'sandbox-test',
-    live: false,
   })
 
 test('a handler is remembered across starts, with its scheme and without its secret in any answer', async () => {

@@ -3,6 +3,7 @@
  * client ever has a secret.
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import { handlerNameIn, withScheme } from '../../shared/http.ts'
 import type {
   HandlerAdd,
@@ -24,6 +25,7 @@ import {
   knownHook,
   invalidField,
   readTarget,
+  targetHost,
   type HandlerSigner,
 } from '../outgoing/admit.ts'
 import type { StoredHandler } from '../store/handlers.ts'
@@ -36,6 +38,8 @@ interface SavedHandlersDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
   readonly admit: Admission['admit']
+  /** Revokes consent to a host. */
+  forgetConsent(host: string): Promise<unknown>
   readonly hub: Pick<EventHub, 'emit' | 'on'>
 }
 
@@ -228,7 +232,13 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
         return putChanged(blank, input)
       }),
     update: (ref: string, change: HandlerUpdate): Promise<SavedHandler> =>
-      exclusive(() => putChanged(find(ref), change)),
+      exclusive(async () => {
+        const before = find(ref)
+        const changed = await putChanged(before, change)
+        const host = targetHost(before.url)
+        if (host !== targetHost(changed.url)) await deps.forgetConsent(host)
+        return changed
+      }),
     /** Returns what `restore` needs. */
     remove: (ref: string) =>
       exclusive(async () => {
@@ -358,10 +368,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps) {
       }
     },
     /** Connects to a handler without a request. Rejects with `TARGET_NOT_ALLOWED` if its host isn't allowed. */
-    async probe(ref: string, allowHosts: readonly string[]): Promise<HandlerProbe> {
+    async probe(ref: string, consent: Consent): Promise<HandlerProbe> {
       const { url, targetCa } = find(ref)
       const request = { targets: [url], targetCa, signers: {}, what: 'connecting to a handler' }
-      const { probe } = await deps.admit(request, { allowHosts, live: false })
+      const { probe } = await deps.admit(request, consent)
       const at = new Date(clock.now()).toISOString()
       const { ms, failure } = await probe()
       return {

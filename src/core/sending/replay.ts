@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -20,7 +21,6 @@ import {
   obstacle,
   readTarget,
   REPLAYING,
-  type Consent,
   type HandlerSigner,
   type SendingDeps,
   type Signers,

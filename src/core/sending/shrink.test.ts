@@ -66,13 +66,13 @@ async function testShrinks() {
     hub,
   })
   closeAtEnd(shrinks.close)
-  const input = shrinkCommands['shrink.start'].input.parse({
+  const { allowHosts, live, ...input } = shrinkCommands['shrink.start'].input.parse({
     id: 'one',
     to: endpoint.origin,
     rate: 1_000,
   })
   return {
-    start: () => shrinks.start({ ...input, handlerId: null }),
+    start: () => shrinks.start({ ...input, handlerId: null, consent: { allowHosts, live } }),
     shrinks,
     reported,
     bugs,

@@ -1,6 +1,7 @@
 /** The shrinker: starts, follows and remembers searches for smallest bodies while the core runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { Consent } from '../../shared/model/consent.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import {
   SHRINKABLE_BYTES,
@@ -38,7 +39,10 @@ interface ShrinksDeps extends SendingDeps, KnownSecrets {
   readonly threadEntry: URL
 }
 
-type StartShrink = ParsedInputOf<'shrink.start'> & Pick<ReplaySettings, 'handlerId'>
+interface StartShrink
+  extends Omit<ParsedInputOf<'shrink.start'>, keyof Consent>, Pick<ReplaySettings, 'handlerId'> {
+  readonly consent: Consent
+}
 
 export type Shrinks = ReturnType<typeof createShrinks>
 
@@ -86,7 +90,7 @@ export function createShrinks(deps: ShrinksDeps) {
   }
 
   async function start(input: StartShrink): Promise<ShrinkRun> {
-    const { hookId, handlerId, registeredUrl, targetCa, live, allowHosts, maxSends } = input
+    const { hookId, handlerId, registeredUrl, targetCa, consent, maxSends } = input
     await store.settled()
     const delivery = await store.read('get', input.id)
     const signing = hookToSign(hooks, hookId, delivery.hookId)
@@ -100,7 +104,7 @@ export function createShrinks(deps: ShrinksDeps) {
         ]),
         what: 'shrinking with a live secret',
       },
-      { allowHosts, live },
+      consent,
     )
     const hook = await createHookOf(deps, { hookId, handlerId, registeredUrl }, admitted)(delivery)
     const problem = obstacle(delivery, {

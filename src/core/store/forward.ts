@@ -279,23 +279,17 @@ export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
 
 // Stored forward targets.
 
-/** The parts of a target stored as JSON. */
-interface KeptSettings extends ForwardSettings {
-  readonly allowHosts: readonly string[]
-  readonly liveEnvironments: readonly string[]
-}
-
 export interface StoredTarget {
   readonly id: string
   readonly createdAt: number
-  readonly settings: KeptSettings
+  readonly settings: ForwardSettings
   readonly paused: boolean
   readonly temporary: boolean
   /** Only later deliveries are forwarded there. */
   readonly since: number
 }
 
-const NO_HANDLER: Partial<KeptSettings> = { handlerId: null }
+const NO_HANDLER: Partial<ForwardSettings> = { handlerId: null }
 
 const targets = tableOf<StoredTarget>('forward_targets', 'id', {
   settings: ['json', 'settings'],

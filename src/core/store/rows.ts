@@ -111,13 +111,7 @@ const checked = {
     '[]',
   ),
   'forward_targets.created_at': plain(isTime, 0),
-  'forward_targets.settings': json<
-    Omit<ForwardSettings, 'handlerId'> &
-      Partial<ForwardSettings> & {
-        readonly allowHosts: readonly string[]
-        readonly liveEnvironments: readonly string[]
-      }
-  >(
+  'forward_targets.settings': json<Omit<ForwardSettings, 'handlerId'> & Partial<ForwardSettings>>(
     isObject({
       name: isText,
       url: isText,
@@ -127,8 +121,6 @@ const checked = {
       registeredUrl: orNull(isText),
       targetCa: orNull(isText),
       on: isFlag,
-      allowHosts: isListOf(isText),
-      liveEnvironments: isListOf(isText),
     }),
   ),
   'replay_jobs.created_at': plain(isTime, 0),

@@ -12,6 +12,7 @@ import { createReloader } from './reloader.ts'
 const KEPT: ReadonlySet<unknown> = new Set<CommandName>([
   'app.status',
   'bodies.decoded',
+  'consent.list',
   'deliveries.body',
   'environments.list',
   'flows.get',

@@ -90,6 +90,7 @@ export const effects: { readonly [E in EventName]: Effect<E> | null } = {
     reads: ['storage.get'],
   },
   'tunnels.changed': { change: (data, tunnel) => data.patch('tunnels.status', {}, () => tunnel) },
+  'consent.changed': { change: (data, all) => data.patch('consent.list', {}, () => all) },
   'settings.changed': { change: (data, all) => data.patch('settings.get', {}, () => all) },
   'forward.changed': {
     change: (data, state) => data.patch('forward.list', {}, () => state),

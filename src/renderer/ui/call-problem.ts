@@ -29,16 +29,18 @@ export interface CallProblem {
   readonly exchange: ServiceExchange | null
 }
 
-/** The result of a call, for a form that stays open if it failed. */
+/** The result of a call, for a form that stays open if it failed. `problem` is null if the user cancelled it. */
 export type CallResult<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: CallProblem | null }
 
 /** Awaits a call; a rejection becomes the problem. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<CallResult<T>> {
   try {
     return { ok: true, value: await call }
   } catch (error) {
-    return { ok: false, problem: problemOf(error) }
+    const isCancelled = error instanceof AppError && error.code === 'CANCELLED'
+    return { ok: false, problem: isCancelled ? null : problemOf(error) }
   }
 }
 

@@ -1,4 +1,4 @@
-/** State of a form: its draft, the problems at each field, an optional confirmation, and submitting. Every form uses it. */
+/** State of a form: its draft, the problems at each field, and submitting. Every form uses it. */
 import {
   useEffect,
   useRef,
@@ -11,22 +11,17 @@ import type { ZodType } from 'zod'
 import type { CallProblem, CallResult } from './call-problem.ts'
 import { useEdits } from './dialog.tsx'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
-import type { Consents } from './use-consents.ts'
 import { useOutcome, type Action } from './use-outcome.ts'
 
 export interface FormOptions<Draft extends object, T> {
   readonly begin: () => Draft
   /** Validates the draft. A draft with findings isn't submitted, and the first field with one gets the focus. */
   readonly check?: (draft: Draft) => readonly FieldFinding[]
-  /** Whether to confirm before sending, for example in a live environment: `confirming` until `send` or `back`. */
-  readonly confirms?: (draft: Draft) => boolean
   /** Shows findings even before the form is submitted. */
   readonly early?: boolean
-  /** Sends a valid draft. Null if the form calls by other means, with `run` or its consents. */
+  /** Sends a valid draft. Null if the form calls by other means, with `run`. */
   readonly submit: (draft: Draft) => Promise<CallResult<T>> | null
   readonly onDone?: (value: T) => void
-  /** Replaces the call of `submit`, and asks for consents. */
-  readonly consents?: Pick<Consents, 'busy' | 'problem' | 'clear'>
   /** Called on each change, because earlier questions about the draft are then outdated. */
   readonly onChange?: () => void
 }
@@ -59,10 +54,6 @@ export interface Form<Draft extends object> {
   readonly run: Action['run']
   /** Clears the problem of the last call, which is outdated. */
   clear(): void
-  readonly confirming: boolean
-  /** Sends the draft without validating again, after a confirmation. */
-  send(): void
-  back(): void
   focusFirstInvalid(): void
   /** Props for the form element. */
   readonly element: {
@@ -75,17 +66,15 @@ export interface Form<Draft extends object> {
 export function useForm<Draft extends object, T = unknown>(
   options: FormOptions<Draft, T>,
 ): Form<Draft> {
-  const { begin, check, confirms, early = false, submit, onDone, consents, onChange } = options
+  const { begin, check, early = false, submit, onDone, onChange } = options
   const [begun, setBegun] = useState(begin)
   const [draft, setDraft] = useState(begun)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [submitted, setSubmitted] = useState(false)
-  const [confirming, setConfirming] = useState(false)
   const ref = useRef<HTMLFormElement>(null)
   const dirty = differs(draft, begun)
   useEdits(dirty)
-  const own = useOutcome()
-  const { busy, problem } = consents ?? own
+  const { busy, problem, run, clear } = useOutcome()
   // Validates on demand, once per render: it may use values the component computes after this hook.
   let found: readonly FieldFinding[] | null = null
   const findings = () => (found ??= check?.(draft) ?? [])
@@ -93,15 +82,12 @@ export function useForm<Draft extends object, T = unknown>(
   const send = async () => {
     const call = submit(draft)
     if (call === null) return
-    const value = await own.run(() => call)
-    setConfirming(false)
+    const value = await run(() => call)
     if (value === null) focusFirstInvalid(ref.current)
     else onDone?.(value)
   }
   const outdated = () => {
-    setConfirming(false)
-    own.clear()
-    consents?.clear()
+    clear()
     onChange?.()
   }
   const change = (part: Partial<Draft>) => {
@@ -135,13 +121,8 @@ export function useForm<Draft extends object, T = unknown>(
     isValid: () => findings().length === 0,
     busy,
     problem,
-    run: own.run,
+    run,
     clear: outdated,
-    confirming,
-    send: () => void send(),
-    back() {
-      setConfirming(false)
-    },
     focusFirstInvalid() {
       focusFirstInvalid(ref.current)
     },
@@ -152,7 +133,6 @@ export function useForm<Draft extends object, T = unknown>(
         event.preventDefault()
         setSubmitted(true)
         if (findings().length > 0) focusFirstInvalid(ref.current)
-        else if (confirms?.(draft) === true) setConfirming(true)
         else void send()
       },
     },

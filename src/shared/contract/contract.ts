@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { checkSummarySchema } from '../model/check.ts'
+import { keptConsentSchema } from '../model/consent.ts'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { forwardStateSchema } from '../model/forward.ts'
@@ -25,6 +26,7 @@ import {
   statisticsCommands,
 } from './nouns/deliveries.ts'
 import { checkCommands } from './nouns/check.ts'
+import { consentCommands } from './nouns/consent.ts'
 import { environmentCommands, hookCommands } from './nouns/hooks.ts'
 import { exchangeCommands } from './nouns/exchange.ts'
 import { forwardCommands } from './nouns/forward.ts'
@@ -56,6 +58,7 @@ export const commands = {
   ...flowCommands,
   ...checkCommands,
   ...forwardCommands,
+  ...consentCommands,
   ...settingsCommands,
   ...keepingCommands,
   ...exchangeCommands,
@@ -107,6 +110,8 @@ export const events = {
   'flows.changed': z.object({ run: flowRunSchema }),
   /** Progress of a search for the smallest failing body: at most ten times per second while it runs, and when it ends. */
   'shrink.changed': z.object({ run: shrinkRunSchema }),
+  /** All consent that is kept, after some was given or revoked. */
+  'consent.changed': z.object({ consents: z.array(keptConsentSchema) }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
 } as const

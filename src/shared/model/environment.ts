@@ -174,7 +174,7 @@ export const environmentUpdateSchema = changedFieldsOf(
   name: z.string(),
   live: option(z.boolean().default(false), 'allow changes to a live environment'),
 })
-export type EnvironmentUpdate = z.infer<typeof environmentUpdateSchema>
+export type EnvironmentUpdate = Omit<z.infer<typeof environmentUpdateSchema>, 'live'>
 
 /** The result of a harmless test call to the service. */
 export const environmentCheckSchema = z.object({

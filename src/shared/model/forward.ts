@@ -45,9 +45,6 @@ export const forwardTargetSchema = forwardSettingsSchema.extend({
   paused: z.boolean(),
   /** Temporary: ends with the command that created it. */
   temporary: z.boolean(),
-  allowHosts: z.array(z.string()),
-  /** Names of live environments whose deliveries may be forwarded. */
-  liveEnvironments: z.array(z.string()),
   light: forwardLightSchema,
   /** The current problem, in a sentence; null if there is none. */
   problem: z.string().nullable(),
@@ -66,12 +63,6 @@ export const forwardTargetSchema = forwardSettingsSchema.extend({
   lastSentAt: z.iso.datetime().nullable(),
 })
 export type ForwardTarget = z.infer<typeof forwardTargetSchema>
-
-export const forwardFindingSchema = z.object({
-  field: z.enum(['name', 'url', 'query', 'answer', 'registeredUrl', 'targetCa']),
-  message: z.string(),
-})
-export type ForwardFinding = z.infer<typeof forwardFindingSchema>
 
 export const forwardStateSchema = z.object({
   targets: z.array(forwardTargetSchema),

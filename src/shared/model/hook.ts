@@ -126,7 +126,7 @@ export const hookImportSchema = z.object({
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
-export type HookImport = z.infer<typeof hookImportSchema>
+export type HookImport = Omit<z.infer<typeof hookImportSchema>, 'live'>
 
 /** Headers that the service adds to each delivery of a hook (section 4.3). */
 const customHeadersSchema = z.record(z.string(), z.string())
@@ -159,7 +159,7 @@ export const hookAddSchema = z.object({
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
-export type HookAdd = z.infer<typeof hookAddSchema>
+export type HookAdd = Omit<z.infer<typeof hookAddSchema>, 'live'>
 
 /**
  * Changes to a hook. Missing fields are sent with their last known values, because the update replaces the entire hook (section
@@ -179,7 +179,7 @@ export const hookUpdateSchema = z.object({
   ),
   live: option(z.boolean().default(false), LIVE_HOOK),
 })
-export type HookUpdate = z.infer<typeof hookUpdateSchema>
+export type HookUpdate = Omit<z.infer<typeof hookUpdateSchema>, 'live'>
 
 export const hookSyncInputSchema = z.object({
   /** Default: the current environment. */
@@ -187,7 +187,7 @@ export const hookSyncInputSchema = z.object({
   dryRun: option(z.boolean().default(false), 'show the plan, change nothing'),
   live: option(z.boolean().default(false), "allow sending a live environment's key"),
 })
-export type HookSyncInput = z.infer<typeof hookSyncInputSchema>
+export type HookSyncInput = Omit<z.infer<typeof hookSyncInputSchema>, 'live'>
 
 /** A hook that the service lists, or one that it should list. */
 export const syncedHookSchema = z.object({

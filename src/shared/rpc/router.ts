@@ -15,19 +15,28 @@ import {
   type NativeInputOf,
   type NativeOutputOf,
 } from '../contract/native.ts'
+import type { Consent } from '../model/consent.ts'
 import type { FromCore, ResponseMessage, Transport } from './transport.ts'
 import { describeInput, inInputWords } from './input-problems.ts'
 
-interface HandlerContext {
+export interface HandlerContext {
   /** Aborted when the caller cancels or the connection closes. */
   readonly signal: AbortSignal
   /** The ID of the calling browser's session. */
   readonly session?: string | undefined
+  /** Whether the app's window calls. */
+  readonly isWindow: boolean
+  /** Consent of this call: of the window, what is kept; of others, the options of the command. */
+  readonly consent: Consent
 }
+
+type Without<Input, Names extends string> = Input extends unknown ? Omit<Input, Names> : never
+/** A command's parsed input, without its consent. */
+export type HandlerInput<K extends CommandName> = Without<ParsedInputOf<K>, keyof Consent>
 
 export type Handlers = {
   readonly [K in CommandName]: (
-    input: ParsedInputOf<K>,
+    input: HandlerInput<K>,
     context: HandlerContext,
   ) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
 }
@@ -40,6 +49,8 @@ interface RouterOptions {
   readonly handlers: Handlers
   /** Missing if the host isn't a desktop: native commands are then rejected. */
   readonly native?: NativeHandlers
+  /** Consent of the window's calls. */
+  readonly keptConsent: () => Consent
   /** Logs a bug and returns the short reference sent in its place. */
   readonly reportBug: (error: unknown, command: string) => string
   /** Also checks outputs against the contract: for tests. */
@@ -105,7 +116,7 @@ export function createRouter(options: RouterOptions) {
   async function answer(
     command: string,
     input: unknown,
-    context: HandlerContext,
+    context: Omit<HandlerContext, 'consent'>,
   ): Promise<unknown> {
     if (isNative(command)) return answerNative(command, input)
     if (!isCommand(command))
@@ -113,12 +124,17 @@ export function createRouter(options: RouterOptions) {
         'UNKNOWN_COMMAND',
         `Unknown command "${command}". Use the same version of Countersign on both sides.`,
       )
-    const parsed = parseInput<unknown>(commands[command].input, input)
+    const {
+      allowHosts = [],
+      live = false,
+      ...parsed
+    } = parseInput<object & Partial<Consent>>(commands[command].input, input)
+    const consent = context.isWindow ? options.keptConsent() : { allowHosts, live }
     const handler = options.handlers[command] as (
       input: unknown,
       context: HandlerContext,
     ) => Promise<unknown>
-    const output = await handler(parsed, context)
+    const output = await handler(parsed, { ...context, consent })
     if (options.checkOutput !== true) return output
     const text = readyText(output)
     if (text === undefined) return commands[command].output.parse(output)
@@ -176,7 +192,8 @@ export function createRouter(options: RouterOptions) {
         const controller = new AbortController()
         running.set(id, controller)
         try {
-          const context = { signal: controller.signal, session: transport.session }
+          const { session, isWindow = false } = transport
+          const context = { signal: controller.signal, session, isWindow }
           const output = (await answer(command, input, context)) ?? null
           const text = readyText(output)
           // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.

@@ -10,6 +10,8 @@ export interface Transport {
   unread?(): number
   /** The ID of a browser's session. */
   readonly session?: string
+  /** Whether the other side is the app's window, whose user can be asked. */
+  readonly isWindow?: true
   /** Closes the connection, with a reason of at most 123 bytes. */
   end?(reason: string): void
 }

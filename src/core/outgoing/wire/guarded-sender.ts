@@ -240,7 +240,7 @@ type Resolve = (name: string) => Promise<readonly string[]>
 
 export interface TargetPolicy {
   /** Hosts that the user allowed, normalized by `readHost`. */
-  readonly allowedHosts: ReadonlySet<string>
+  readonly allowedHosts: Pick<ReadonlySet<string>, 'has'>
   /** Countersign's own ports on this computer: its control channel and its window in the browser. */
   ownPorts(): ReadonlySet<number>
   readonly resolve: Resolve

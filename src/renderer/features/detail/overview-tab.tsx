@@ -294,10 +294,8 @@ export function buttonOfAction(
       },
     },
     'use-prefix': {
-      label: `Use ${prefix} in ${environment}${mode === 'live' ? '…' : ''}`,
+      label: `Use ${prefix} in ${environment}`,
       run(state) {
-        // A live environment is changed in its form, which asks for a confirmation.
-        if (mode === 'live') return state.navigation.openOverlay('environment', environment)
         const { act, client } = state.data
         const before = state.core.environments.find(({ name }) => name === environment)?.prefix
         const change = (chosen: string, done?: () => Notice) =>

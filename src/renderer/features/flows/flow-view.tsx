@@ -12,7 +12,6 @@ import {
 import { useEffect, useRef } from 'react'
 import { happenedIn, verdictOf } from '../../../shared/flow-diagram/story.ts'
 import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow.ts'
-import { counted } from '../../../shared/text/counted.ts'
 import { ALL_FLOW_RUNS } from '../../data/events.ts'
 import { useRead } from '../../data/use-read.ts'
 import type { AppStore } from '../../state/store.ts'
@@ -26,7 +25,8 @@ import { ModeMark, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { wordsOfRun } from './flow-table.ts'
@@ -40,7 +40,7 @@ import {
   placeElement,
   PLAN,
 } from './open-flow.ts'
-import { FLOW_RUN_ID, FLOW_STEP_ID, HandlerMenu, RunButton, RunConsent } from './run-form.tsx'
+import { FLOW_RUN_ID, FLOW_STEP_ID, HandlerMenu, RunButton, RunProblem } from './run-form.tsx'
 import { StepPane } from './step-pane.tsx'
 
 function useOpenFlow() {
@@ -116,9 +116,9 @@ export function FlowView() {
     environments: core.environments,
   }))
   const { plan, run, runs, chosen, shown, isLoading, problem, readAgain } = open
-  const consents = useConsents()
+  const { busy, problem: startProblem, run: act } = useOutcome()
   const start = ({ from = 0, step = false } = {}) =>
-    consents.begin((consent) => startFlow({ from, step, ...consent }))
+    void act(() => outcomeOf(startFlow({ from, step })))
   const isReady = plan !== null && !isLoading
   useEffect(() => {
     if (wanted === null || !isReady) return
@@ -140,15 +140,10 @@ export function FlowView() {
   const index = shown?.step?.index ?? 0
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Header plan={plan} run={run} isBusy={consents.busy} onStart={start} />
+      <Header plan={plan} run={run} isBusy={busy} onStart={start} />
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
       <Strip plan={plan} run={run} runs={runs} />
-      <RunConsent
-        consents={consents}
-        subject="this run's"
-        name={plan.name}
-        live={`${plan.title}: ${counted(plan.steps.length, 'step')}.`}
-      />
+      <RunProblem problem={startProblem} />
       {run?.ask != null && isGoing(run) && (
         <p role="status" className="shrink-0 border-b border-line bg-warn-wash px-4 py-2">
           <span className="font-medium">Your turn:</span> <QuotedText text={run.ask} />

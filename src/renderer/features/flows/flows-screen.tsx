@@ -15,12 +15,13 @@ import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
 import { flowTable, resultWords, searchFlows, type FlowTableRow } from './flow-table.ts'
 import { FlowView } from './flow-view.tsx'
 import { isFlowOpen } from './open-flow.ts'
-import { HandlerMenu, RunButton, RunConsent } from './run-form.tsx'
+import { HandlerMenu, RunButton, RunProblem } from './run-form.tsx'
 
 export const FLOW_SEARCH_ID = 'flow-search'
 export const RUN_ALL_ID = 'flow-run-all'
@@ -43,13 +44,8 @@ function AllFlows() {
     change: state.flows.changeDraft,
   }))
   const [text, setText] = useState('')
-  const consents = useConsents()
-  const [asked, setAsked] = useState<readonly string[] | null>(null)
-  const run = (names: readonly string[] | null) => {
-    setAsked(names)
-    consents.begin((consent) => runAll(names, consent))
-  }
-  const what = asked?.length === 1 ? (asked[0] ?? '') : counted(asked?.length ?? 0, 'flow')
+  const action = useOutcome()
+  const run = (names: readonly string[] | null) => void action.run(() => outcomeOf(runAll(names)))
   return (
     <section
       aria-label="Flows"
@@ -90,7 +86,7 @@ function AllFlows() {
             kind="primary"
             className="rounded-r-none"
             icon={<Play size={13} aria-hidden />}
-            disabled={isRunning || consents.busy || flows === null}
+            disabled={isRunning || action.busy || flows === null}
             onClick={() => run(null)}
           >
             Run all
@@ -101,12 +97,7 @@ function AllFlows() {
         </RunButton>
       </header>
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
-      <RunConsent
-        consents={consents}
-        subject="the flows'"
-        name={asked === null ? 'all flows' : what}
-        live="Sends live-mode payloads. Your handler may treat them as real."
-      />
+      <RunProblem problem={action.problem} />
       {flows !== null ? (
         <FlowList flows={flows} runs={runs} text={text} onRun={run} />
       ) : problem === null ? (

@@ -16,8 +16,7 @@ const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, 
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
 const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
 
-const consent = { allowHosts: [], live: false }
-const RUN = { from: 0, step: false, ...consent }
+const RUN = { from: 0, step: false }
 
 function start(open?: string) {
   const window = openAskedWindow()
@@ -104,7 +103,7 @@ test('all flows run one after the other, each with the inputs it has, until they
     know('flows.run', { runId: id }, { run: flowRunOf({ id }) })
     return new Promise((resolve) => setTimeout(resolve, 0))
   }
-  void state().flows.runAll(null, consent)
+  void state().flows.runAll(null)
   expect(await begun('1')).toEqual(['purchase', { amount: '12.50', scheme: '"visa"' }])
   expect(state().flows.series).toEqual({ names: ['purchase', 'card'], done: 0, isCancelled: false })
   await end('1')
@@ -112,7 +111,7 @@ test('all flows run one after the other, each with the inputs it has, until they
   expect(state().flows.series?.done).toBe(1)
   await end('2')
   expect(state().flows.series).toBe(null)
-  void state().flows.runAll(['card', 'live'], consent)
+  void state().flows.runAll(['card', 'live'])
   // A live flow is the first, because it asks for a confirmation.
   expect(await begun('3')).toEqual(['live', { location: '"London"' }])
   state().flows.cancelAll()
@@ -128,11 +127,11 @@ test('flows that cannot start do not keep the others from running, unless it is 
   const all = ['a', 'b', 'c'].map((name) => ({ ...plan(name), steps: 1 }))
   know('flows.list', {}, { flows: all })
   const refused = state()
-    .flows.runAll(null, consent)
+    .flows.runAll(null)
     .catch((error: unknown) => (error as Error).message)
   await core.next('flows.start').refuse(new AppError('NOT_RUNNING', 'Run it first.'))
   expect([await refused, state().flows.series]).toEqual(['Run it first.', null])
-  void state().flows.runAll(null, consent)
+  void state().flows.runAll(null)
   for (const id of ['a', 'b', 'c']) {
     const asked = core.next('flows.start')
     if (id === 'b') {

@@ -26,7 +26,6 @@ import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { saveBytes } from '../../ui/bytes.ts'
-import type { Consented } from '../../ui/use-consents.ts'
 import type { FlowSeries } from './flow-table.ts'
 import { flowAt, isGoing, type FlowFile } from './open-flow.ts'
 
@@ -170,7 +169,7 @@ function runEnded({ queries }: Data, runId: string): Promise<void> {
 const endings = { html: 'html', junit: 'xml' } as const
 export type FlowFileFormat = keyof typeof endings
 
-interface FlowAsked extends Consented {
+interface FlowAsked {
   /** The step to pause before; those before it run at full speed. */
   readonly from: number
   /** Runs one step, then pauses. */
@@ -193,7 +192,7 @@ export interface FlowsSlice {
   openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
   /** Selects a step by its number, or an unexpected delivery by its ID. Null selects none. */
   selectPlace(id: string | null): void
-  /** Runs the open flow. Rejects on errors and while consent is missing. */
+  /** Runs the open flow. Rejects on errors. */
   start(asked: FlowAsked): Promise<void>
   steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
   /** Changes the speed of the next run, and of a shown run in progress. */
@@ -201,9 +200,9 @@ export interface FlowsSlice {
   /** Saves the open flow or the shown run as a file. */
   save(format: FlowFileFormat): Promise<void>
   /**
-   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
+   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run.
    */
-  runAll(names: readonly string[] | null, consent: Consented): Promise<void>
+  runAll(names: readonly string[] | null): Promise<void>
   /** Stops the run in progress and starts no other. */
   cancelAll(): void
 }
@@ -289,11 +288,10 @@ export function createFlowsSlice({
   }
 
   /** Resolves with the run's ID. */
-  async function startOne(flow: FlowSummary, consent: Consented): Promise<string> {
+  async function startOne(flow: FlowSummary): Promise<string> {
     const { run } = await client.call('flows.start', {
       name: flow.name,
       ...draftInput(get().draft, flow, app().core.handlers),
-      ...consent,
     })
     return run.id
   }
@@ -350,7 +348,7 @@ export function createFlowsSlice({
       const step = flowAt(app()).places.find((place) => place.id === id)?.name
       select('flows', { ...at.flows, step })
     },
-    async start({ step, from, ...consent }) {
+    async start({ step, from }) {
       const { which, plan } = flowAt(app())
       if (which === null || plan === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
       const { environments, handlers } = app().core
@@ -360,7 +358,6 @@ export function createFlowsSlice({
         ...which,
         ...(environment === '' ? { literals } : { environment }),
         ...input,
-        ...consent,
         from,
         paused: step || from > 0,
       })
@@ -407,22 +404,21 @@ export function createFlowsSlice({
         { done: (name) => ({ tone: 'ok', title: 'File saved', message: name }) },
       )
     },
-    async runAll(names, { allowHosts, live }) {
+    async runAll(names) {
       if (get().series !== null)
         throw new AppError(
           'ALREADY_RUNNING',
           'All flows are already being run. Wait for them to finish, or cancel them.',
         )
       const { flows: all } = data.known('flows.list', {}) ?? (await client.call('flows.list', {}))
-      const includesLive = live || (names === null && get().draft.includesLive)
+      const { includesLive } = get().draft
       const [first, ...others] = all
         .filter(({ name, mode }) =>
           names === null ? mode === 'test' || includesLive : names.includes(name),
         )
-        // A live flow needs a confirmation, so it is the first to ask.
+        // A live flow may need consent, so it is the first to ask.
         .toSorted((one, other) => Number(other.mode === 'live') - Number(one.mode === 'live'))
       if (first === undefined) return
-      const consent = { allowHosts, live: includesLive }
       const walk = async (firstRun: string) => {
         const failures: string[] = []
         await over(firstRun)
@@ -430,7 +426,7 @@ export function createFlowsSlice({
           if (isCancelled()) break
           set(({ series }) => ({ series: series && { ...series, done: series.done + 1 } }))
           try {
-            await over(await startOne(flow, consent))
+            await over(await startOne(flow))
           } catch (error) {
             // The others may still run.
             failures.push(sentenceOf(error))
@@ -444,7 +440,7 @@ export function createFlowsSlice({
             message: failures[0],
           })
       }
-      const firstRun = await startOne(first, consent)
+      const firstRun = await startOne(first)
       const series = [first, ...others].map(({ name }) => name)
       set({ series: { names: series, done: 0, isCancelled: false } })
       void walk(firstRun)

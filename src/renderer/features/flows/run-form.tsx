@@ -3,14 +3,13 @@ import { Popover } from '@base-ui/react/popover'
 import { ChevronDown, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow.ts'
-import { listed } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConsentBand } from '../../ui/consent.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import type { Consents } from '../../ui/use-consents.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import type { Action } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { accountsOf, chosenHandler, flowAccount } from './flows-slice.ts'
@@ -70,34 +69,14 @@ export function HandlerMenu() {
   )
 }
 
-/** The consent that a run may need, and why it couldn't start. */
-export function RunConsent({
-  consents,
-  subject,
-  name,
-  live,
-}: {
-  readonly consents: Consents
-  /** Whose deliveries a remote host gets. */
-  readonly subject: string
-  /** What runs, on the button of a live run. */
-  readonly name: string
-  /** The consequence of a live run. */
-  readonly live: string
-}) {
+/** Why a run couldn't start. */
+export function RunProblem({ problem }: Pick<Action, 'problem'>) {
   return (
-    <ConsentBand
-      className="max-w-[720px] shrink-0 px-4 py-3"
-      consents={consents}
-      words={(question) =>
-        question.about === 'host'
-          ? {
-              action: `Send to ${question.host}`,
-              what: `Also sends ${subject} deliveries there, signed with your handler's secret. Make sure its owner knows.`,
-            }
-          : { action: `Run ${name} in ${listed(question.environments, 'and')}`, what: live }
-      }
-    />
+    problem !== null && (
+      <div className="max-w-[720px] shrink-0 px-4 py-3">
+        <ProblemView problem={problem} />
+      </div>
+    )
   )
 }
 

@@ -13,7 +13,7 @@ import { curlCertificateOptions, type CurlTrust, shellWord } from '../../../shar
 import { useData } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { AskedConsent } from '../../ui/consent.tsx'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -24,9 +24,8 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { useConsents, type Consented } from '../../ui/use-consents.ts'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import type { CaseEntry } from './check-run.tsx'
-import { wordsOfConsent } from './check-form.tsx'
 
 /** Null if the body was truncated. */
 export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string | null {
@@ -165,16 +164,16 @@ function TryAgain({
   readonly aside: ReactNode
 }) {
   const { client, patch } = useData()
-  const tryAgain = async (consent: Consented) => {
+  const tryAgain = async () => {
     onTrying(name)
     try {
-      const tried = await client.call('check.again', { runId: run.id, name, ...consent })
+      const tried = await client.call('check.again', { runId: run.id, name })
       patch('check.get', { runId: run.id }, () => tried)
     } finally {
       onTrying(null)
     }
   }
-  const consents = useConsents()
+  const { problem, run: act } = useOutcome()
   return (
     <>
       <span className="flex shrink-0 items-center gap-1">
@@ -183,18 +182,14 @@ function TryAgain({
           icon={<RotateCw size={13} aria-hidden />}
           disabled={trying !== null || run.state === 'running'}
           title="Sends this case again with a fresh signature"
-          onClick={() => consents.begin(tryAgain)}
+          onClick={() => void act(() => outcomeOf(tryAgain()))}
         >
           {trying !== null ? 'Trying…' : 'Try again'}
         </Button>
       </span>
-      {(consents.problem !== null || consents.question !== null) && (
+      {problem !== null && (
         <div className="w-full">
-          {consents.problem !== null && <ProblemView problem={consents.problem} />}
-          <AskedConsent
-            consents={consents}
-            words={(question) => wordsOfConsent(question, 'This case', run.target)}
-          />
+          <ProblemView problem={problem} />
         </div>
       )}
     </>

@@ -1,7 +1,7 @@
-/** The form of a check: which saved handler, how fast, and which cases. Remote hosts and live hooks need consent. */
+/** The form of a check: which saved handler, how fast, and which cases. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
 import {
   checkGroups,
   FIRST_CASE,
@@ -10,33 +10,19 @@ import {
   type CheckRun,
 } from '../../../shared/model/check.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { counted, listed } from '../../../shared/text/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { useData } from '../../data/use-read.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { AskedConsent } from '../../ui/consent.tsx'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useConsents, type FormQuestion } from '../../ui/use-consents.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { caseGroups, entriesOf } from './check-run.tsx'
 import { SigningFacts } from './handler-parts.tsx'
-
-/** `what` is the subject of a sentence: `43 cases`. */
-export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
-  if (question.about === 'host')
-    return {
-      action: `Send to ${question.host}`,
-      what: `Sends ${question.requests === null ? 'requests' : `up to ${counted(question.requests, 'request')}`} there, valid and forged. The handler will process valid ones: make sure its owner knows.`,
-    }
-  return {
-    action: `Check with a ${listed(question.environments, 'and')} secret (live)`,
-    what: `${what} will be sent to ${target}, signed with a live hook's secret. Your handler will process valid ones.`,
-  }
-}
 
 interface CheckDraft {
   readonly handlerId: string
@@ -113,25 +99,21 @@ export function CheckForm({
   )
   const { client } = useData()
   const handlerOf = ({ handlerId }: CheckDraft) => handlers.find(({ id }) => id === handlerId)
-  const consents = useConsents()
-  const form = useForm<CheckDraft>({
+  const form = useForm<CheckDraft, OutputOf<'check.start'>>({
     begin: () => beginningOf(run, handlers, cases),
     check: (typed) => wrongInCheck(typed, handlerOf(typed)),
     submit({ rate, chosen, programStatus }) {
       if (handler === undefined) return null
-      const input: InputOf<'check.start'> = {
-        target: handlerRef(handler),
-        ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
-        only: onlyOf(chosen, cases),
-        programStatus,
-      }
-      consents.begin(async (consent) => {
-        const started = await client.call('check.start', { ...input, ...consent })
-        go('check', { run: started.run.id })
-      })
-      return null
+      return outcomeOf(
+        client.call('check.start', {
+          target: handlerRef(handler),
+          ...(rate.trim() === '' ? {} : { rate: Number(rate) }),
+          only: onlyOf(chosen, cases),
+          programStatus,
+        }),
+      )
     },
-    consents,
+    onDone: (started) => go('check', { run: started.run.id }),
   })
   const { draft, change, busy, problem } = form
   const handler = handlerOf(draft)
@@ -181,24 +163,12 @@ export function CheckForm({
           )}
         </div>
         {problem !== null && <ProblemView problem={problem} covered={['rate']} />}
-        <AskedConsent
-          consents={consents}
-          words={(question) =>
-            wordsOfConsent(
-              question,
-              draft.chosen.size === 1 ? 'One case' : `${draft.chosen.size} cases`,
-              handler?.url ?? '',
-            )
-          }
-        />
-        {consents.question === null && (
-          <div className="mt-1 flex gap-2">
-            <Button kind="primary" type="submit" disabled={busy || handler === undefined}>
-              {busy ? 'Starting…' : 'Start check'}
-            </Button>
-            {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
-          </div>
-        )}
+        <div className="mt-1 flex gap-2">
+          <Button kind="primary" type="submit" disabled={busy || handler === undefined}>
+            {busy ? 'Starting…' : 'Start check'}
+          </Button>
+          {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
+        </div>
       </div>
       <div className="w-[340px] max-w-full shrink-0 max-[1040px]:w-[640px]">
         <CaseChoice

@@ -8,18 +8,16 @@ import {
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { outcomeOfForwarded, targetLights } from '../../../shared/model/outcomes.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
-import { listed } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { AskedConsent, ConsentBand } from '../../ui/consent.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { NotRead } from '../../ui/message.tsx'
 import { ago, clockTime, exactTime, milliseconds, useNow } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { type FormQuestion, useConsents } from '../../ui/use-consents.ts'
+import { type Action, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Empty, HeadingLink, PageSection, rowStyle } from './handler-parts.tsx'
 import { outcomeOf } from '../../ui/call-problem.ts'
@@ -47,29 +45,12 @@ export const answers: Readonly<
   },
 }
 
-export function forwardConsentWords(question: FormQuestion) {
-  return question.about === 'host'
-    ? {
-        action: `Forward deliveries to ${question.host}`,
-        what: 'Every matching delivery will leave this computer, signed and complete. Countersign remembers your choice.',
-      }
-    : {
-        action: `Forward for ${listed(question.environments, 'and')} (live)`,
-        what: (
-          <>
-            Live deliveries will be forwarded, signed. To exclude them, add{' '}
-            <span className="data">mode:test</span> to the filter.
-          </>
-        ),
-      }
-}
-
 /** The forwarding of a saved handler: none until the switch is on for the first time. */
 export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
   const { client } = useData()
   const { output, problem, readAgain } = useRead('forward.list', {})
   const isAsked = useApp((state) => state.navigation.screen === 'forward')
-  const consents = useConsents()
+  const action = useOutcome()
   const part = useRef<HTMLElement>(null)
   const isRead = output !== undefined
   useEffect(() => {
@@ -95,10 +76,10 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
       note={
         <Switch
           on={false}
-          busy={consents.busy}
+          busy={action.busy}
           onChange={() =>
-            consents.begin((consent) =>
-              client.call('forward.add', { url: handlerRef(handler), ...consent }),
+            void action.run(() =>
+              outcomeOf(client.call('forward.add', { url: handlerRef(handler) })),
             )
           }
         >
@@ -106,7 +87,7 @@ export function Forwarding({ handler }: { readonly handler: SavedHandler }) {
         </Switch>
       }
     >
-      <ConsentBand className="px-5 pb-3" consents={consents} words={forwardConsentWords} />
+      <Problem action={action} />
     </PageSection>
   )
 }
@@ -124,6 +105,17 @@ export function TargetPage({ target }: { readonly target: ForwardTarget }) {
         <Target target={target} />
       </DetailScroll>
     </DetailPane>
+  )
+}
+
+/** Why the last change failed. */
+function Problem({ action: { problem } }: { readonly action: Pick<Action, 'problem'> }) {
+  return (
+    problem !== null && (
+      <div className="px-5 pb-3">
+        <ProblemView problem={problem} />
+      </div>
+    )
   )
 }
 
@@ -174,9 +166,9 @@ function Target({
 }) {
   const { act, client } = useData()
   const openOverlay = useApp((state) => state.navigation.openOverlay)
-  const consents = useConsents()
+  const action = useOutcome()
   const sends = useRead('forward.sends', { id: target.id, limit: SENDS_SHOWN })
-  const { id, on, paused, light, allowHosts } = target
+  const { id, on, paused, light } = target
   return (
     <PageSection
       {...(part === undefined ? {} : { ref: part })}
@@ -184,16 +176,9 @@ function Target({
       note={
         <Switch
           on={on}
-          busy={consents.busy}
+          busy={action.busy}
           onChange={(wanted) =>
-            consents.begin((consent) =>
-              client.call('forward.update', {
-                id,
-                on: wanted,
-                allowHosts: [...allowHosts, ...consent.allowHosts],
-                live: consent.live,
-              }),
-            )
+            void action.run(() => outcomeOf(client.call('forward.update', { id, on: wanted })))
           }
         >
           {on ? <Settings target={target} /> : 'Off. New deliveries are not forwarded.'}
@@ -221,7 +206,7 @@ function Target({
         </>
       }
     >
-      <ConsentBand className="px-5 pb-3" consents={consents} words={forwardConsentWords} />
+      <Problem action={action} />
       <Queue target={target} />
       {sends.problem !== null && (
         <div className="border-t border-line/50 px-5 py-3">
@@ -243,13 +228,10 @@ function Target({
 }
 
 function Settings({ target }: { readonly target: ForwardTarget }) {
-  const { query, answer, sign, liveEnvironments, temporary } = target
+  const { query, answer, sign, temporary } = target
   const others = [
     ...(answer === 'rule' ? [] : [answers[answer].label]),
     ...(sign === 'as-received' ? ['signed as received'] : []),
-    ...(liveEnvironments.length > 0
-      ? [`live: ${liveEnvironments.map(visibleText).join(', ')}`]
-      : []),
     ...(temporary ? ['until its command ends'] : []),
   ]
   return (
@@ -275,7 +257,7 @@ function queueWords({ queue: { waiting, underWay, oldestAt } }: ForwardTarget, n
 function Queue({ target }: { readonly target: ForwardTarget }) {
   const { act, client } = useData()
   const now = useNow(1_000)
-  const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
+  const { id, light, problem, nextTryAt, queue, withheld } = target
   const isTrouble = light === 'down' || light === 'failing'
   const seconds =
     nextTryAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextTryAt) - now) / 1_000))
@@ -298,11 +280,8 @@ function Queue({ target }: { readonly target: ForwardTarget }) {
         {waiting.length > 0 && <p className="text-muted">{waiting.join(' · ')}</p>}
         {withheld > 0 && (
           <p className="text-muted">
-            {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back:
-            {liveEnvironments.length === 0
-              ? " live environments aren't allowed."
-              : ` only ${liveEnvironments.join(', ')} is allowed.`}{' '}
-            Edit forwarding to change that.
+            {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back: their
+            live environment isn't allowed. Turn forwarding off and on to change that.
           </p>
         )}
       </div>
@@ -407,12 +386,11 @@ interface FormProps {
 function TargetForm({ target, onDone }: FormProps) {
   const { client } = useData()
   const handler = useApp((state) => state.core.handlers.find(({ id }) => id === target.handlerId))
-  const consents = useConsents()
   const form = useForm({
     begin: () => ({ query: target.query, answer: target.answer, sign: target.sign }),
-    submit({ query, answer, sign }) {
-      consents.begin(async ({ allowHosts, live }) => {
-        await client.call('forward.update', {
+    submit: ({ query, answer, sign }) =>
+      outcomeOf(
+        client.call('forward.update', {
           id: target.id,
           query: query.trim(),
           answer,
@@ -423,14 +401,9 @@ function TargetForm({ target, onDone }: FormProps) {
             : handler === undefined
               ? {}
               : { url: handlerRef(handler) }),
-          allowHosts: [...target.allowHosts, ...allowHosts],
-          live,
-        })
-        onDone()
-      })
-      return null
-    },
-    consents,
+        }),
+      ),
+    onDone,
   })
   const { draft, busy, problem } = form
   return (
@@ -464,11 +437,7 @@ function TargetForm({ target, onDone }: FormProps) {
         {...form.field('sign')}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      {consents.question === null ? (
-        <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />
-      ) : (
-        <AskedConsent consents={consents} words={forwardConsentWords} />
-      )}
+      <FormFoot onCancel={onDone} action="Save" busyWords="Saving…" busy={busy} />
     </form>
   )
 }

@@ -8,7 +8,7 @@ import { counted } from '../../../shared/text/counted.ts'
 import { useData, useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ConsentBand } from '../../ui/consent.tsx'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -17,7 +17,8 @@ import { ButtonMenu, MenuItem } from '../../ui/menu.tsx'
 import { NotRead } from '../../ui/message.tsx'
 import { clockTime, duration, milliseconds, useNow } from '../../ui/moment.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
-import { useConsents, type Consented } from '../../ui/use-consents.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Forwarding } from './forwarding.tsx'
 import {
@@ -44,15 +45,7 @@ const READ_EVERY_MS = 5_000
 /** The number only labels a button. */
 const MOST_COUNTED = 10_000
 
-/** What happens at a remote host. */
-const consentWords = {
-  probe: 'Countersign connects and sends nothing.',
-  check:
-    'Sends valid and forged deliveries there. The handler will process valid ones: make sure its owner knows.',
-  flows: 'Sends the signed deliveries of these flows there. Make sure its owner knows.',
-} as const
-
-/** The actions that connect to a handler or send there, and the consent that they may need. */
+/** The actions that connect to a handler or send there. */
 function useActions(handler: SavedHandler) {
   const { client } = useData()
   const { probe, replayTo, changeDraft, runAll, go } = useAppParts((state) => ({
@@ -62,27 +55,22 @@ function useActions(handler: SavedHandler) {
     runAll: state.flows.runAll,
     go: state.navigation.go,
   }))
-  const consents = useConsents()
-  /** Which action waits for consent. */
-  const [asking, setAsking] = useState<keyof typeof consentWords>('probe')
+  const { busy, problem, run } = useOutcome()
   const ref = handlerRef(handler)
-  const begin = (what: typeof asking, call: (consent: Consented) => Promise<unknown>) => {
-    setAsking(what)
-    consents.begin(call)
-  }
+  const begin = (call: () => Promise<unknown>) => void run(() => outcomeOf(call()))
   return {
-    consents,
-    asking,
-    test: () => begin('probe', ({ allowHosts }) => probe({ id: handler.id, allowHosts })),
+    busy,
+    problem,
+    test: () => begin(() => probe({ id: handler.id })),
     check: () =>
-      begin('check', async (consent) => {
-        const { run } = await client.call('check.start', { target: ref, ...consent })
-        go('check', { run: run.id })
+      begin(async () => {
+        const started = await client.call('check.start', { target: ref })
+        go('check', { run: started.run.id })
       }),
     /** Null runs all flows. */
     runFlows(names: readonly string[] | null) {
       changeDraft({ handler: handler.name })
-      begin('flows', (consent) => runAll(names, consent).then(() => go('flows')))
+      begin(() => runAll(names).then(() => go('flows')))
     },
     /** The end is announced as after `r`. */
     replay: (what: Parameters<typeof replayTo>[1]) => void replayTo(ref, what),
@@ -113,7 +101,6 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
   const check = useRead('check.get', runId === undefined ? null : { runId }, { keep: true })
   const failing = counts.output?.counts[0]?.count ?? 0
   const actions = useActions(handler)
-  const { consents, asking } = actions
   return (
     <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
       <Heading handler={handler} failing={failing} actions={actions} />
@@ -123,21 +110,11 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
         role="region"
         aria-label="Handler details"
       >
-        <ConsentBand
-          className="border-b border-line px-5 py-3"
-          consents={consents}
-          words={(question) =>
-            question.about === 'host'
-              ? {
-                  action: `${asking === 'probe' ? 'Connect' : 'Send'} to ${question.host}`,
-                  what: consentWords[asking],
-                }
-              : {
-                  action: 'Send live requests',
-                  what: "Sends live-mode payloads, or requests signed with a live hook's secret. Your handler will process valid ones.",
-                }
-          }
-        />
+        {actions.problem !== null && (
+          <div className="border-b border-line px-5 py-3">
+            <ProblemView problem={actions.problem} />
+          </div>
+        )}
         {page !== undefined ? (
           <>
             <Figures page={page} />
@@ -167,11 +144,10 @@ export function HandlerPageView({ handler }: { readonly handler: SavedHandler })
 function Heading({
   handler,
   failing,
-  actions: { consents, test, check, runFlows, replay },
+  actions: { busy, test, check, runFlows, replay },
 }: Omit<PageProps, 'page'> & { readonly failing: number }) {
   const { edit, use, remove, probes } = useParts('handlers', 'edit', 'use', 'remove', 'probes')
   const { note } = reachabilityOf(probes[handler.id] ?? null, useNow(1_000))
-  const { busy } = consents
   return (
     <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
       <h2 className="flex min-w-0 flex-1 basis-80 items-center gap-2.5">
@@ -392,7 +368,7 @@ function FailedCount({ count }: { readonly count: number }) {
 function Check({
   run,
   failing,
-  actions: { consents, check },
+  actions: { busy, check },
 }: {
   readonly run: CheckRun | null
   readonly failing: number
@@ -409,7 +385,7 @@ function Check({
             <HeadingLink onClick={() => go('check', { run: run.id })}>Show report</HeadingLink>
           )}
           {(failing > 0 || run !== null) && (
-            <Button icon={<Play size={13} aria-hidden />} disabled={consents.busy} onClick={check}>
+            <Button icon={<Play size={13} aria-hidden />} disabled={busy} onClick={check}>
               {run === null ? 'Run check' : 'Run again'}
             </Button>
           )}
@@ -468,7 +444,7 @@ function Check({
 /** The last run of each flow: the failed ones with what failed, the others folded. */
 function Flows({
   page: { flows },
-  actions: { consents, runFlows },
+  actions: { busy, runFlows },
 }: Pick<PageProps, 'page' | 'actions'>) {
   const go = useApp((state) => state.navigation.go)
   const [open, setOpen] = useState(false)
@@ -501,7 +477,7 @@ function Flows({
       action={
         <Button
           icon={<RotateCw size={13} aria-hidden />}
-          disabled={consents.busy}
+          disabled={busy}
           onClick={() => runFlows(failed.length > 0 ? failed.map(({ flow }) => flow) : null)}
         >
           {failed.length > 0 ? `Re-run ${failed.length} failed` : 'Run all flows'}

@@ -19,9 +19,9 @@ export interface HandlersSlice {
   readonly probes: Readonly<Record<string, HandlerProbe>>
   /** Opens the form for a handler; without an ID, for a new one. */
   edit(handler: SavedHandler | HandlerBegun): void
-  /** Tests whether a handler's host accepts a connection. Rejects on errors and while consent is missing. */
+  /** Tests whether a handler's host accepts a connection. Rejects on errors. */
   probe(input: InputOf<'handlers.probe'>): Promise<void>
-  /** Tests the handlers on this computer, which needs no consent. */
+  /** Tests the handlers on this computer. */
   probeHere(): Promise<void>
   /** Deletes a handler; the notice offers to undo it. */
   remove(handler: SavedHandler): Promise<void>

@@ -17,7 +17,6 @@ test('empty fields are left out, and the secret is kept exactly as typed', () =>
     secret: ' with a space ',
     environment: 'sandbox-test',
     remoteId: '42',
-    live: false,
   })
 })
 

@@ -10,8 +10,8 @@ import type { Overlay } from '../../state/navigation-slice.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
-import { FormEnd } from '../../ui/consent.tsx'
 import { DoneFoot } from '../../ui/dialog.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { EnvironmentName, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
@@ -137,11 +137,10 @@ function HookForm({ hook, onDone }: FormProps & { readonly hook: Hook | null }) 
       ...(advice.current ? findings : []),
       ...repeatedHeaders(headers),
     ],
-    confirms: isLive,
     submit: (draft) =>
       hook === null
-        ? call('hooks.add', { ...inputOfDraft(draft, advice.proposed), live: isLive(draft) })
-        : call('hooks.update', { ...updateOfDraft(hook.id, draft), live: isLive(draft) }),
+        ? call('hooks.add', inputOfDraft(draft, advice.proposed))
+        : call('hooks.update', updateOfDraft(hook.id, draft)),
     onDone({ hook: { id }, warnings }) {
       select('hooks', { id })
       if (warnings.length === 0) onDone()
@@ -199,23 +198,20 @@ function HookForm({ hook, onDone }: FormProps & { readonly hook: Hook | null }) 
       )}
       <FormEnd
         form={form}
-        live={live ? environment : null}
+        live={live}
         covered={problem?.code === 'INVALID_HOOK' ? coveredFields : []}
         action={`${hook === null ? 'Register' : 'Save'} in ${environment}`}
         busyWords={hook === null ? 'Registering…' : 'Saving…'}
         onCancel={onDone}
-      >
-        The service will send each live {event} to{' '}
-        {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
-      </FormEnd>
+      />
     </form>
   )
 }
 
 function liveHint(environment: string): string {
   return isOfSandbox(environment)
-    ? 'Live mode of the sandbox: no real cards or money, but the same confirmations.'
-    : "Live: real cards and money. You'll be asked to confirm."
+    ? 'Live mode of the sandbox: no real cards or money, but the same confirmation.'
+    : 'Live: real cards and money. The first change asks you to confirm.'
 }
 
 interface ImportDraft {
@@ -231,8 +227,8 @@ interface ImportDraft {
 const optionalFields = ['environment', 'programId', 'offerId', 'remoteId'] as const
 const importFields = ['event', 'url', 'secret', ...optionalFields] as const
 
-/** The import input; `live` confirms a live environment. The secret is not trimmed, because a space may belong to it. */
-export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
+/** The import input. The secret is not trimmed, because a space may belong to it. */
+export function inputOfImport(draft: ImportDraft): InputOf<'hooks.import'> {
   const filledIn = optionalFields
     .map((name) => [name, draft[name].trim()])
     .filter(([, value]) => value !== '')
@@ -240,7 +236,6 @@ export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.
     event: draft.event.trim(),
     url: draft.url.trim(),
     secret: draft.secret,
-    live,
     ...(Object.fromEntries(filledIn) as Partial<InputOf<'hooks.import'>>),
   }
 }
@@ -273,15 +268,14 @@ function ImportForm({ onDone }: FormProps) {
       remoteId: '',
     }),
     check: missingOfImport,
-    confirms: isLive,
-    submit: (draft) => call('hooks.import', inputOfImport(draft, isLive(draft))),
+    submit: (draft) => call('hooks.import', inputOfImport(draft)),
     onDone({ warnings }) {
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)
     },
   })
   const { draft, field } = form
-  const { event, url, environment } = draft
+  const { event } = draft
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
@@ -334,16 +328,12 @@ function ImportForm({ onDone }: FormProps) {
       )}
       <FormEnd
         form={form}
-        live={isLive(draft) ? environment : null}
+        live={isLive(draft)}
         covered={importFields}
         action="Import hook"
         busyWords="Importing…"
         onCancel={onDone}
-      >
-        {isOfSandbox(environment)
-          ? `The sandbox will send every live ${event} to ${url}.`
-          : `Deliveries of ${event} at ${url} will count as live.`}
-      </FormEnd>
+      />
     </form>
   )
 }
@@ -356,13 +346,10 @@ function SyncForm({ onDone }: FormProps) {
   const [result, setResult] = useState<HookSync | null>(null)
   const form = useForm<{ readonly environment: string }, HookSync>({
     begin: () => ({ environment: hook?.environment ?? current }),
-    confirms: isLive,
-    submit: (draft) =>
-      call('hooks.sync', { ...draft, dryRun: result === null, live: isLive(draft) }),
+    submit: (draft) => call('hooks.sync', { ...draft, dryRun: result === null }),
     onDone: setResult,
     onChange: () => setResult(null),
   })
-  const { environment } = form.draft
   const isOver = result?.applied === true || result?.hooks.some(({ changes }) => changes) === false
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
@@ -373,13 +360,11 @@ function SyncForm({ onDone }: FormProps) {
       ) : (
         <FormEnd
           form={form}
-          live={isLive(form.draft) ? environment : null}
+          live={isLive(form.draft)}
           action={result === null ? 'Compare' : 'Apply'}
           busyWords="Asking the service…"
           onCancel={onDone}
-        >
-          Its key is sent to the service, which is only asked for its list of hooks.
-        </FormEnd>
+        />
       )}
     </form>
   )
@@ -420,12 +405,10 @@ const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new
 /** Sets a hook's new secret. Deliveries signed with previous secrets still verify. */
 function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   const call = useCall()
-  const live = hook.mode === 'live'
   const form = useForm({
     begin: () => ({ secret: '' }),
     check: checkSecret,
-    confirms: () => live,
-    submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret, live }),
+    submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret }),
     onDone,
   })
   return (
@@ -441,14 +424,11 @@ function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
       />
       <FormEnd
         form={form}
-        live={live ? hook.environment : null}
+        live={hook.mode === 'live'}
         action="Use this secret"
         busyWords="Saving…"
         onCancel={onDone}
-      >
-        Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live
-        deliveries show as invalid.
-      </FormEnd>
+      />
     </form>
   )
 }
@@ -464,7 +444,7 @@ function DeleteForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   return (
     <ActionForm
       call={async () => {
-        const outcome = await call('hooks.remove', { id: hook.id, live, purge: isDeleted })
+        const outcome = await call('hooks.remove', { id: hook.id, purge: isDeleted })
         if (outcome.ok && isDeleted) select('hooks', {})
         return outcome
       }}

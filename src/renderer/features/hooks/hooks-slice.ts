@@ -1,6 +1,5 @@
 /** What the forms of hooks start with, and the actions on hooks that several features have. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { HookBeginning } from './hook-form.tsx'
@@ -26,10 +25,7 @@ export function createHooksSlice({
   set,
   app,
   subscribe,
-}: FeatureTools<
-  HooksSlice,
-  { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
->): HooksSlice {
+}: FeatureTools<HooksSlice, { readonly navigation: NavigationSlice }>): HooksSlice {
   subscribe(({ navigation }, { navigation: before }) => {
     if (navigation.overlay === null && before.overlay !== null) set({ beginning: {} })
   })
@@ -49,15 +45,10 @@ export function createHooksSlice({
     },
     async sendEventOf({ event, environment, programId, remoteId }) {
       const input = { event, environment, ...(programId === null ? {} : { programId }) }
-      const send = () =>
-        app().consent.withConsent(`Send ${event} in ${environment}`, (consent) =>
-          client.call('sandbox.trigger', { ...input, ...consent }),
-        )
-      await act(`Couldn't send ${event}`, send, {
+      await act(`Couldn't send ${event}`, () => client.call('sandbox.trigger', input), {
         busy: (sendingEvent) => set({ sendingEvent }),
-        done(result) {
-          if (result === null) return null
-          const sent = result.deliveries.find(({ hookId }) => hookId === remoteId)
+        done({ deliveries }) {
+          const sent = deliveries.find(({ hookId }) => hookId === remoteId)
           const last = sent?.attempts.at(-1)
           const [tone, title] =
             sent?.state === 'not-sent'

@@ -14,7 +14,7 @@ import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Banner } from '../../ui/message.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { CallResult } from '../../ui/call-problem.ts'
-import { FormEnd } from '../../ui/consent.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DoneFoot } from '../../ui/dialog.tsx'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
@@ -251,7 +251,6 @@ function UrlForm({ onDone }: { readonly onDone: () => void }) {
       ) : (
         <FormEnd
           form={fieldProblem === undefined && way !== 'own' ? form : { ...form, problem: null }}
-          live={null}
           action={way === 'own' ? 'Save URL' : 'Start tunnel'}
           busyWords={way === 'own' ? 'Saving…' : 'Starting…'}
           onCancel={onDone}
@@ -332,12 +331,9 @@ function Repoint({ from, onDone }: { readonly from: string; readonly onDone: () 
   const call = useCall()
   const [affected] = useState(() => hooksUnder(hooks, from))
   const [moved, setMoved] = useState<Repointed | null>(null)
-  const live = affected.filter(({ mode }) => mode === 'live')
   const form = useForm<object, { readonly moved: Repointed }>({
     begin: () => ({}),
-    confirms: () => live.length > 0,
-    submit: () =>
-      url === null ? null : call('hooks.repoint', { from, to: url, live: live.length > 0 }),
+    submit: () => (url === null ? null : call('hooks.repoint', { from, to: url })),
     onDone: (done) => setMoved(done.moved),
   })
   const failed = moved?.filter(({ problem }) => problem !== null) ?? []
@@ -375,13 +371,11 @@ function Repoint({ from, onDone }: { readonly from: string; readonly onDone: () 
       {moved === null ? (
         <FormEnd
           form={form}
-          live={live.length === 0 ? null : [...new Set(live.map((one) => one.environment))]}
+          live={affected.some(({ mode }) => mode === 'live')}
           action={`Re-point ${counted(affected.length, 'hook')}`}
           busyWords="Re-pointing…"
           onCancel={onDone}
-        >
-          Live deliveries of {counted(live.length, 'hook')} will go to the new URL.
-        </FormEnd>
+        />
       ) : (
         <>
           <Warnings warnings={moved.flatMap(({ warnings }) => warnings)} />

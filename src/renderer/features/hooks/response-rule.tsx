@@ -2,7 +2,6 @@
 import { useState } from 'react'
 import type { AnsweringRule, Hook } from '../../../shared/model/hook.ts'
 import { Button } from '../../ui/button.tsx'
-import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -152,12 +151,10 @@ export function ruleOfDraft(draft: RuleDraft): {
 
 export function ResponseRule({ hook }: { readonly hook: Hook }) {
   const call = useCall()
-  const live = hook.mode === 'live'
   const [wantsCustom, setWantsCustom] = useState(presetOf(hook.answering) === 'custom')
   const form = useForm<RuleDraft>({
     begin: () => draftOfRule(hook.answering),
-    confirms: () => live,
-    submit: () => (rule === null ? null : call('hooks.answer', { id: hook.id, rule, live })),
+    submit: () => (rule === null ? null : call('hooks.answer', { id: hook.id, rule })),
   })
   const { draft, change, busy, problem } = form
   const { rule, problems } = ruleOfDraft(draft)
@@ -224,36 +221,23 @@ export function ResponseRule({ hook }: { readonly hook: Hook }) {
         </>
       )}
       {problem !== null && <ProblemView problem={problem} />}
-      {form.confirming ? (
-        <LiveConfirmation
-          environment={hook.environment}
-          action={busy ? 'Saving…' : `Save rule in ${hook.environment} (live)`}
-          busy={busy}
-          onConfirm={form.send}
-          onBack={form.back}
-        >
-          The live service gets this response to every delivery of {hook.event}. It retries what
-          isn't acknowledged, at most twice.
-        </LiveConfirmation>
-      ) : (
-        <div className="flex items-center gap-3">
-          <p className="min-w-0 flex-1 text-muted" role="status">
-            {rule === null ? 'Correct the fields above first.' : ruleSentence(rule)}
-          </p>
-          {changed && (
-            <Button kind="quiet" onClick={reset}>
-              Undo
-            </Button>
-          )}
-          <Button
-            kind={changed ? 'primary' : 'plain'}
-            type="submit"
-            disabled={busy || !changed || rule === null}
-          >
-            {busy ? 'Saving…' : changed ? 'Save rule' : 'Saved'}
+      <div className="flex items-center gap-3">
+        <p className="min-w-0 flex-1 text-muted" role="status">
+          {rule === null ? 'Correct the fields above first.' : ruleSentence(rule)}
+        </p>
+        {changed && (
+          <Button kind="quiet" onClick={reset}>
+            Undo
           </Button>
-        </div>
-      )}
+        )}
+        <Button
+          kind={changed ? 'primary' : 'plain'}
+          type="submit"
+          disabled={busy || !changed || rule === null}
+        >
+          {busy ? 'Saving…' : changed ? 'Save rule' : 'Saved'}
+        </Button>
+      </div>
     </form>
   )
 }

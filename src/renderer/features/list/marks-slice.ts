@@ -192,7 +192,11 @@ export function createMarksSlice({
 
   const sayRefused = (outcome: CallResult<unknown>) => {
     if (!outcome.ok)
-      notify({ tone: 'bad', title: "Couldn't save the marks", message: outcome.problem.message })
+      notify({
+        tone: 'bad',
+        title: "Couldn't save the marks",
+        message: outcome.problem?.message ?? '',
+      })
   }
 
   /** Restores each delivery's previous marks, with one call per distinct value. */

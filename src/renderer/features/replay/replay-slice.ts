@@ -1,13 +1,12 @@
-/** Starts replays with the necessary consent, announces how they end, and resumes interrupted ones. */
+/** Starts replays, announces how they end, and resumes interrupted ones. */
 import { z } from 'zod'
-import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import type { CoreSlice } from '../../state/core-slice.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import type { GivenConsent, ConsentSlice } from '../../state/consent-slice.ts'
 import { REPLAYS, withItem } from '../../data/events.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
@@ -45,8 +44,7 @@ export interface ReplaySlice {
   compose(source: ReplaySource): void
   /** Null discards the draft. */
   keepDraft(subject: string, draft: Draft | null): void
-  /** Null if consent was denied or the replay was cancelled before its first request. */
-  start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
+  start(input: ReplayInput): Promise<CallResult<ReplayJob>>
   resume(jobId: string): Promise<void>
   cancel(jobId: string): Promise<void>
   /** Cancels starts before any request is sent; false if there are none. */
@@ -63,11 +61,13 @@ export interface ReplaySlice {
 
 /** What the slice needs from others. */
 interface Around {
-  readonly consent: ConsentSlice
   readonly core: CoreSlice
   readonly authorities: AuthoritiesSlice
   readonly navigation: NavigationSlice
 }
+
+/** Replays up to this size need no confirmation. */
+const UNASKED = 25
 
 const keptDrafts = z.array(z.tuple([z.string(), draftSchema]))
 
@@ -87,15 +87,11 @@ export function createReplaySlice({
   app,
   subscribe,
 }: FeatureTools<ReplaySlice, Around>): ReplaySlice {
-  /** Allowed until the window closes. */
-  const hosts = new Set<string>()
   /** Replays started in this window whose end wasn't announced yet. */
   const mine = new Set<string>()
   const starts = new Set<AbortController>()
   let offered = false
   let takeAwayOffer = () => undefined as void
-  const withConsent = <T>(call: (consent: GivenConsent & { most: number }) => Promise<T>) =>
-    app().consent.withConsent(null, (consent, most) => call({ ...consent, most }), hosts)
 
   /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
@@ -164,29 +160,16 @@ export function createReplaySlice({
     tellChanges()
   }
 
-  /** Calls `replay.start`; null if cancelled. */
-  const start = async (
-    input: InputOf<'replay.start'>,
-  ): Promise<OutputOf<'replay.start'> | null> => {
+  const start = async (input: InputOf<'replay.start'>) => {
     const givingUp = new AbortController()
     starts.add(givingUp)
     try {
-      return await client.call('replay.start', input, { signal: givingUp.signal })
-    } catch (error) {
-      if (givingUp.signal.aborted) return null
-      throw error
+      const { job } = await client.call('replay.start', input, { signal: givingUp.signal })
+      follow(job)
+      return job
     } finally {
       starts.delete(givingUp)
     }
-  }
-
-  const begin = async (
-    call: (consent: GivenConsent & { most: number }) => Promise<{ job: ReplayJob } | null>,
-  ) => {
-    const started = await withConsent(call)
-    if (started === null) return null
-    follow(started.job)
-    return started.job
   }
 
   const currentHandler = () => app().core.handlers.find((one) => one.current)
@@ -244,23 +227,17 @@ export function createReplaySlice({
           return
         }
         // Check all parts before sending any: otherwise half would be sent before the next question.
-        const agreed = await withConsent(async (consent) => {
-          await client.call('replay.check', { parts, ...consent })
-          return consent
-        })
-        if (agreed === null) return
+        await client.call('replay.check', { parts, most: UNASKED })
         for (const part of parts) {
-          const started = await start({ ...part, ...agreed })
-          if (started === null) return
+          await start(part)
           hasGone = true
-          follow(started.job)
         }
       } catch (error) {
         fail(hasGone ? "Couldn't send everything" : "Couldn't replay", error)
       }
     },
     async sendTo(to, what) {
-      await act("Couldn't replay", () => begin((consent) => start({ ...what, to, ...consent })))
+      await act("Couldn't replay", () => start({ ...what, to, most: UNASKED }))
     },
     keepDraft(subject, draft) {
       const drafts = new Map(get().drafts)
@@ -278,10 +255,10 @@ export function createReplaySlice({
       for (const givingUp of starts) givingUp.abort()
       return starts.size > 0
     },
-    start: (input) => outcomeOf(begin((consent) => start({ ...input, ...consent }))),
+    start: (input) => outcomeOf(start({ ...input, most: UNASKED })),
     async resume(jobId) {
-      await act("Couldn't resume the replay", () =>
-        begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
+      await act("Couldn't resume the replay", async () =>
+        follow((await client.call('replay.resume', { jobId })).job),
       )
     },
     async cancel(jobId) {

@@ -7,7 +7,7 @@ import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FormEnd } from '../../ui/consent.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { duration, longDuration, ordinal, useNow } from '../../ui/moment.ts'
@@ -226,7 +226,7 @@ function ClockForm({ onDone }: { readonly onDone: () => void }) {
         hint="For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
         {...form.field('text')}
       />
-      <FormEnd form={form} live={null} action="Set clock" busyWords="Setting…" onCancel={onDone} />
+      <FormEnd form={form} action="Set clock" busyWords="Setting…" onCancel={onDone} />
     </form>
   )
 }

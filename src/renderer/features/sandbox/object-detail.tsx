@@ -8,7 +8,7 @@ import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
-import { FormEnd } from '../../ui/consent.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText, Middle } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/name-value-table.tsx'
@@ -309,10 +309,9 @@ function ObjectForm({
       programId: '',
       text: object === null ? '{\n  \n}' : JSON.stringify(object.data, null, 2),
     }),
-    confirms: () => live,
     submit({ programId }) {
       const set = edit.set as InputOf<'sandbox.create'>['set']
-      const change = { environment, live, set }
+      const change = { environment, set }
       return saveObject(
         object === null
           ? { ...change, kind, ...(programId === '' ? {} : { programId }) }
@@ -356,7 +355,7 @@ function ObjectForm({
       />
       <FormEnd
         form={form}
-        live={live ? environment : null}
+        live={live}
         action={`${object === null ? `Create ${aKind(kind)}` : 'Save'} in ${environment}`}
         busyWords={object === null ? 'Creating…' : 'Saving…'}
         onCancel={onDone}
@@ -370,9 +369,7 @@ function ObjectForm({
             {effect || 'Nothing changed yet.'}
           </p>
         }
-      >
-        {effect} Live mode of the sandbox: no real cards or money.
-      </FormEnd>
+      />
     </form>
   )
 }

@@ -7,7 +7,6 @@ import type {
   TriggerResult,
 } from '../../../shared/model/sandbox.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { Params } from '../../state/routes.ts'
@@ -47,7 +46,6 @@ export interface SandboxSlice {
   /** Sends a notification that wasn't sent, once its host is allowed. */
   sendAgain(notification: Notification): Promise<void>
   reset(): Promise<CallResult<unknown>>
-  /** Null if it needs a confirmation that is denied. */
   changeClock(change: SandboxClockChange): Promise<CallResult<unknown>>
   /** The same, and a failure is a notice. */
   moveClock(change: SandboxClockChange): Promise<void>
@@ -61,10 +59,7 @@ export function createSandboxSlice({
   set,
   get,
   app,
-}: FeatureTools<
-  SandboxSlice,
-  { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
->): SandboxSlice {
+}: FeatureTools<SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxSlice {
   const setTrigger = (part: Partial<Trigger>) => {
     set(({ trigger }) => ({ trigger: { ...trigger, ...part } }))
     writeDraft('sandbox', get().trigger.draft)
@@ -76,10 +71,8 @@ export function createSandboxSlice({
     problem: null,
   })
   async function setClock(change: SandboxClockChange) {
-    const state = await app().consent.withConsent('Advance clock', ({ live }) =>
-      client.call('sandbox.setClock', { ...change, live }),
-    )
-    if (state !== null) data.patch('sandbox.clock', {}, () => state)
+    const state = await client.call('sandbox.setClock', change)
+    data.patch('sandbox.clock', {}, () => state)
     return state
   }
   return {
@@ -109,30 +102,19 @@ export function createSandboxSlice({
         })
       }
       const outcome =
-        made?.ok === false
-          ? made
-          : await outcomeOf(
-              app().consent.withConsent(`Send ${input.event} in ${input.environment}`, (consent) =>
-                client.call('sandbox.trigger', { ...input, ...consent }),
-              ),
-            )
+        made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
       setTrigger({ sending: false })
       if (!outcome.ok) {
         setTrigger({ problem: outcome.problem })
         return
       }
-      if (outcome.value === null) return
       // A cleared payment can't be cleared again. Anything else that was chosen stays chosen.
       const isCleared = input.event.startsWith('transaction.clearing')
       get().changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
       setTrigger({ result: outcome.value })
     },
-    async sendAgain({ id, event, mode }) {
-      await act(`Couldn't send ${event}`, () =>
-        app().consent.withConsent(`Send ${event} in sandbox-${mode}`, (consent) =>
-          client.call('sandbox.send', { id, ...consent }),
-        ),
-      )
+    async sendAgain({ id, event }) {
+      await act(`Couldn't send ${event}`, () => client.call('sandbox.send', { id }))
     },
     async saveObject(input) {
       const outcome = await outcomeOf(
@@ -154,7 +136,7 @@ export function createSandboxSlice({
       return outcome
     },
     async reset() {
-      const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
+      const outcome = await outcomeOf(client.call('sandbox.reset', {}))
       if (outcome.ok) {
         setTrigger(begin())
         get().show({ kind: app().navigation.at.sandbox.kind })

@@ -5,7 +5,6 @@ import { isOfSandbox } from '../../state/environments.ts'
 import { useApp } from '../../state/use-app.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
-import { LiveConfirmation } from '../../ui/consent.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
 import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
@@ -65,7 +64,6 @@ function EnvironmentForm({
   const form = useForm<EnvironmentDraft>({
     begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
     check: wrongInDraft,
-    confirms: ({ mode }) => !isNew && mode === 'live',
     submit: (draft): Promise<CallResult<unknown>> =>
       isNew
         ? call('environments.add', additionOf(draft))
@@ -129,51 +127,13 @@ function EnvironmentForm({
       </Choice>
       <ConnectionFields form={form} />
       {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
-      {isNew ? (
-        <FormFoot onCancel={onDone} action="Add environment" busyWords="Saving…" busy={busy} />
-      ) : (
-        <SaveFoot name={environment.name} form={form} onCancel={onDone}>
-          Its key will go to {draft.baseUrl}.
-        </SaveFoot>
-      )}
-    </form>
-  )
-}
-
-/** Saves an environment; a live one after a confirmation. */
-function SaveFoot<Draft extends object>({
-  name,
-  form: { confirming, busy, send, back },
-  disabled = false,
-  onCancel,
-  children,
-}: {
-  readonly name: string
-  readonly form: Form<Draft>
-  readonly disabled?: boolean
-  readonly onCancel: () => void
-  readonly children: ReactNode
-}) {
-  if (!confirming)
-    return (
       <FormFoot
-        onCancel={onCancel}
-        action="Save environment"
+        onCancel={onDone}
+        action={isNew ? 'Add environment' : 'Save environment'}
         busyWords="Saving…"
         busy={busy}
-        disabled={disabled}
       />
-    )
-  return (
-    <LiveConfirmation
-      environment={name}
-      action={busy ? 'Saving…' : `Save ${name} (live)`}
-      busy={busy}
-      onConfirm={send}
-      onBack={back}
-    >
-      {children}
-    </LiveConfirmation>
+    </form>
   )
 }
 
@@ -195,7 +155,7 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
   )
   return (
     <ActionForm
-      call={() => call('environments.remove', { name, live })}
+      call={() => call('environments.remove', { name })}
       onDone={onDone}
       action={`Remove ${name}${live ? ' (live)' : ''}`}
       busyWords="Removing…"
@@ -211,23 +171,20 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
 }
 
 function SandboxForm({
-  environment: { name, mode, prefix: named, caPem: kept },
+  environment: { name, prefix: named, caPem: kept },
   onDone,
 }: {
   readonly environment: Environment
   readonly onDone: () => void
 }) {
   const call = useCall()
-  const live = mode === 'live'
   const form = useForm({
     begin: () => ({ prefix: named, caPem: kept ?? '' }),
-    confirms: () => live,
     submit: ({ prefix, caPem }) =>
       call('environments.update', {
         name,
         prefix: prefix.trim(),
         caPem: caPem.trim() || null,
-        live,
       }),
     onDone,
   })
@@ -241,9 +198,13 @@ function SandboxForm({
         {...form.field('caPem')}
       />
       {problem !== null && <ProblemView problem={problem} covered={['prefix', 'caPem']} />}
-      <SaveFoot name={name} form={form} disabled={!form.dirty} onCancel={onDone}>
-        Applies to the sandbox's live deliveries from now on.
-      </SaveFoot>
+      <FormFoot
+        onCancel={onDone}
+        action="Save environment"
+        busyWords="Saving…"
+        busy={form.busy}
+        disabled={!form.dirty}
+      />
     </form>
   )
 }
@@ -625,9 +586,9 @@ export function additionOf(draft: EnvironmentDraft): InputOf<'environments.add'>
   return { ...commonOf(draft), mode: draft.mode }
 }
 
-/** Name and mode stay. An empty secret keeps the stored one. A live environment's form has asked for confirmation. */
+/** Name and mode stay. An empty secret keeps the stored one. */
 export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'> {
-  return { ...commonOf(draft), live: draft.mode === 'live' }
+  return commonOf(draft)
 }
 
 /** Checks before sending: missing fields and invalid numbers. */

@@ -7,11 +7,9 @@ import { isOfSandbox } from '../../state/environments.ts'
 import { useData } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConsentBand, LiveConfirmation } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
-import { useConsents } from '../../ui/use-consents.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 const USUAL_TIMEOUT_MS = 30_000
@@ -60,18 +58,16 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
   const account = JSON.stringify({ ...environment, current: null })
   const [checked, setChecked] = useState<{ of: string; check: EnvironmentCheck } | null>(null)
   const [isChecking, setChecking] = useState(false)
-  const checkEnvironment = async (isAllowed: boolean) => {
+  const checkEnvironment = async () => {
     setChecked(null)
     const check = await act(
       `Couldn't check ${name}`,
-      () => client.call('environments.check', { name, live: isAllowed }),
+      () => client.call('environments.check', { name }),
       { busy: setChecking },
     )
     if (check !== undefined) setChecked({ of: account, check })
   }
-  const use = useConsents()
-  const [confirming, setConfirming] = useState(false)
-  const live = mode === 'live'
+  const [isBusy, setBusy] = useState(false)
   return (
     <li className="border-b border-line/60 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -87,10 +83,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             className="h-6 px-2 text-small"
             aria-label={`Check ${name}`}
             disabled={isChecking}
-            onClick={() => {
-              if (live) setConfirming(true)
-              else void checkEnvironment(false)
-            }}
+            onClick={() => void checkEnvironment()}
           >
             {isChecking ? 'Checking…' : 'Check'}
           </Button>
@@ -98,11 +91,11 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
             <Button
               className="h-6 px-2 text-small"
               aria-label={`Use ${name}`}
-              disabled={use.busy}
+              disabled={isBusy}
               onClick={() =>
-                use.begin(({ live: isAllowed }) =>
-                  client.call('environments.use', { name, live: isAllowed }),
-                )
+                void act(`Couldn't use ${name}`, () => client.call('environments.use', { name }), {
+                  busy: setBusy,
+                })
               }
             >
               Use
@@ -127,28 +120,6 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           </span>
           <CopyButton text={publicKey} label={`Copy the public key of ${name}`} className="-my-1" />
         </p>
-      )}
-      <ConsentBand
-        className="mt-2"
-        consents={use}
-        words={() => ({
-          action: `Use ${name}`,
-          what: 'Commands and forms will use it unless you name another environment.',
-        })}
-      />
-      {confirming && (
-        <LiveConfirmation
-          environment={name}
-          action={`Check ${name} (live)`}
-          busy={false}
-          onConfirm={() => {
-            setConfirming(false)
-            void checkEnvironment(true)
-          }}
-          onBack={() => setConfirming(false)}
-        >
-          Its key will go to {baseUrl}. The call deletes a hook that doesn't exist.
-        </LiveConfirmation>
       )}
       {checked?.of === account && <CheckResult check={checked.check} />}
     </li>

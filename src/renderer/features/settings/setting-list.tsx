@@ -14,6 +14,7 @@ import { type KeyScope, keyLines } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { Keys, keyCaps } from '../../ui/keys.tsx'
 import { TourOffer } from '../tour/index.ts'
+import { ConsentList } from './consent-list.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { type SettingsSection, settingsSections } from '../../state/routes.ts'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
@@ -160,6 +161,15 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
           label="curl command"
         />
       ),
+    },
+    {
+      section: 'safety',
+      name: 'Allowed hosts and live environments',
+      hint: 'You are asked once for each. Changing the URL of an environment or handler revokes it.',
+      cli: 'settings --forget-consent',
+      words: 'consent confirm remote live revoke',
+      isWide: true,
+      control: <ConsentList />,
     },
     status !== null && {
       section: 'storage',
@@ -332,7 +342,7 @@ export function PortField({ name, label }: { readonly name: PortName; readonly l
       return
     }
     const outcome = port === ports[name] ? null : await setPort(name, port)
-    setProblem(outcome?.ok === false ? outcome.problem.message : null)
+    setProblem(outcome?.ok === false ? (outcome.problem?.message ?? null) : null)
     if (outcome?.ok !== false) setDraft(null)
   }
   const needsRestart = (isChanged || ports[name] !== null) && actual !== wanted

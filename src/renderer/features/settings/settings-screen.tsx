@@ -14,6 +14,7 @@ import {
   Radio,
   Search,
   Server,
+  ShieldCheck,
   X,
   type LucideIcon,
 } from 'lucide-react'
@@ -42,6 +43,7 @@ const sections: Readonly<
   keyboard: { name: 'Keyboard', about: 'Shortcuts of every command', Icon: Keyboard },
   desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
   secrets: { name: 'Secrets', about: 'Secret storage and the local CA', Icon: KeyRound },
+  safety: { name: 'Safety', about: 'Where you allowed sending and changes', Icon: ShieldCheck },
   storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
   retention: { name: 'Retention', about: 'When to delete old deliveries', Icon: Archive },
   transfer: {

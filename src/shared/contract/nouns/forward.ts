@@ -1,7 +1,6 @@
 /** Commands about forwarding: targets that receive each new delivery, and their queues. */
 import { z } from 'zod'
 import {
-  forwardFindingSchema,
   forwardSettingsSchema,
   forwardStateSchema,
   forwardTargetSchema,
@@ -37,20 +36,8 @@ const byId = z.object({ id: z.string().min(1) })
 export const forwardCommands = {
   'forward.list': command(nothing, forwardStateSchema),
   /**
-   * Problems with a target, for a form while it is filled in: the host to confirm and the live environments that its route
-   * includes. `id`: the target being changed.
-   */
-  'forward.check': command(
-    settings.extend({ id: z.string().optional(), allowHosts }),
-    z.object({
-      findings: z.array(forwardFindingSchema),
-      host: z.string().nullable(),
-      liveEnvironments: z.array(z.string()),
-    }),
-  ),
-  /**
-   * Creates a target; the next matching delivery is forwarded to it. A remote host must be in `allowHosts`, and a route that
-   * includes live environments requires `live: true`; both are stored with the target.
+   * Creates a target; the next matching delivery is forwarded to it. A remote host, and live environments that the route
+   * includes, need consent. A temporary target keeps the consent of this call; others have what the window keeps.
    */
   'forward.add': command(
     settings.extend({ temporary: z.boolean().default(false), ...consent }),

@@ -36,7 +36,7 @@ export const hookCommands = {
   ),
   /** Problems with registering a hook, for a form while it is filled in; `url` is the URL to register. */
   'hooks.check': command(
-    hookAddSchema,
+    hookAddSchema.omit({ live: true }),
     z.object({
       findings: z.array(hookFindingSchema),
       warnings: z.array(hookFindingSchema),

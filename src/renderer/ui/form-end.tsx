@@ -1,0 +1,31 @@
+/** The end of a dialog's form: why its call failed, and its buttons. */
+import type { ReactNode } from 'react'
+import { FormFoot } from './dialog.tsx'
+import { ProblemView } from './problem-view.tsx'
+import type { Form } from './use-form.ts'
+
+export function FormEnd<Draft extends object>({
+  form: { busy, problem },
+  live = false,
+  covered = [],
+  action,
+  ...foot
+}: {
+  readonly form: Pick<Form<Draft>, 'busy' | 'problem'>
+  /** Whether something changes in a live environment. */
+  readonly live?: boolean
+  /** Fields that show their findings themselves. */
+  readonly covered?: readonly string[]
+  readonly action: string
+  readonly busyWords: string
+  readonly onCancel: () => void
+  readonly disabled?: boolean
+  readonly aside?: ReactNode
+}) {
+  return (
+    <>
+      {problem !== null && <ProblemView problem={problem} covered={covered} />}
+      <FormFoot action={live ? `${action} (live)` : action} busy={busy} {...foot} />
+    </>
+  )
+}

@@ -3,6 +3,7 @@ import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/c
 import {
   buttonIn,
   click,
+  dialogIn,
   fill,
   groupIn,
   headingIn,
@@ -115,7 +116,7 @@ test('a handler is checked, its defect is shown and fixed, and the next check pa
   await expect(run.getByRole('status')).toContainText('43 passed')
 })
 
-test("a remote host must be allowed by name, a check can be cancelled, and with a live hook's secret it is confirmed by its environment", async ({
+test("a remote host is allowed by name, a check can be cancelled, and a live hook's secret is allowed by its environment", async ({
   app,
   page,
 }) => {
@@ -125,8 +126,8 @@ test("a remote host must be allowed by name, a check can be cancelled, and with 
   await press(page, 'g', 'k')
   await select(page, 'Handler', /^@remote/)
   await start(page)
-  const consent = groupIn(page, 'Allow 0.0.0.0')
-  await expect(consent).toContainText(/Sends up to \d+ requests there/)
+  const consent = dialogIn(page, 'Send to a remote host?')
+  await expect(consent).toContainText(/Up to \d+ requests/)
   expect(handler.requests).toHaveLength(0)
   await click(consent, 'Go back')
 
@@ -152,9 +153,9 @@ test("a remote host must be allowed by name, a check can be cancelled, and with 
   await expect(form.getByText('Include program.status')).toBeHidden()
   await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
   await click(form, 'Start check')
-  const asked = groupIn(page, 'Confirm for sandbox-live')
-  await expect(asked).toContainText("signed with a live hook's secret")
+  const asked = dialogIn(page, 'Allow live mode?')
+  await expect(asked).toContainText('Needed for checking with a live secret')
   const before = handler.requests.length
-  await click(asked, 'Check with a sandbox-live secret (live)')
+  await click(asked, 'Allow sandbox-live (live)')
   await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
 })

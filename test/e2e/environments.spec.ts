@@ -34,11 +34,13 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(edited).toBeHidden()
   await expect(sandboxTest).toContainText('custom CA certificate')
   await click(list, 'Use sandbox-live')
-  const confirmation = list.getByRole('group', { name: 'Confirm for sandbox-live' })
-  await click(confirmation, 'Go back')
-  await expect(confirmation).toBeHidden()
+  const question = dialogIn(page, 'Allow live mode?')
+  // Pressing Enter twice allows nothing.
+  await expect(buttonIn(question, 'Go back')).toBeFocused()
+  await click(question, 'Go back')
+  await expect(question).toBeHidden()
   await click(list, 'Use sandbox-live')
-  await click(confirmation, 'Use sandbox-live')
+  await click(question, 'Allow sandbox-live (live)')
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
     '· current',
   )
@@ -68,11 +70,10 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(acme.getByText('live', { exact: true })).toBeVisible()
   expect(await page.content()).not.toContain('sk_live_12345678')
   await click(acme, 'Check acme')
-  await expect(acme).toContainText("The call deletes a hook that doesn't exist.")
-  await click(acme, 'Check acme (live)')
+  await expect(question).toContainText('acme is a live environment')
+  await click(question, 'Allow acme (live)')
   await expect(acme.getByRole('status')).toContainText('the service is unreachable')
   await click(acme, 'Use acme')
-  await click(acme.getByRole('group', { name: 'Confirm for acme' }), 'Use acme')
   await expect(acme).toContainText('· current')
 
   await click(acme, 'Edit acme')
@@ -84,7 +85,6 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await fill(change, 'Header prefix', 'acme')
   await change.getByLabel('Any 2xx').check()
   await click(change, 'Save environment')
-  await click(change, 'Save acme (live)')
   await expect(change).toBeHidden()
   await expect(acme).toContainText('x-acme-…')
   await expect(acme).toContainText('any 2xx')
@@ -97,4 +97,11 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText(
     '· current',
   )
+
+  // Removing an environment revokes its consent.
+  await click(page, 'Safety')
+  const allowed = page.getByRole('list', { name: 'Allowed' })
+  await expect(allowed.getByRole('listitem')).toHaveText([/^Live environmentsandbox-live/])
+  await click(allowed, 'Revoke sandbox-live')
+  await expect(page.getByText('None.')).toBeVisible()
 })

@@ -43,10 +43,8 @@ async function register(app: App, event: string, environment = 'sandbox-test'): 
     new RegExp(`/h/${event.replaceAll('.', '-')}-`),
   )
   await click(dialog, `Register in ${environment}`)
-  if (environment.endsWith('live')) {
-    const confirmation = groupIn(dialog, `Confirm for ${environment}`)
-    await click(confirmation, `Register in ${environment} (live)`)
-  }
+  if (environment.endsWith('live'))
+    await click(dialogIn(page, 'Allow live mode?'), `Allow ${environment} (live)`)
   await expect(dialog).toBeHidden()
   await expect(detailOf(page).getByRole('heading', { level: 2 })).toContainText(event)
   return detailOf(page)
@@ -155,7 +153,7 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   )
 })
 
-test('a live hook is registered, gets another response rule and secret, and is deleted only after confirmations', async ({
+test('a live hook is registered, gets another response rule and secret, and is deleted only after its event is typed', async ({
   app,
   page,
 }) => {
@@ -165,20 +163,12 @@ test('a live hook is registered, gets another response rule and secret, and is d
   await rule.getByText('Custom', { exact: true }).click()
   await fill(rule, 'Status', '500', { exact: true })
   await click(rule, 'Save rule')
-  const confirmation = groupIn(page, 'Confirm for sandbox-live')
-  await click(confirmation, 'Go back')
-  await expect(buttonIn(rule, 'Save rule')).toBeEnabled()
-  await click(rule, 'Save rule')
-  await click(confirmation, 'Save rule in sandbox-live (live)')
   await expect(buttonIn(rule, 'Saved')).toBeDisabled()
 
   await click(detail, 'Rotate…')
   const dialog = dialogIn(page, 'Rotate secret')
   await fill(dialog, 'New secret', 'another-secret-9876', { exact: true })
   await click(dialog, 'Use this secret (live)')
-  await click(confirmation, 'Go back')
-  await click(dialog, 'Use this secret (live)')
-  await click(confirmation, 'Use this secret (live)')
   await expect(dialog).toBeHidden()
   await expect(detail).toContainText('…9876')
 
@@ -229,7 +219,6 @@ test('a deleted hook that a delivery needs is not removed for good; after a chan
   await click(dialog, 'Save URL')
   const moving = dialogIn(page, 'Re-point hooks')
   await click(moving, 'Re-point 2 hooks (live)')
-  await click(groupIn(moving, 'Confirm for sandbox-live'), 'Re-point 2 hooks (live)')
   await expect(moving.getByText('Done: 2 hooks re-pointed.')).toBeVisible()
   await expect(moving.getByRole('img', { name: 'Re-pointed' })).toHaveCount(2)
   await click(moving, 'Done')

@@ -248,7 +248,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await press(page, 'R')
   await fill(dialog, 'Send to', `${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
   await fill(dialog, 'Repeat', '1')
-  await expect(dialog.getByText("You'll be asked before anything is sent")).toBeVisible()
+  await expect(dialog.getByText('Countersign asks once before it sends there')).toBeVisible()
   const send = buttonIn(dialog, /^Send/)
   await send.click()
   const host = dialogIn(page, 'Send to a remote host?')

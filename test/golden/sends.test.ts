@@ -250,6 +250,8 @@ const commands: Record<string, (sending: Sending) => Promise<Received[]>> = {
       url,
       query,
       targetCa,
+      // Other targets have the consent that the window keeps.
+      temporary: true,
       allowHosts,
       live,
     })

@@ -1,411 +1,184 @@
 /**
- * Promise 7: live mode is guarded. Checks all commands of the contract: each is guarded here, or listed with a reason because it
- * neither changes a live environment nor sends for one.
+ * Promise 7: live mode is guarded. The window's user gives consent per remote host and live environment, which is kept; a command
+ * has consent for one call. Which command needs it is tested in `live-changes.test.ts` and by the golden table of sends.
  */
+import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
-import { AppError } from '../../src/shared/contract/errors.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cliOfFile } from '../integration/cli-fixture.ts'
+import { sendDelivery } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
-import { sendDelivery } from '../support/deliver.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
-import { checkEnd } from '../support/until.ts'
+import { checkEnd, until } from '../support/until.ts'
 
 const cli = cliOfFile()
 
 const KEY = 'sk_live_guarded_0123456789'
-const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
-
-/** Commands that need no confirmation in live mode, by the reason. */
-const unguarded: Readonly<Record<string, string>> = {
-  'reads only': `
-      app.status doctor.run deliveries.list deliveries.page deliveries.seqs deliveries.rows
-      deliveries.suggest deliveries.matching timeline.start timeline.read statistics.read deliveries.counts views.list
-      app.diagnostics deliveries.get deliveries.body bodies.decoded bodies.newFields deliveries.signature
-      deliveries.diagnose deliveries.schema deliveries.attempts lifecycle.get lifecycle.attempts compare.offers
-      compare.neighbour compare.volatile hooks.list hooks.check hooks.reveal environments.list tunnels.status replay.get
-      replay.jobs replay.sends replay.statistics replay.ofDelivery replay.send replay.targets check.cases check.get
-      check.list check.report flows.list flows.get flows.runs flows.run flows.report handlers.list handlers.page
-      forward.list forward.check forward.sends shrink.get settings.get exchange.export exchange.mask exchange.places
-      retention.preview
-      storage.get exchange.verify sandbox.preview sandbox.objects sandbox.notifications sandbox.clearings sandbox.clock`,
-  'concerns this machine alone; the service hears nothing of it': `
-      app.open app.signOut views.save views.remove compare.setVolatile environments.add
-      receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
-      handlers.update handlers.remove handlers.restore handlers.use settings.set marks.set exchange.import
-      exchange.importPiece deliveries.delete deliveries.restore`,
-  'sends to this receiver alone, through its own public address': 'tunnels.test',
-  'sends nothing, and withholds the signature of a live secret': 'replay.preview',
-  'only keeps requests from going': `
-      replay.cancel check.cancel flows.pause flows.cancel forward.remove forward.pause forward.drop forward.keep
-      shrink.cancel`,
-  'goes on with a run that was confirmed when it began': 'flows.step flows.resume',
-  'concerns a run that was confirmed when it began': 'flows.setSpeed',
-  'connects to the endpoint, and sends no request': 'handlers.probe',
-  'sends only what the target was agreed to, live environments by name':
-    'forward.resume forward.deliver',
-  'always in sandbox-test': 'sandbox.sample',
-}
-const needsNoGuard = new Set(Object.values(unguarded).flatMap((names) => names.trim().split(/\s+/)))
 
 let tls: TestTls
-let app: TestCore
 let service: OtherService
-let hookId: string
-let sandboxHookId: string
-let sandboxProgram: string
-let sandboxBrand: string
-let liveReplay: string
-let liveDelivery: string
-let sandboxReplay: string
-let sandboxDelivery: string
-let liveCheck: string
 let endpoint: RawEndpoint
-let forwardId: string
-let notSent: string
-
 beforeAll(async () => {
   tls = await makeTestTls()
   service = await startOtherService(tls, {
     authenticates: (headers) => headers['service-key'] === KEY,
   })
-  app = await coreInFolder({ threads: true })
-  const { call } = app
-  const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
-  await call('environments.add', { name: 'production', mode: 'live', ...account })
-  await call('environments.add', { name: 'staging', mode: 'test', ...account })
-  await call('environments.add', { name: 'unused', mode: 'live', ...account })
-  const { objects } = await call('sandbox.objects', {
-    environment: 'sandbox-live',
-    kind: 'program',
-  })
-  sandboxProgram = objects[0]?.id ?? ''
-  const made = await call('sandbox.create', {
-    environment: 'sandbox-live',
-    kind: 'brand',
-    live: true,
-  })
-  sandboxBrand = made.object.id
-  const url = `${app.receiver}/h/live`
-  const hook = { event: 'transaction.auth', url, live: true }
-  hookId = (await call('hooks.add', { ...hook, environment: 'production', programId: PROGRAM }))
-    .hook.id
-  sandboxHookId = (
-    await call('hooks.add', { ...hook, environment: 'sandbox-live', programId: sandboxProgram })
-  ).hook.id
   endpoint = await startRawEndpoint()
-  liveReplay = (
-    await replay(app.client, {
-      ids: [await capture('production')],
-      to: endpoint.origin,
-      live: true,
-    })
-  ).job.id
-  liveDelivery = (await call('deliveries.get', { id: 'latest' })).id
-  sandboxDelivery = await capture('sandbox-live')
-  sandboxReplay = (
-    await replay(app.client, { ids: [sandboxDelivery], to: endpoint.origin, live: true })
-  ).job.id
-  liveCheck = await checkEnded({
-    target: endpoint.origin,
-    hookIds: [hookId],
-    only: ['first-delivery'],
-    live: true,
-  })
-  forwardId = (await call('forward.add', { url: endpoint.origin, query: 'mode:test' })).target.id
-  // Its clearing waits for the clock.
-  await call('sandbox.trigger', {
-    event: 'transaction.auth',
-    environment: 'sandbox-live',
-    live: true,
-  })
-  // Nothing is sent to this host without its own consent.
-  await call('hooks.import', {
-    event: 'transaction.auth',
-    url: 'https://192.0.2.1/hook',
-    secret: 'whsec_remote',
-    environment: 'sandbox-live',
-    live: true,
-  })
-  const triggered = await call('sandbox.trigger', {
-    event: 'transaction.auth',
-    environment: 'sandbox-live',
-    live: true,
-  })
-  notSent = triggered.deliveries.find((each) => each.state === 'not-sent')?.id ?? ''
 })
 afterAll(async () => {
   await endpoint.close()
   await service.close()
 })
 
-type Guarded = {
-  [K in CommandName]: InputOf<K> extends { live?: boolean | undefined } ? K : never
-}[CommandName]
+describe('the consent of the window', () => {
+  const dataFolder = temporaryFolder()
+  const live = { about: 'environment', name: 'acme' } as const
+  const host = { about: 'host', name: '0.0.0.0' } as const
+  const refused = { code: 'CONFIRMATION_REQUIRED', details: { environments: ['acme'] } }
+  let app: TestCore
+  const kept = async () => (await app.call('consent.list', {})).consents.map(({ name }) => name)
+  const give = () => app.window.call('consent.give', { subjects: [live, host] })
+  const replayLive = (client = app.window) =>
+    replay(client, { ids: ['latest'], to: endpoint.origin })
 
-interface GuardedCall {
-  readonly command: Guarded
-  readonly environment: string
-  readonly input: Record<string, unknown>
-}
-
-async function capture(environment: string): Promise<string> {
-  const url = `${app.receiver}/h/replayed-${environment}`
-  const secret = `whsec_${environment}`
-  await app.call('hooks.import', {
-    event: 'card.failed',
-    url,
-    secret,
-    environment,
-    live: true,
+  beforeAll(async () => {
+    app = await coreInFolder({ dataFolder })
+    const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
+    await app.call('environments.add', { name: 'acme', mode: 'live', ...account })
+    const hook = await app.hook('/h/acme', 'whsec_acme', { environment: 'acme', live: true })
+    await app.deliver(hook)
   })
-  await sendDelivery(app.caFile, { url, secret })
-  return (await app.latest()).id
-}
-
-async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
-  const { run } = await app.call('check.start', input)
-  return (await checkEnd(app.client, run.id)).id
-}
-
-/** A change of each kind, which leaves the account usable. */
-const accountChanges = {
-  ack: '2xx',
-  baseUrl: 'https://elsewhere.example',
-  caPem: null,
-  key: KEY,
-  prefix: 'other',
-  proxy: null,
-  timeoutMs: 180_000,
-}
-
-/** Each guarded command in each applicable live environment. In this order, each works with `live`. */
-function guardedCalls(): GuardedCall[] {
-  const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
-  const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
-  const calls: [Guarded, string, Record<string, unknown>][] = [
-    ['flows.start', 'sandbox-live', { name: 'program-sync-live' }],
-    ['hooks.add', 'production', { ...add, programId: PROGRAM, environment: 'production' }],
-    [
-      'hooks.add',
-      'sandbox-live',
-      { ...add, programId: sandboxProgram, environment: 'sandbox-live' },
-    ],
-    ['hooks.import', 'production', { ...found, environment: 'production' }],
-    ['hooks.import', 'sandbox-live', { ...found, environment: 'sandbox-live' }],
-    ['hooks.update', 'production', { id: hookId, headers: {} }],
-    ['hooks.update', 'sandbox-live', { id: sandboxHookId, headers: {} }],
-    ['hooks.rotate', 'production', { id: hookId, secret: 'whsec_rotated' }],
-    ['hooks.answer', 'production', { id: hookId, rule: { status: 500 } }],
-    ['hooks.answer', 'sandbox-live', { id: sandboxHookId, rule: { status: 200 } }],
-    ['sandbox.trigger', 'sandbox-live', { event: 'transaction.auth', environment: 'sandbox-live' }],
-    ['sandbox.send', 'sandbox-live', { id: notSent }],
-    ['sandbox.create', 'sandbox-live', { kind: 'brand', environment: 'sandbox-live' }],
-    [
-      'sandbox.update',
-      'sandbox-live',
-      { id: sandboxBrand, set: { name: 'Other' }, environment: 'sandbox-live' },
-    ],
-    ['sandbox.setClock', 'sandbox-live', { action: 'speed', speed: 2 }],
-    ['sandbox.setClock', 'sandbox-live', { action: 'jump', ms: 3_600_000 }],
-    ['replay.start', 'production', { query: 'path:/h/replayed-production', to: endpoint.origin }],
-    [
-      'replay.start',
-      'sandbox-live',
-      { query: 'path:/h/replayed-sandbox-live', to: endpoint.origin },
-    ],
-    ['replay.check', 'production', { parts: [{ ids: [liveDelivery], to: endpoint.origin }] }],
-    ['replay.check', 'sandbox-live', { parts: [{ ids: [sandboxDelivery], to: endpoint.origin }] }],
-    ['shrink.start', 'production', { id: liveDelivery, to: endpoint.origin }],
-    ['replay.resume', 'production', { jobId: liveReplay }],
-    ['replay.resume', 'sandbox-live', { jobId: sandboxReplay }],
-    ['forward.add', 'production', { url: endpoint.origin, query: 'environment:production' }],
-    ['forward.add', 'sandbox-live', { url: endpoint.origin, query: 'hook:replayed-sandbox-live' }],
-    ['forward.update', 'production', { id: forwardId, query: '-environment:sandbox-live' }],
-    ['forward.update', 'sandbox-live', { id: forwardId, query: '-environment:production' }],
-    ['check.start', 'production', { target: endpoint.origin, hookIds: [hookId] }],
-    ['check.start', 'sandbox-live', { target: endpoint.origin, hookIds: [sandboxHookId] }],
-    // A hook's secret, entered by the user.
-    ['check.start', 'sandbox-live', { target: endpoint.origin, secret: 'whsec_sandbox-live' }],
-    [
-      'check.start',
-      'sandbox-live',
-      { target: endpoint.origin, secret: 'whsec_sandbox-live', programStatus: true },
-    ],
-    ['check.again', 'production', { runId: liveCheck, name: 'first-delivery' }],
-    ['hooks.sync', 'sandbox-live', { environment: 'sandbox-live' }],
-    ['hooks.sync', 'sandbox-live', { environment: 'sandbox-live', dryRun: true }],
-    ['hooks.repoint', 'production', { from: app.receiver, to: 'https://127.0.0.1:1/new' }],
-    ['hooks.remove', 'production', { id: hookId }],
-    ['hooks.remove', 'production', { id: hookId, purge: true }],
-    ['hooks.remove', 'sandbox-live', { id: sandboxHookId }],
-    ['sandbox.reset', 'sandbox-live', {}],
-    ['environments.use', 'production', { name: 'production' }],
-    ['environments.use', 'sandbox-live', { name: 'sandbox-live' }],
-    ['environments.check', 'production', { name: 'production' }],
-    ['environments.check', 'sandbox-live', { name: 'sandbox-live' }],
-    ...(['ack', 'baseUrl', 'caPem', 'key', 'prefix', 'proxy', 'timeoutMs'] as const).map(
-      (field): [Guarded, string, Record<string, unknown>] => [
-        'environments.update',
-        'production',
-        { name: 'production', [field]: accountChanges[field] },
-      ],
-    ),
-    ['environments.update', 'sandbox-live', { name: 'sandbox-live', caPem: null }],
-    ['environments.remove', 'unused', { name: 'unused' }],
-  ]
-  return calls.map(([command, environment, input]) => ({ command, environment, input }))
-}
-
-/** Everything that a call could have changed. */
-async function state(): Promise<unknown> {
-  const { call } = app
-  // The clock advances by itself, so compare its offset from now: a jump changes it.
-  const { now, ...clock } = await call('sandbox.clock', {})
-  return {
-    // Avoids minus zero.
-    clock: { ...clock, hoursAhead: Math.round((Date.parse(now) - Date.now()) / 3_600_000) + 0 },
-    calls: service.calls.length,
-    hooks: await call('hooks.list', {}),
-    environments: await call('environments.list', { includeSecrets: true }),
-    objects: await call('sandbox.objects', {}),
-    notifications: await call('sandbox.notifications', {}),
-    deliveries: await call('deliveries.list', {}),
-    replays: await call('replay.jobs', {}),
-    checks: await call('check.list', {}),
-    forward: await call('forward.list', {}),
-    replayed: endpoint.requests.length,
-  }
-}
-
-function outcome(command: CommandName, input: unknown): Promise<AppError | null> {
-  return app.call(command, input as never).then(
-    () => null,
-    (error: unknown) => {
-      if (error instanceof AppError) return error
-      throw error
-    },
-  )
-}
-
-describe('the contract', () => {
-  test('every command is either guarded or known to need no guard', () => {
-    const guarded = new Set<string>(guardedCalls().map(({ command }) => command))
-    for (const [name, { input }] of Object.entries(commands)) {
-      const asks = JSON.stringify(
-        z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
-      ).includes('"live":')
-      // `hooks.check` gets a registration's input but registers nothing.
-      expect([name, guarded.has(name), needsNoGuard.has(name)]).toEqual([
-        name,
-        asks && name !== 'hooks.check',
-        !guarded.has(name),
-      ])
-    }
-    expect([...needsNoGuard].filter((name) => !Object.hasOwn(commands, name))).toEqual([])
+  beforeEach(async () => {
+    await app.call('consent.forget', {})
+    endpoint.requests.length = 0
   })
 
-  test('each guarded command is rejected by name without confirmation, and nothing changes', async () => {
-    const before = await state()
-    for (const { command, environment, input } of guardedCalls()) {
-      for (const live of [{}, { live: false }]) {
-        const error = await outcome(command, { ...input, ...live })
-        expect([command, error?.code]).toEqual([command, 'CONFIRMATION_REQUIRED'])
-        expect(error?.message).toContain(environment)
-        expect(error?.message).toContain('--live')
-      }
-    }
-    expect(await state()).toEqual(before)
-  })
-
-  test("the current environment is guarded if it is live and the call doesn't name one", async () => {
-    await app.call('environments.use', { name: 'production', live: true })
-    const error = await outcome('hooks.add', {
-      event: 'brand.consent',
-      url: `${app.receiver}/h/current`,
-    })
-    expect(error).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
-      details: { environment: 'production' },
-    })
-    await app.call('environments.use', { name: 'sandbox-test' })
-  })
-
-  test('changing URLs moves no test hooks either if it would move an unconfirmed live one', async () => {
-    const url = `${app.receiver}/h/staging`
-    const { hook } = await app.call('hooks.add', {
-      event: 'brand.consent',
-      url,
-      environment: 'staging',
-    })
-    expect(
-      (await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code,
-    ).toBe('CONFIRMATION_REQUIRED')
-    const { hooks } = await app.call('hooks.list', { environment: 'staging' })
-    expect(hooks.find(({ id }) => id === hook.id)?.url).toBe(url)
-  })
-
-  test("a confirmation isn't remembered: the same call without it is rejected again", async () => {
-    expect(await outcome('hooks.update', { id: hookId, headers: {}, live: true })).toBeNull()
-    expect((await outcome('hooks.update', { id: hookId, headers: {} }))?.code).toBe(
-      'CONFIRMATION_REQUIRED',
-    )
-  })
-
-  test('with a confirmation every command works', async () => {
-    for (const { command, environment, input } of guardedCalls()) {
-      // It would connect to a remote host; the golden table of sends covers it.
-      if (command === 'sandbox.send') continue
-      expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([
-        command,
-        environment,
-        null,
-      ])
-    }
-    expect(app.bugs).toEqual([])
-  })
-
-  test('the clock is guarded while a live event waits for it; a pause sends nothing', async () => {
-    const waits = await app.call('sandbox.clearings', {})
-    expect(waits.clearings.filter(({ mode }) => mode === 'live')).toEqual([])
-    const jump = { action: 'jump', ms: 1_000 }
-    expect(await outcome('sandbox.setClock', jump)).toBeNull()
-    const happens = async (event: 'brand.consent' | 'transaction.auth') => {
-      const live = { event, environment: 'sandbox-live', live: true }
-      const url = `${app.receiver}/h/clock`
-      await app.call('hooks.import', { ...live, url, secret: 's' })
-      await app.call('sandbox.trigger', live)
-    }
-    await happens('brand.consent')
-    expect(await outcome('sandbox.setClock', jump)).toBeNull()
-    await happens('transaction.auth')
-    expect(await outcome('sandbox.setClock', jump)).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
-      message: expect.stringContaining('1 event there'),
-    })
-    expect(await outcome('sandbox.setClock', { action: 'pause' })).toBeNull()
-    expect(await outcome('sandbox.setClock', { action: 'resume' })).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
-    })
-    expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({
-      code: 'CONFIRMATION_REQUIRED',
+  test('is kept over a restart, and counts for the window only', async () => {
+    await expect(replayLive()).rejects.toMatchObject(refused)
+    await give()
+    await app.stop()
+    app = await coreInFolder({ dataFolder })
+    expect(await kept()).toEqual(['acme', '0.0.0.0'])
+    expect((await replayLive()).sends).toMatchObject([{ status: 200 }])
+    const remote = { ids: ['latest'], to: `http://0.0.0.0:${endpoint.port}/` }
+    expect((await replay(app.window, remote)).sends).toMatchObject([{ status: 200 }])
+    // The control channel, commands and agents.
+    await expect(replayLive(app.client)).rejects.toMatchObject(refused)
+    await expect(replay(app.client, { ...remote, live: true })).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
     })
   })
 
-  test('needs no confirmation in test mode', async () => {
-    const { hook } = await app.call('hooks.add', {
-      event: 'brand.consent',
-      url: `${app.receiver}/h/test`,
-      environment: 'staging',
+  test('is what the user has given, not what a call of the page claims', async () => {
+    const claimed = { ids: ['latest'], to: endpoint.origin, live: true, allowHosts: ['0.0.0.0'] }
+    await expect(replay(app.window, claimed)).rejects.toMatchObject(refused)
+    expect(endpoint.requests).toEqual([])
+  })
+
+  test('is given by the question of the window alone, to environments that exist', async () => {
+    await replay(app.client, {
+      ids: ['latest'],
+      to: `http://0.0.0.0:${endpoint.port}/`,
+      allowHosts: ['0.0.0.0'],
+      live: true,
     })
-    expect(await outcome('hooks.update', { id: hook.id, headers: {} })).toBeNull()
-    expect(await outcome('hooks.remove', { id: hook.id })).toBeNull()
+    await expect(app.call('consent.give', { subjects: [live] })).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+    })
+    const unknown = { about: 'environment', name: 'later' } as const
+    await expect(app.window.call('consent.give', { subjects: [unknown] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await kept()).toEqual([])
+    // No import, deep link, flow file or agent's tool leads there.
+    const source = join(import.meta.dirname, '../../src')
+    const callers = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+      .filter((name) => readFileSync(join(source, name), 'utf8').includes("'consent.give'"))
+    expect(callers.toSorted()).toEqual([
+      'core/commands/handlers.ts',
+      'renderer/data/asking-client.ts',
+      'shared/contract/nouns/consent.ts',
+    ])
+  })
+
+  test("ends with another base URL, an environment's removal, or a handler's other host", async () => {
+    await give()
+    await app.window.call('environments.update', { name: 'acme', timeoutMs: 20_000 })
+    expect(await kept()).toEqual(['acme', '0.0.0.0'])
+    await app.window.call('environments.update', { name: 'acme', baseUrl: `${service.origin}/api` })
+    expect(await kept()).toEqual(['0.0.0.0'])
+    const { handler } = await app.call('handlers.add', {
+      name: 'remote',
+      url: 'http://0.0.0.0:1/a',
+    })
+    await app.call('handlers.update', { id: handler.id, url: 'http://0.0.0.0:1/b' })
+    expect(await kept()).toEqual(['0.0.0.0'])
+    await app.call('handlers.update', { id: handler.id, url: 'http://127.0.0.1:1/b' })
+    expect(await kept()).toEqual([])
+    const other = { name: 'other', mode: 'live', baseUrl: service.origin, key: KEY } as const
+    await app.call('environments.add', other)
+    await app.window.call('consent.give', {
+      subjects: [{ about: 'environment', name: other.name }],
+    })
+    await app.window.call('environments.remove', { name: other.name })
+    expect(await kept()).toEqual([])
+  })
+
+  test('is revoked by subject, and then asked for again', async () => {
+    await give()
+    expect(await app.call('consent.forget', live)).toMatchObject({ consents: [live] })
+    expect(await kept()).toEqual(['0.0.0.0'])
+    await expect(replayLive()).rejects.toMatchObject(refused)
+  })
+
+  test('is needed again by what goes on later: a resumed job, a repeated case, a changed target', async () => {
+    await give()
+    const { job } = await replayLive()
+    const { hooks } = await app.call('hooks.list', {})
+    const hookIds = hooks.map(({ id }) => id)
+    const input = { target: endpoint.origin, hookIds, only: ['first-delivery'] }
+    const { run } = await app.window.call('check.start', input)
+    await checkEnd(app.window, run.id)
+    const { target } = await app.window.call('forward.add', { url: endpoint.origin })
+    await app.call('consent.forget', {})
+    const { id } = target
+    for (const call of [
+      app.window.call('replay.resume', { jobId: job.id }),
+      app.window.call('check.again', { runId: run.id, name: 'first-delivery' }),
+      app.window.call('forward.update', { id, name: 'Other' }),
+      app.window.call('forward.resume', { id }),
+      app.window.call('forward.deliver', { id }),
+    ])
+      await expect(call).rejects.toMatchObject(refused)
+    await app.call('forward.remove', { id })
+  })
+
+  test('holds for a saved forwarding target until it is revoked', async () => {
+    await give()
+    const url = `http://0.0.0.0:${endpoint.port}/`
+    const { target } = await app.window.call('forward.add', { url })
+    const hook = { url: `${app.receiver}/h/acme`, secret: 'whsec_acme' }
+    const shown = async () =>
+      (await app.call('forward.list', {})).targets.find(({ id }) => id === target.id) ?? target
+    const becomes = (isRight: (now: typeof target) => boolean) =>
+      until(app.client, 'forward.changed', shown, isRight)
+    await app.deliver(hook)
+    await becomes(({ passed }) => passed === 1)
+    await app.call('consent.forget', host)
+    await app.deliver(hook)
+    const { problem } = await becomes(({ light }) => light === 'down')
+    expect(problem).toContain('0.0.0.0 is a remote host')
+    await app.call('consent.forget', live)
+    await app.deliver(hook)
+    await becomes(({ withheld }) => withheld === 1)
+    expect(endpoint.requests).toHaveLength(1)
+    await app.call('forward.remove', { id: target.id })
   })
 })
 

@@ -91,10 +91,14 @@ export async function startTestCore({
     ...(threads ? {} : { withoutThreads: true }),
     ...options,
   })
-  const [near, far] = createMemoryPair()
-  const disconnect = core.connect(far)
+  const closers: (() => void)[] = []
+  const connect = (part: { readonly isWindow?: true }) => {
+    const [near, far] = createMemoryPair()
+    closers.push(core.connect({ ...far, ...part }))
+    return createClient(near)
+  }
   const status = await core.status()
-  const client = createClient(near)
+  const client = connect({})
   const receiver = status.receiver.url ?? ''
   let deliverer: ReturnType<typeof createDeliverer> | null = null
   /** Sends a request to a URL or a path of the receiver. */
@@ -108,6 +112,8 @@ export async function startTestCore({
     core,
     client,
     call: client.call,
+    /** A client with the consent that the window keeps. */
+    window: connect({ isWindow: true }),
     dataFolder,
     caFile: status.caFile,
     receiver,
@@ -137,7 +143,7 @@ export async function startTestCore({
     async stop() {
       deliverer?.close()
       deliverer = null
-      disconnect()
+      for (const close of closers) close()
       await core.close()
     },
   }

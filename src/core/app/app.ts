@@ -33,12 +33,7 @@ import { createKeeping } from '../keeping/keeping.ts'
 import { createPorts, openSettings, openViews } from '../keeping/settings.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createArrivals, createOwnSends } from '../outgoing/own-sends.ts'
-import {
-  createGuard,
-  hostOf,
-  readHost,
-  resolveWithSystem,
-} from '../outgoing/wire/guarded-sender.ts'
+import { createGuard, hostOf, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
 import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { createIntake, createProbes } from '../receiver/intake.ts'
@@ -151,7 +146,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
     // Environments and hooks.
     if (isServing) await sealSecretsAgain(store, vault, log)
-    const consents = await openConsents({ ...base, readHost })
+    const consents = await openConsents(base)
     const environments = await openEnvironments({
       ...base,
       forgetConsent: (name) => consents.forget({ about: 'environment', name }),

@@ -121,14 +121,15 @@ export function createHandlers(services: Services): Handlers {
       changeClock(services.sandbox("The sandbox's clock").clock, change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
     'consent.list': () => Promise.resolve({ consents: consents.list() }),
-    'consent.give': async ({ consents: given }, { isWindow }) => {
+    'consent.give': async ({ subjects }, { isWindow }) => {
       if (!isWindow)
         throw new AppError(
           'UNSUPPORTED',
           'Only the window keeps consent. Commands have --allow-host and --live for one call.',
         )
-      for (const { about, name } of given) if (about === 'environment') environments.get(name)
-      return { consents: await consents.give(given) }
+      for (const { about, name } of subjects) if (about === 'environment') environments.get(name)
+      await consents.give(subjects)
+      return {}
     },
     'consent.forget': async (named) => ({ consents: await consents.forget(named) }),
     'settings.get': async () => settings.current(),

@@ -72,7 +72,7 @@ const changes: Changes = {
     ].filter(({ mode }) => mode === 'live').length
     const events = waiting === 1 ? '1 event' : `${waiting} events`
     return [
-      `advancing the clock, which ${events} there wait for,`,
+      `advancing the clock, which ${events} there wait for`,
       ...(waiting > 0 && action !== 'pause' ? [SANDBOX_LIVE] : []),
     ]
   },

@@ -1,7 +1,11 @@
 /** Consent that the window's user has given: read once, stored, and announced when it changes. */
 import { z } from 'zod'
-import { AppError } from '../../shared/contract/errors.ts'
-import { type Consent, type KeptConsent, keptConsentSchema } from '../../shared/model/consent.ts'
+import {
+  type Consent,
+  type ConsentSubject,
+  type KeptConsent,
+  keptConsentSchema,
+} from '../../shared/model/consent.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -13,11 +17,7 @@ interface ConsentsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly hub: Pick<EventHub, 'emit'>
-  /** A host as a target has it; null if it isn't valid. */
-  readHost(text: string): string | null
 }
-
-type Named = Omit<KeptConsent, 'givenAt'>
 
 /** Name of the row that holds them all. */
 const CONSENTS = 'consents'
@@ -25,7 +25,7 @@ const CONSENTS = 'consents'
 /** Loads the consent of a data folder. */
 export async function openConsents(deps: ConsentsDeps): Promise<Consents> {
   const stored = await readJsonSetting(deps.store, CONSENTS, z.array(keptConsentSchema), (reason) =>
-    deps.log.warn("The kept consent can't be read. It is asked for again.", { reason }),
+    deps.log.warn("The stored consent can't be read. The window asks again.", { reason }),
   )
   return new Consents(deps, stored ?? [])
 }
@@ -40,43 +40,36 @@ export class Consents {
     this.#kept = kept
   }
 
-  /** Oldest first. */
+  /** Returns all, oldest first. */
   list = (): KeptConsent[] => [...this.#kept]
 
-  /** Consent of the window's calls, and of what the window has saved. */
+  /** Returns the consent of the window's calls, and of its saved forwarding targets. */
   current = (): Consent => {
     const names = (about: KeptConsent['about']) =>
       this.#kept.flatMap((one) => (one.about === about ? [one.name] : []))
     return { allowHosts: names('host'), live: names('environment') }
   }
 
-  /** Returns all that is kept. Rejects with `INVALID_INPUT` for a host that isn't valid. */
-  async give(given: readonly Named[]): Promise<KeptConsent[]> {
-    const { clock, readHost } = this.#deps
-    const givenAt = new Date(clock.now()).toISOString()
-    const added = given.map(({ about, name }) => {
-      const host = about === 'host' ? readHost(name) : name
-      if (host === null) throw new AppError('INVALID_INPUT', `"${name}" isn't a valid host.`)
-      return { about, name: host, givenAt }
-    })
-    await this.#change((kept) => [
+  give(subjects: readonly ConsentSubject[]): Promise<void> {
+    const givenAt = new Date(this.#deps.clock.now()).toISOString()
+    return this.#change((kept) => [
       ...kept,
-      ...added.filter((one) => !kept.some((other) => isMeant(other, one))),
+      ...subjects
+        .filter(({ about, name }) => !kept.some((one) => one.about === about && one.name === name))
+        .map((subject) => ({ ...subject, givenAt })),
     ])
-    return this.list()
   }
 
-  /** Revokes consent: all, or what is named. Returns what was revoked. */
-  forget = async (named: { readonly [K in keyof Named]?: Named[K] | undefined }) => {
-    let revoked: KeptConsent[] = []
-    await this.#change((kept) => {
-      revoked = kept.filter((one) => isMeant(one, named))
-      return kept.filter((one) => !isMeant(one, named))
-    })
+  /** Revokes consent: all, or that to some subjects. Returns the revoked. */
+  async forget({ about, name }: { [K in keyof ConsentSubject]?: ConsentSubject[K] | undefined }) {
+    const isMeant = (one: KeptConsent) =>
+      (about ?? one.about) === one.about && (name ?? one.name) === one.name
+    const revoked = this.#kept.filter(isMeant)
+    await this.#change((kept) => kept.filter((one) => !isMeant(one)))
     return revoked
   }
 
-  /** Changes follow each other, because each builds on the one before. */
+  /** Makes one change at a time. */
   #change(next: (kept: readonly KeptConsent[]) => readonly KeptConsent[]): Promise<void> {
     return this.#exclusive(async () => {
       const kept = next(this.#kept)
@@ -86,12 +79,4 @@ export class Consents {
       this.#deps.hub.emit('consent.changed', { consents: this.list() })
     })
   }
-}
-
-/** Whether consent is what is named; what isn't named may be anything. */
-function isMeant(
-  { about, name }: Named,
-  named: { readonly [K in keyof Named]?: Named[K] | undefined },
-): boolean {
-  return about === (named.about ?? about) && name === (named.name ?? name)
 }

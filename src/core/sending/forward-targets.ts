@@ -19,7 +19,7 @@ export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>,
   return readIdentifiedQuery(text, { now: clock.now(), hooks: hooks.list() })
 }
 
-/** Throws `INVALID_QUERY` if the filter needs what is only known later. */
+/** Throws `INVALID_QUERY` if the filter needs fields that are only known later. */
 function checkRoute(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): void {
   for (const name of predicatesOf(query).map(nameOf)) {
     const known = name === null ? undefined : KNOWN[name]

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import type { ConsentSubject } from '../../shared/model/consent.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
 /** What a call needs consent to: a remote host, live environments, or an unusually large number of requests. */
@@ -46,14 +47,10 @@ export function questionOf(error: unknown, command: CommandName): ConsentQuestio
   return count === undefined ? null : { about: 'count', ...count }
 }
 
-/** Keeps the consent of an answered question. */
-async function keep(client: Client, question: Exclude<ConsentQuestion, { about: 'count' }>) {
-  const consents =
-    question.about === 'host'
-      ? [{ about: 'host' as const, name: question.host }]
-      : question.environments.map((name) => ({ about: 'environment' as const, name }))
-  await client.call('consent.give', { consents })
-}
+const subjectsOf = (question: Exclude<ConsentQuestion, { about: 'count' }>): ConsentSubject[] =>
+  question.about === 'host'
+    ? [{ about: 'host', name: question.host }]
+    : question.environments.map((name) => ({ about: 'environment', name }))
 
 /**
  * Wraps a client. A call that the user denies rejects with `CANCELLED`.
@@ -77,7 +74,7 @@ export function askingClient(
           if (!(await ask(question)))
             throw new AppError('CANCELLED', 'Nothing was sent or changed.', { cause: error })
           if (question.about === 'count') asked = { ...asked, most: question.count }
-          else await keep(client, question)
+          else await client.call('consent.give', { subjects: subjectsOf(question) })
         }
       }
     },

@@ -1,17 +1,20 @@
 /** Consent to send to remote hosts, and to change or sign for live environments. */
 import { z } from 'zod'
 
-/** Consent that a call has: what the window's user has given, or the options of one command. */
+/** Consent of a call: of the window's calls, what the user has given; of others, the options of one command. */
 export interface Consent {
   readonly allowHosts: readonly string[]
   /** All live environments, or those allowed by name. */
   readonly live: boolean | readonly string[]
 }
 
-/** Consent to a remote host or a live environment, kept until it is revoked. */
-export const keptConsentSchema = z.object({
+/** The name of a remote host or of a live environment. */
+export const consentSubjectSchema = z.object({
   about: z.enum(['host', 'environment']),
-  name: z.string(),
-  givenAt: z.iso.datetime(),
+  name: z.string().regex(/^[^\s/?#@\\]+$/),
 })
+export type ConsentSubject = z.infer<typeof consentSubjectSchema>
+
+/** Consent that stays until the user revokes it. */
+export const keptConsentSchema = consentSubjectSchema.extend({ givenAt: z.iso.datetime() })
 export type KeptConsent = z.infer<typeof keptConsentSchema>

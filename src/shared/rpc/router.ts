@@ -26,7 +26,6 @@ export interface HandlerContext {
   readonly session?: string | undefined
   /** Whether the app's window calls. */
   readonly isWindow: boolean
-  /** Consent of this call: of the window, what is kept; of others, the options of the command. */
   readonly consent: Consent
 }
 

@@ -260,7 +260,7 @@ export function buttonOfAction(
 ): ActionButton {
   const tab = (name: 'signature' | 'body' | 'headers' | 'history') => (state: AppState) =>
     state.detail.setTab(name)
-  const { prefix, environment, mode } = signature?.unknownPrefix ?? NO_PREFIX
+  const { prefix, environment } = signature?.unknownPrefix ?? NO_PREFIX
   const buttons: Readonly<Record<SummaryAction, ActionButton>> = {
     'replay-re-signed': {
       label: 'Replay re-signed',

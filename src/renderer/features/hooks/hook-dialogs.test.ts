@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { hookImportSchema } from '../../../shared/model/hook.ts'
 import { inputOfImport, missingOfImport } from './hook-dialogs.tsx'
 
 const draft = {
@@ -11,7 +10,7 @@ const draft = {
 }
 
 test('empty fields are left out, and the secret is kept exactly as typed', () => {
-  expect(hookImportSchema.parse(inputOfImport({ ...draft, remoteId: ' 42 ' }))).toEqual({
+  expect(inputOfImport({ ...draft, remoteId: ' 42 ' })).toEqual({
     event: 'transaction.auth',
     url: 'https://handler.test/hooks',
     secret: ' with a space ',

@@ -23,7 +23,6 @@ function start() {
   return {
     ...window,
     state: window.state(),
-    question: () => window.state().consent.question,
   }
 }
 
@@ -70,58 +69,32 @@ test('a curl command sends to where a replay would: the current handler, else th
 })
 
 const toEachOwn = { byHook: { a: null, b: null }, recent: [] }
-const refusals = {
-  count: new AppError('CONFIRMATION_REQUIRED', 'Many.', { details: { count: 30 } }),
-  host: new AppError('TARGET_NOT_ALLOWED', 'Elsewhere.', { details: { host: 'b.example' } }),
-  live: new AppError('CONFIRMATION_REQUIRED', 'Live.', {
-    details: { environments: ['production'] },
-  }),
-}
 
-test('several replays ask for every consent before the first request is sent: total count, hosts, live environments', async () => {
-  const { core, state, question } = start()
-  void state.replay.again(rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat()))
-  await core.answer('replay.targets', toEachOwn)
-  const parts = core.asked[0]?.input['parts']
-  expect(parts).toMatchObject([
-    { to: null, targetCa: 'authority of a' },
-    { to: null, targetCa: 'authority of b' },
-  ])
-  for (const refusal of Object.values(refusals)) {
-    const { input, refuse } = core.next('replay.check')
-    expect([input['parts'], core.asked]).toEqual([parts, []])
-    await refuse(refusal)
-    expect([question(), core.asked]).toEqual([expect.objectContaining(refusal.details), []])
-    state.consent.answer(true)
-    await expect.poll(() => core.asked.length).toBe(1)
-  }
-  await core.answer('replay.check', {})
-  for (const part of ['first', 'second']) {
-    const { input, answer } = core.next('replay.start')
-    expect(input).toMatchObject({ most: 30, allowHosts: ['b.example'], live: true })
-    await answer({ job: { id: part, state: 'running', total: 15 } })
-  }
-  expect([question(), core.asked]).toEqual([null, []])
-  // A host is allowed for as long as the window is open, the rest once.
+test('several replays are checked together before the first request is sent', async () => {
+  const { core, state } = start()
   void state.replay.again(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
-  expect(core.next('replay.check').input).toMatchObject({
-    most: 25,
-    allowHosts: ['b.example'],
-    live: false,
-  })
+  const { input, answer } = core.next('replay.check')
+  expect([input, core.asked]).toMatchObject([
+    {
+      parts: [
+        { to: null, targetCa: 'authority of a' },
+        { to: null, targetCa: 'authority of b' },
+      ],
+      most: 25,
+    },
+    [],
+  ])
+  await answer({})
+  expect(core.next('replay.start').input).toMatchObject({ targetCa: 'authority of a' })
 })
 
-test('nothing is sent if one consent is missing or one part is rejected', async () => {
+test('nothing is sent if one part is rejected', async () => {
   const { core, state, notify } = start()
-  for (const refusal of [refusals.host, new AppError('INVALID_INPUT', 'No target.')]) {
-    void state.replay.again(rowsOf('a', 'b'))
-    await core.answer('replay.targets', toEachOwn)
-    await core.next('replay.check').refuse(refusal)
-    state.consent.answer(false)
-    await Promise.resolve()
-    expect(core.asked).toEqual([])
-  }
+  void state.replay.again(rowsOf('a', 'b'))
+  await core.answer('replay.targets', toEachOwn)
+  await core.next('replay.check').refuse(new AppError('INVALID_INPUT', 'No target.'))
+  expect(core.asked).toEqual([])
   expect(notify).toHaveBeenCalledExactlyOnceWith({
     tone: 'bad',
     title: "Couldn't replay",
@@ -144,22 +117,13 @@ function startWith(handler: SavedHandler) {
 }
 
 test('with a current handler, all deliveries are replayed there at once, whatever their hooks and earlier targets', async () => {
-  const { core, state, question } = startWith(local)
+  const { core, state } = startWith(local)
   void state.replay.again([...rows, deliveryRow(9, { hookId: null })])
-  await core.next('replay.check').refuse(refusals.host)
-  // Saving a remote handler doesn't allow sending to it.
-  expect([question(), core.asked]).toEqual([
-    expect.objectContaining({ about: 'host', host: 'b.example' }),
-    [],
-  ])
-  state.consent.answer(true)
-  await expect.poll(() => core.asked.length).toBe(1)
   await core.answer('replay.check', {})
   expect(core.next('replay.start').input).toMatchObject({
     ids: ['id-1', 'id-2', 'id-3', 'id-4', 'id-9'],
     to: '@local',
     targetCa: null,
-    allowHosts: ['b.example'],
   })
 })
 
@@ -188,7 +152,7 @@ test('a replay can be cancelled before it starts', async () => {
   const started = state.replay.start({ query: '' })
   const { isCancelled } = core.next('replay.start')
   expect(state.replay.cancelAll()).toBe(true)
-  expect(await started).toEqual({ ok: true, value: null })
+  expect(await started).toEqual({ ok: false, problem: null })
   expect([isCancelled(), state.replay.cancelAll()]).toEqual([true, false])
 })
 

@@ -14,8 +14,8 @@ import type { ReplaySource } from './replay-slice.ts'
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
   here: 'On this computer.',
-  network: "On your network. You'll be asked before anything is sent.",
-  elsewhere: "Remote host. You'll be asked before anything is sent.",
+  network: 'On your network. Countersign asks once before it sends there.',
+  elsewhere: 'Remote host. Countersign asks once before it sends there.',
 }
 
 /** Whether a text can be a target: a URL, a saved handler's name, or nothing for the registered URL. */

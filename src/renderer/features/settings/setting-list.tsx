@@ -165,7 +165,7 @@ export function listSettings(facts: SettingsFacts): readonly Setting[] {
     {
       section: 'safety',
       name: 'Allowed hosts and live environments',
-      hint: 'You are asked once for each. Changing the URL of an environment or handler revokes it.',
+      hint: 'Countersign asks once for each. Changing the URL of an environment or handler revokes it.',
       cli: 'settings --forget-consent',
       words: 'consent confirm remote live revoke',
       isWide: true,

@@ -8,11 +8,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cliOfFile } from '../integration/cli-fixture.ts'
 import { sendDelivery } from '../support/deliver.ts'
-import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import type { TestCore } from '../support/test-core.ts'
+import { startTestCore, type TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 import { checkEnd, until } from '../support/until.ts'
 
@@ -47,12 +46,13 @@ describe('the consent of the window', () => {
     replay(client, { ids: ['latest'], to: endpoint.origin })
 
   beforeAll(async () => {
-    app = await coreInFolder({ dataFolder })
+    app = await startTestCore({ dataFolder })
     const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
     await app.call('environments.add', { name: 'acme', mode: 'live', ...account })
     const hook = await app.hook('/h/acme', 'whsec_acme', { environment: 'acme', live: true })
     await app.deliver(hook)
   })
+  afterAll(() => app.stop())
   beforeEach(async () => {
     await app.call('consent.forget', {})
     endpoint.requests.length = 0
@@ -62,7 +62,7 @@ describe('the consent of the window', () => {
     await expect(replayLive()).rejects.toMatchObject(refused)
     await give()
     await app.stop()
-    app = await coreInFolder({ dataFolder })
+    app = await startTestCore({ dataFolder })
     expect(await kept()).toEqual(['acme', '0.0.0.0'])
     expect((await replayLive()).sends).toMatchObject([{ status: 200 }])
     const remote = { ids: ['latest'], to: `http://0.0.0.0:${endpoint.port}/` }
@@ -149,13 +149,13 @@ describe('the consent of the window', () => {
     await app.call('consent.forget', {})
     const { id } = target
     for (const call of [
-      app.window.call('replay.resume', { jobId: job.id }),
-      app.window.call('check.again', { runId: run.id, name: 'first-delivery' }),
-      app.window.call('forward.update', { id, name: 'Other' }),
-      app.window.call('forward.resume', { id }),
-      app.window.call('forward.deliver', { id }),
+      () => app.window.call('replay.resume', { jobId: job.id }),
+      () => app.window.call('check.again', { runId: run.id, name: 'first-delivery' }),
+      () => app.window.call('forward.update', { id, name: 'Other' }),
+      () => app.window.call('forward.resume', { id }),
+      () => app.window.call('forward.deliver', { id }),
     ])
-      await expect(call).rejects.toMatchObject(refused)
+      await expect(call()).rejects.toMatchObject(refused)
     await app.call('forward.remove', { id })
   })
 

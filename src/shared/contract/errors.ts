@@ -36,7 +36,7 @@ export const errorMeanings = {
   SECRET_UNREADABLE:
     "Countersign can't decrypt a stored secret. The message says why; unlock the system keyring, or enter the secret again. (docs/security.md#secrets)",
   CONFIRMATION_REQUIRED:
-    'This sends or changes something in a live environment. Confirm it by name (in the window) or with --live.',
+    'This sends or changes something in a live environment. Allow it by name (in the window) or with --live.',
   TARGET_NOT_ALLOWED:
     "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent. (docs/security.md#where-requests-may-go)",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",

@@ -143,7 +143,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
             label="Search body"
             keys="Mod+F"
             pressed={isSearching}
-            icon={<Search size={15} aria-hidden />}
+            icon={Search}
             onClick={isSearching ? () => setSearch(false) : openSearch}
           />
         )}
@@ -152,7 +152,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
             label={wrap ? "Don't wrap lines" : 'Wrap lines'}
             shortcut="wrap"
             pressed={wrap}
-            icon={<WrapText size={15} aria-hidden />}
+            icon={WrapText}
             onClick={() => setPreference('wrap', !wrap)}
           />
         )}

@@ -402,7 +402,7 @@ function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: Extra }
         </span>
       )}
       <span className={`inline-flex items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}>
-        <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
+        <Icon size={13} className="mr-1.5 shrink-0" />
         <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>
         <span>
           <FindingText finding={note} />

@@ -201,16 +201,8 @@ function ValueStrip({ text, tree, node, extra, receivedAt, actions, onFoldAll }:
       aria-label="Selected value"
     >
       <div className="flex min-h-9 flex-wrap items-center gap-x-1 py-1 pr-3 pl-2">
-        <IconButton
-          label="Expand all"
-          icon={<ChevronsUpDown size={14} aria-hidden />}
-          onClick={() => onFoldAll(true)}
-        />
-        <IconButton
-          label="Collapse all"
-          icon={<ChevronsDownUp size={14} aria-hidden />}
-          onClick={() => onFoldAll(false)}
-        />
+        <IconButton label="Expand all" icon={ChevronsUpDown} onClick={() => onFoldAll(true)} />
+        <IconButton label="Collapse all" icon={ChevronsDownUp} onClick={() => onFoldAll(false)} />
         {extra !== null && (
           <span
             className={`min-w-0 flex-1 py-1 ${extra.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}

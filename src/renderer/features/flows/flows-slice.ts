@@ -288,7 +288,7 @@ export function createFlowsSlice({
     if (output !== undefined) data.patch('flows.run', { runId }, () => output)
   }
 
-  const first: FlowState = {
+  const initial: FlowState = {
     draft: {
       ...{ environment: '', handler: null, speed: 'max', inputs: {} },
       ...readDraft('flows', draftSchema),
@@ -445,5 +445,5 @@ export function createFlowsSlice({
       void cancelSeriesRun()
     },
   }
-  return { ...first, ...actions }
+  return { ...initial, ...actions }
 }

@@ -130,7 +130,7 @@ interface PartsOfList {
   readonly views: { showHidden(): void }
 }
 
-const first: ListPlace = {
+const initial: ListPlace = {
   rows: emptyList,
   generation: 0,
   phase: 'loading',
@@ -349,7 +349,7 @@ export function createListSlice({
       if (row !== undefined) app().navigation.go('deliveries', { id: row.id })
     },
   }
-  return { ...first, ...actions }
+  return { ...initial, ...actions }
 }
 
 type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)

@@ -15,7 +15,7 @@ export class JsonNode {
   /** Position of its text; `end` is one past the last character. */
   readonly start: number
   end: number
-  /** Position of its quoted name; the root and items have none. */
+  /** Position of its quoted name; null for items and the root. */
   readonly key: { readonly start: number; readonly end: number } | null
   readonly parent: JsonNode | null
   /** Position among its siblings, from 0. */

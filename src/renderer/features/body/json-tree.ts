@@ -38,9 +38,6 @@ export function nodeAt(root: JsonNode, position: number): JsonNode {
   }
 }
 
-/** Pixels by which each level is indented. */
-export const INDENT = 16
-
 export interface Note {
   readonly path: string
   readonly message: string

@@ -83,6 +83,8 @@ export const readerJobs = {
   send: sends.readSend,
   forwardTargets: forward.listTargets,
   forwardRoute: forward.routeNext,
+  forwardFirst: forward.firstRoute,
+  hooksMatching: forward.hooksMatching,
   forwardCounts: forward.queueCounts,
   checkRun: runs.readCheckRun,
   checkRuns: runs.listCheckRuns,

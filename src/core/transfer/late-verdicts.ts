@@ -88,7 +88,7 @@ export function createLateVerdicts({
     },
     /** Resolves when all is judged. */
     settled: work.settled,
-    /** Stops; "Verify again" judges what is left. */
+    /** Stops early. "Verify again" judges the rest. */
     close: work.close,
   }
 }

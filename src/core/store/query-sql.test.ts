@@ -9,6 +9,7 @@ import type { NamedHook } from '../../shared/query/meaning.ts'
 import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { getDelivery } from './deliveries.ts'
+import { firstRoute } from './forward.ts'
 import type { QueuedCapture } from './group-commit.ts'
 import { whereOf } from './query-sql.ts'
 import { setMarks } from './settings.ts'
@@ -179,7 +180,7 @@ const queries: readonly (readonly [string, ...(keyof typeof stored)[]])[] = [
   ['header:content-type', 'coffee'],
   ['header.x-a:50%*', 'coffee'],
   ['header.x-a:5_*'],
-  ['header.x-*:*', 'coffee'],
+  ['header:x-*', 'coffee'],
   ['merchant:CAFE', 'coffee'],
   ['card:visa', 'coffee'],
   ['card.scheme:amex', 'live'],
@@ -261,7 +262,7 @@ test('the database accepts a search with the most terms and levels', () => {
     `${'-('.repeat(20)}card:x${')'.repeat(20)}`,
     `event:${'a,'.repeat(199)}a`,
   ])
-    expect(found(read(text))).toEqual([])
+    expect(found(read(text)).length).toBeLessThan(names.length)
 })
 
 test('an event, exact or with a trailing star, identified or possible, is found by its index', () => {
@@ -333,6 +334,20 @@ describe('a refund identified only by its fields, which may be a refund or its c
   ])('%s: a list finds %j, strict uses find %j', (text, listed, identified) => {
     expect(foundHere(read(text))).toEqual(listed)
     expect(foundHere(readIdentifiedQuery(text, { now: NOW, hooks }))).toEqual(identified)
+  })
+
+  test("before it is described, a delivery's event is the only one that its payload names", () => {
+    const route = (text: string) => readIdentifiedQuery(text, { now: NOW, hooks })
+    const isRouted = (text: string, events: readonly string[]) =>
+      firstRoute(db.db, {
+        seq: seqs.unknown,
+        events,
+        routes: [{ targetId: 'target', query: route(text) }],
+      }) === 'target'
+    expect(isRouted('event:card.linked', ['card.linked'])).toBe(true)
+    expect(isRouted('event:card.linked', ['card.linked', 'card.failed'])).toBe(false)
+    expect(isRouted('event:card.linked is:possible', ['card.linked', 'card.failed'])).toBe(true)
+    expect(isRouted('has:event', [])).toBe(false)
   })
 
   test('latest:EVENT is the newest that has or may have the event, unless it must be identified', () => {

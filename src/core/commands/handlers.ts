@@ -6,21 +6,30 @@ import { withLiveChanges } from './live-changes.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
+import { withTimeLimit } from '../base/async.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { PUBLIC_URL } from '../keeping/settings.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
-/** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
-const MATCH_PATIENCE_MS = 1_000
+/** Maximum wait until stored deliveries are judged again, which continues in the background. */
+const JUDGE_PATIENCE_MS = 1_000
 
 export function createHandlers(services: Services): Handlers {
-  const { claims, consents, environments, hooks, registration, savedHandlers, settings, views } =
-    services
+  const {
+    consents,
+    environments,
+    hooks,
+    lateVerdicts,
+    registration,
+    savedHandlers,
+    settings,
+    views,
+  } = services
 
-  /** A change, once earlier deliveries are matched with it. */
-  async function matched<T>(change: Promise<T>): Promise<T> {
+  /** A change, once stored deliveries are judged again with it. */
+  async function andJudge<T>(change: Promise<T>): Promise<T> {
     const changed = await change
-    await claims.settled(MATCH_PATIENCE_MS)
+    await withTimeLimit(JUDGE_PATIENCE_MS, lateVerdicts.settled(), () => undefined)
     return changed
   }
 
@@ -50,16 +59,16 @@ export function createHandlers(services: Services): Handlers {
     },
     'hooks.import': async (input) => {
       const warnings = registration.importWarnings(input)
-      return { ...(await matched(hooks.import(input))), warnings }
+      return { ...(await andJudge(hooks.import(input))), warnings }
     },
     'hooks.check': registration.check,
     'hooks.add': registration.add,
     'hooks.update': registration.update,
     'hooks.remove': ({ id, purge }) => (purge ? registration.purge(id) : registration.remove(id)),
-    'hooks.rotate': ({ id, secret }) => matched(hooks.rotate(id, secret)),
+    'hooks.rotate': ({ id, secret }) => andJudge(hooks.rotate(id, secret)),
     'hooks.answer': ({ id, rule }) => hooks.setAnswering(id, rule),
     'hooks.repoint': async ({ from, to }) => ({ moved: await registration.repoint(from, to) }),
-    'hooks.sync': (input) => matched(services.syncHooks(input)),
+    'hooks.sync': (input) => andJudge(services.syncHooks(input)),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
     'handlers.list': () => Promise.resolve({ handlers: savedHandlers.list() }),
     'handlers.add': async (input) => ({ handler: await savedHandlers.add(input) }),
@@ -72,8 +81,8 @@ export function createHandlers(services: Services): Handlers {
     'handlers.page': ({ id, minutes }) => savedHandlers.page(id, minutes),
     'handlers.probe': ({ id }, { consent }) => savedHandlers.probe(id, consent),
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
-    'environments.add': (input) => matched(environments.add(input)),
-    'environments.update': (input) => matched(environments.update(input)),
+    'environments.add': (input) => andJudge(environments.add(input)),
+    'environments.update': (input) => andJudge(environments.update(input)),
     'environments.use': ({ name }) => environments.use(name),
     'environments.check': ({ name }) => services.checkEnvironment(name),
     'environments.remove': async ({ name }) => {

@@ -80,7 +80,7 @@ describe('the consent of the window', () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test('is given by the question of the window alone, to environments that exist', async () => {
+  test('is given only by the question of the window, to environments that exist', async () => {
     await replay(app.client, {
       ids: ['latest'],
       to: `http://0.0.0.0:${endpoint.port}/`,
@@ -137,7 +137,7 @@ describe('the consent of the window', () => {
     await expect(replayLive()).rejects.toMatchObject(refused)
   })
 
-  test('is needed again by what goes on later: a resumed job, a repeated case, a changed target', async () => {
+  test('is needed again to resume a job, repeat a case, or change and resume a target', async () => {
     await give()
     const { job } = await replayLive()
     const { hooks } = await app.call('hooks.list', {})

@@ -1,15 +1,7 @@
 /** Guards live environments: every change or send needs consent. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Consent } from '../../shared/model/consent.ts'
+import { type Consent, withoutConsent } from '../../shared/model/consent.ts'
 import { listed } from '../../shared/text/counted.ts'
-
-/** Returns the live environments, by name, that a call has no consent to. */
-export function withoutConsent(
-  environments: readonly string[],
-  { live }: Pick<Consent, 'live'>,
-): string[] {
-  return environments.filter((name) => !(typeof live === 'boolean' ? live : live.includes(name)))
-}
 
 /**
  * Throws `CONFIRMATION_REQUIRED`, naming the environments without consent.

@@ -2,12 +2,11 @@
  * Forwarding: stored targets, routing, one queue per target, and responses by targets. Runs only where deliveries are received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Consent } from '../../shared/model/consent.ts'
+import { type Consent, withoutConsent } from '../../shared/model/consent.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { createCatchUp, createMutex, throttle } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
-import { withoutConsent } from '../hooks/live-guard.ts'
 import { createHookOf, type SendingDeps, type Signers } from '../outgoing/admit.ts'
 import type { Answerer } from '../receiver/intake.ts'
 import type { StoredTarget, QueueCounts, ForwardRoute } from '../store/forward.ts'

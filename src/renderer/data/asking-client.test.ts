@@ -23,7 +23,7 @@ function clientWith(...errors: readonly AppError[]) {
   return { call, ask, client: askingClient({ call } as unknown as Client, ask) }
 }
 
-test('the consent is kept, and the call repeated, until none is missing', async () => {
+test('consent that the user gives is kept, and the call repeated until it has all', async () => {
   const { call, ask, client } = clientWith(count, host, live)
   const parts = [{ ids: ['a'], to: null, targetCa: null }]
   await client.call('replay.check', { parts, most: 25 })

@@ -75,9 +75,8 @@ export function useForm<Draft extends object, T = unknown>(
   const dirty = differs(draft, begun)
   useEdits(dirty)
   const { busy, problem, run, clear } = useOutcome()
-  // Validates on demand, once per render: it may use values the component computes after this hook.
-  let found: readonly FieldFinding[] | null = null
-  const findings = () => (found ??= check?.(draft) ?? [])
+  // Validates on demand: it may use values the component computes after this hook.
+  const findings = () => check?.(draft) ?? []
 
   const send = async () => {
     const call = submit(draft)

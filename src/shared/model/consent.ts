@@ -18,3 +18,11 @@ export type ConsentSubject = z.infer<typeof consentSubjectSchema>
 /** Consent that stays until the user revokes it. */
 export const keptConsentSchema = consentSubjectSchema.extend({ givenAt: z.iso.datetime() })
 export type KeptConsent = z.infer<typeof keptConsentSchema>
+
+/** Returns the live environments, by name, that a call has no consent to. */
+export function withoutConsent(
+  environments: readonly string[],
+  { live }: Pick<Consent, 'live'>,
+): string[] {
+  return environments.filter((name) => !(typeof live === 'boolean' ? live : live.includes(name)))
+}

@@ -6,7 +6,6 @@
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED } from '../../shared/model/delivery.ts'
-import { PIECE_CHARACTERS } from '../../shared/contract/nouns/exchange.ts'
 import {
   type ImportedLines,
   NOTHING_IMPORTED,

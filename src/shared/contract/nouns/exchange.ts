@@ -61,7 +61,7 @@ export const exchangeCommands = {
   ),
   /**
    * Imports a JSON Lines export as its text arrives; the first piece has no `stream`. Deliveries with a known ID are left
-   * unchanged; an unreadable line is rejected on its own. The outcome is that of the lines stored so far.
+   * unchanged; an unreadable line is rejected on its own. The outcome counts the lines stored so far.
    */
   'exchange.import': command(
     z.object({

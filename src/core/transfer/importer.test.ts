@@ -7,6 +7,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { createRegistry } from '../hooks/registry.ts'
 import { createImporter } from './importer.ts'
 import { ownId } from '../../../test/support/own-id.ts'
 
@@ -22,7 +23,7 @@ const clock = createManualClock()
 let named = 0
 const others = {
   hooks: { list: () => [] },
-  claims: { catchUp: () => Promise.resolve() },
+  registry: createRegistry(),
   clock,
   ids: { next: () => String(named++) },
   bodyLimit: () => 0,

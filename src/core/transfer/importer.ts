@@ -3,9 +3,11 @@
  * hook's secret reproduces the signature, and a hook named in the file signs nothing. A delivery with a known ID is left unchanged.
  * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED } from '../../shared/model/delivery.ts'
+import { PIECE_CHARACTERS } from '../../shared/contract/nouns/exchange.ts'
 import {
   type ImportedLines,
   NOTHING_IMPORTED,
@@ -15,9 +17,9 @@ import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import { belongingTo, type RegisteredHook, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { ImportClaims } from './claims.ts'
 import {
   AROUND_BODY,
   createLineReader,
@@ -34,14 +36,10 @@ const PIECE_PATIENCE_MS = 600_000
 /** Imports at a time. Each may hold one long line, so the one that rested longest ends. */
 const MOST_STREAMS = 4
 
-/** Lines, and their characters, that are stored at once. */
-const BATCH_LINES = 500
-const BATCH_CHARACTERS = 1_048_576
-
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
-  readonly claims: Pick<ImportClaims, 'catchUp'>
+  readonly registry: Pick<Registry, 'judge'>
   readonly hub: Pick<EventHub, 'emit'>
   readonly clock: Pick<Clock, 'sleep'>
   readonly ids: Ids
@@ -64,11 +62,10 @@ const emptyBatch = () => ({
   refused: [] as { line: number; reason: string }[],
   repeated: 0,
   lines: 0,
-  characters: 0,
 })
 type Batch = ReturnType<typeof emptyBatch>
 
-/** An import in progress: what of its text isn't stored yet, and the outcome of what is. */
+/** An import in progress: the line that its text ends in, and the outcome of those before. */
 class ImportStream {
   readonly name: string
   readonly #bodyLimit: number
@@ -82,10 +79,6 @@ class ImportStream {
   constructor(name: string, bodyLimit: number) {
     this.name = name
     this.#bodyLimit = bodyLimit
-  }
-
-  get isFull(): boolean {
-    return this.batch.lines >= BATCH_LINES || this.batch.characters >= BATCH_CHARACTERS
   }
 
   get isInLine(): boolean {
@@ -114,7 +107,6 @@ class ImportStream {
     } else if (contents === undefined && this.#lineLength > 0)
       refuse(tooLongReason(this.#bodyLimit))
     batch.lines++
-    batch.characters += this.#lineLength
     // The pieces of a long line leave garbage of the same size.
     if (this.#lineLength > PIECE_CHARACTERS) collectYoung()
     this.#line = null
@@ -129,11 +121,35 @@ export function createImporter(deps: ImporterDeps) {
   /** By name; the one that rested longest is first. */
   const streams = new Map<string, ImportStream>()
 
+  /** The hook whose secret made the signature; null if none here did. */
+  async function hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
+    const { path, headers, truncated, malformed, receivedAt } = record
+    if (truncated || malformed !== null) return null
+    const { verdict, hook } = await deps.registry.judge(
+      path ?? '/',
+      headers,
+      body,
+      Date.parse(receivedAt),
+    )
+    return verdict === 'valid' ? hook : null
+  }
+
   /** In one transaction, including what is known from the original receiver and not computed here. */
   function take(
     { record, body }: ReadableRecord,
+    hook: RegisteredHook | null,
     knownHooks: ReadonlySet<string>,
   ): Promise<number> {
+    const claims = {
+      // If the file names no hook, the event is inferred from the body.
+      ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
+      // A local hook is found by signature, never by ID: a file must not borrow a secret.
+      hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
+    }
+    const proved = hook && {
+      ...belongingTo(hook),
+      ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
+    }
     return store.capture({
       row: {
         ...record,
@@ -142,12 +158,13 @@ export function createImporter(deps: ImporterDeps) {
         headers: JSON.stringify(record.headers),
         trailers: record.trailers.length === 0 ? null : JSON.stringify(record.trailers),
         remote: IMPORTED + (record.remote ?? ''),
-        // If the file names no hook, the event is inferred from the body.
-        ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
-        // A local hook is found by signature, never by ID: a file must not borrow a secret.
-        hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
+        ...(proved ?? claims),
         notificationKey: null,
-        elsewhere: record,
+        elsewhere: {
+          ...record,
+          verifiedHere: hook !== null,
+          cause: hook === null ? record.cause : null,
+        },
       },
       body,
       isGiven: true,
@@ -160,7 +177,14 @@ export function createImporter(deps: ImporterDeps) {
     await store.pace.rest()
     // Committed together in a few batches, in order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
-    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
+    const signers: (RegisteredHook | null)[] = []
+    for (const one of fresh) {
+      signers.push(await hookOf(one))
+      await nextTurn()
+    }
+    const taken = await Promise.allSettled(
+      fresh.map((one, index) => take(one, signers[index] ?? null, knownHooks)),
+    )
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // Stored deliveries are known and complete from here on; a second import adds the rest.
@@ -173,7 +197,6 @@ export function createImporter(deps: ImporterDeps) {
     if (seqs.length === 0) return
     // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
-    await deps.claims.catchUp()
     // In the order of storing, as received ones.
     for (const row of (await store.read('rowsBySeq', seqs)).toReversed())
       deps.hub.emit('delivery.imported', row)
@@ -200,15 +223,9 @@ export function createImporter(deps: ImporterDeps) {
     })
   }
 
-  async function storeBatch(stream: ImportStream): Promise<void> {
-    const { batch } = stream
-    stream.batch = emptyBatch()
-    stream.outcome = withLines(stream.outcome, await exclusive(() => importAll(batch)))
-  }
-
   return {
     /**
-     * Reads a piece of an import and stores its lines once they are many, large or the last.
+     * Reads a piece of an import and stores the lines that it completes.
      *
      * @throws `INVALID_INPUT` if the import can't continue, and `STORE_UNAVAILABLE` if not all
      * could be stored; everything stored is then known and complete.
@@ -222,13 +239,15 @@ export function createImporter(deps: ImporterDeps) {
         stream.add(text.slice(from, end === -1 ? text.length : end), end !== -1)
         if (end === -1) break
         stream.endLine()
-        if (stream.isFull) await storeBatch(stream)
         from = end + 1
       }
-      if (ends) {
-        if (stream.isInLine) stream.endLine()
-        await storeBatch(stream)
-      } else keep(stream)
+      if (ends && stream.isInLine) stream.endLine()
+      const { batch } = stream
+      if (batch.lines > 0) {
+        stream.batch = emptyBatch()
+        stream.outcome = withLines(stream.outcome, await exclusive(() => importAll(batch)))
+      }
+      if (!ends) keep(stream)
       return { stream: stream.name, outcome: stream.outcome }
     },
   }

@@ -15,7 +15,7 @@ import { withStop } from '../lifetime.ts'
 import { argument } from '../options.ts'
 import { createProgress } from '../print.ts'
 
-const PIECE_BYTES = 131_072
+const PIECE_BYTES = 65_536
 
 /** Reads a file into one buffer: a new buffer per piece would live until the next collection. */
 async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {

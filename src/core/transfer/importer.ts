@@ -7,7 +7,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED } from '../../shared/model/delivery.ts'
-import { PIECE_CHARACTERS } from '../../shared/contract/nouns/exchange.ts'
 import {
   type ImportedLines,
   NOTHING_IMPORTED,
@@ -48,6 +47,9 @@ export interface ImporterDeps {
 }
 
 export type Importer = ReturnType<typeof createImporter>
+
+/** Characters of a long line after which the garbage of its pieces is collected: left alone, it would be as large as the line. */
+const GARBAGE = 1_048_576
 
 interface ImportPiece {
   /** Null begins an import. */
@@ -90,7 +92,9 @@ class ImportStream {
     const most = longestLine(this.#bodyLimit)
     // A line of one part needs no more memory than it has characters.
     const line = ends ? text.length : most
+    const before = Math.floor(this.#lineLength / GARBAGE)
     this.#lineLength += text.length
+    if (Math.floor(this.#lineLength / GARBAGE) > before) collectYoung()
     if (this.#lineLength > most) this.#line = null
     else (this.#line ??= createLineReader({ line, text: AROUND_BODY })).add(text)
   }
@@ -107,8 +111,6 @@ class ImportStream {
     } else if (contents === undefined && this.#lineLength > 0)
       refuse(tooLongReason(this.#bodyLimit))
     batch.lines++
-    // The pieces of a long line leave garbage of the same size.
-    if (this.#lineLength > PIECE_CHARACTERS) collectYoung()
     this.#line = null
     this.#lineLength = 0
   }

@@ -157,8 +157,8 @@ export function readApiBody(
       const mask = maskFor([...headerValues, ...secretTextsIn(part, more)])
       if (mask === null || part === undefined) return null
       const record = mapTexts(part, (text) => mask.text(text), { withNames: true, ...hiding(more) })
-      const text = JSON.stringify(record)
-      return text.length > MOST_RECORD ? null : text
+      const written = JSON.stringify(record)
+      return written.length > MOST_RECORD ? null : written
     },
   }
 }

@@ -94,6 +94,8 @@ test("the store's threads start without zod, which takes longer to load than all
 
 /** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as a real part. */
 const castsThroughUnknown: Readonly<Record<string, string>> = {
+  'src/core/commands/live-changes.test.ts':
+    'Hooks, environments and a sandbox whose only properties are those that a command is guarded by.',
   'src/core/sending/forward-queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
@@ -101,6 +103,7 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
   'src/main/opening.test.ts':
     "An event emitter and two functions in place of Electron's app, dialog and window.",
+  'src/renderer/data/asking-client.test.ts': 'A client that rejects as a core would.',
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
   'test/standin/shell-parts.ts': "Constructors in place of Electron's.",
 }

@@ -250,6 +250,7 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(button).toBeDisabled()
   await fill(question, /^Type sandbox-live/, 'sandbox-live')
   await button.click()
+  await click(dialogIn(page, 'Allow live mode?'), 'Allow sandbox-live (live)')
   await expect(question).toBeHidden()
   await expect(sandbox.getByText('· real time')).toBeVisible()
   await show(page, 'Log')
@@ -350,6 +351,7 @@ test('a hook on a remote host only verifies; the sandbox asks once before it del
   expect(connections).toBe(2)
 
   await app.importHook('card.linked', 'here')
+  expect(await app.command('settings', '--forget-consent')).not.toContain('0.0.0.0')
   await goTo(page, 'Hooks')
   await regionIn(page, 'Hook list').getByTitle(url).click()
   await click(page, 'Send card.linked')

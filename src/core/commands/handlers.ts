@@ -131,11 +131,7 @@ export function createHandlers(services: Services): Handlers {
     'sandbox.sample': (_, { signal }) => services.sample(signal),
     'consent.list': () => Promise.resolve({ consents: consents.list() }),
     'consent.give': async ({ subjects }, { isWindow }) => {
-      if (!isWindow)
-        throw new AppError(
-          'UNSUPPORTED',
-          'Only the window keeps consent. Commands have --allow-host and --live for one call.',
-        )
+      if (!isWindow) throw new AppError('UNSUPPORTED', 'Only the window keeps consent.')
       for (const { about, name } of subjects) if (about === 'environment') environments.get(name)
       await consents.give(subjects)
       return {}

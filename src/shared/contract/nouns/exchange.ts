@@ -1,7 +1,7 @@
 /** Commands that export deliveries in several formats and import them again as evidence. */
 import { z } from 'zod'
 import { signatureReportSchema } from '../../model/signature.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { command, deliveryRefs } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])

@@ -1,5 +1,5 @@
 /**
- * Fields of a form, from the schema of an input: how each shows a value, what it sends for what was typed, and its problems.
+ * Fields of a form, from the schema of an input: how each shows a value, reads a typed one, and reports its problems.
  */
 import { z } from 'zod'
 import {
@@ -13,14 +13,14 @@ import type { FieldFinding } from './finding-text.tsx'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
 
 export type Typed = string | boolean | readonly HeaderRow[]
-/** What is typed, by field. A missing field is empty. */
+/** Typed values by field. A missing field is empty. */
 export type Draft = Readonly<Record<string, Typed | undefined>>
 
 export interface FormField {
   readonly name: string
   readonly kind: FieldKind
   readonly words: FormWords
-  /** What is sent if the field is empty. An empty text is refused as missing. */
+  /** Sent if the field is empty. An empty text is refused as missing. */
   readonly otherwise: unknown
   readonly isOptional: boolean
 }
@@ -28,7 +28,7 @@ export interface FormField {
 interface Conversion {
   /** Shows a value that isn't null. */
   write(value: unknown): Typed
-  /** Reads what was typed; an empty text if nothing was. */
+  /** Reads a typed value; returns an empty text for an empty field. */
   read(typed: Typed): unknown
 }
 
@@ -78,13 +78,17 @@ function kindOf(schema: z.ZodType): FieldKind {
   return type instanceof z.ZodEnum ? 'choice' : 'text'
 }
 
+/** Kinds that always show a value. */
+const filled: ReadonlySet<FieldKind> = new Set(['choice', 'environment', 'select', 'switch'])
+
 function formField(name: string, schema: z.ZodType, words: FormWords): FormField {
   const absent = schema.safeParse(undefined)
   const isNullable = schema.safeParse(null).success
   const otherwise = absent.success ? absent.data : isNullable ? null : ''
   const kind = words.kind ?? kindOf(schema)
   const isEmpty = otherwise == null || (absent.success && otherwise === '') || kind === 'lines'
-  const field = { name, kind, otherwise, words, isOptional: isEmpty && words.isNeeded !== true }
+  const isOptional = isEmpty && words.isNeeded !== true && !filled.has(kind)
+  const field = { name, kind, otherwise, words, isOptional }
   const example =
     isEmpty || typeof otherwise === 'object' ? '' : conversionOf(field).write(otherwise)
   return typeof example !== 'string' || example === ''

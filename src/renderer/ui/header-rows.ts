@@ -1,4 +1,4 @@
-/** Headers as the rows of an editor: each with a name, a value and a key of its own. */
+/** Headers as the rows of an editor: each with a name, a value and its key. */
 
 export interface HeaderRow {
   readonly key: number

@@ -49,7 +49,7 @@ export interface FormWords extends FieldWords {
   readonly isNeeded?: true
   /** The title of the part that has it, collapsed while it is unchanged. */
   readonly part?: string
-  /** Whether it applies, by what is typed in other fields. It isn't sent otherwise. */
+  /** Whether it applies, by the values of other fields. It isn't sent otherwise. */
   readonly when?: (draft: Readonly<Record<string, unknown>>) => boolean
 }
 
@@ -72,7 +72,7 @@ export function option<Field extends z.ZodType>(
   return field as Field & IsOption
 }
 
-/** A field of forms that is no option of the command line. */
+/** A field of forms that isn't an option of the command line. */
 export function inForm<Field extends z.ZodType>(field: Field, its: FormWords): Field {
   words.add(field, its)
   return field
@@ -90,7 +90,7 @@ function hintFrom(help: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Returns what the command line says about a field; undefined if it is no option. */
+/** Returns what the command line says about a field; undefined if it isn't an option. */
 export function optionWordsOf(field: z.core.$ZodType): OptionWords | undefined {
   const { option: flags, help, ...its } = words.get(field) ?? {}
   return flags === undefined || help === undefined ? undefined : { ...its, option: flags, help }

@@ -148,14 +148,16 @@ export const hookImportSchema = z.object({
     z.string().optional(),
     'environment of the hook (default: the current one)',
     '<name>',
-    { label: 'Environment', kind: 'environment' },
+    { label: 'Environment', kind: 'environment', hint: '' },
   ),
   programId: option(z.string().optional(), 'program of the hook', '--program <id>', {
     label: 'Program ID',
+    hint: '',
     ...MORE,
   }),
   offerId: option(z.string().optional(), 'offer of the hook', '--offer <id>', {
     label: 'Offer ID',
+    hint: '',
     ...MORE,
   }),
   remoteId: option(

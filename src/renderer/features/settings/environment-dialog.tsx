@@ -43,7 +43,7 @@ function EnvironmentForm({
   const form = useInputForm({
     schema: environmentAddSchema,
     // The stored secret isn't shown, and stays if its field is empty.
-    begin: () => ({ ...environment, key: null }),
+    begin: () => ({ mode: 'test', ...environment, key: null }),
     shows: (field) =>
       own ? sandboxFields.includes(field) : environment === null || !fixedFields.includes(field),
     confirms: () => live,

@@ -3,7 +3,13 @@ import { environmentOf } from '../../../test/support/model-values.ts'
 import { environmentAddSchema, environmentUpdateSchema } from '../../shared/model/environment.ts'
 import { handlerAddSchema } from '../../shared/model/handler.ts'
 import { answeringInputSchema, hookAddSchema, hookImportSchema } from '../../shared/model/hook.ts'
-import { draftOf, findingsOfDraft, formFieldsOf, inputOfDraft, type Draft } from './form-fields.ts'
+import {
+  draftOf,
+  findingsOfDraft,
+  formFieldsOf,
+  inputOfDraft,
+  type FormDraft,
+} from './form-fields.ts'
 
 const environment = formFieldsOf(environmentAddSchema)
 const rule = formFieldsOf(answeringInputSchema)
@@ -60,7 +66,7 @@ test('a form that is opened and saved changes nothing', () => {
 })
 
 test('a missing or invalid value is reported at its field, in the words of the contract', () => {
-  const problemsOf = (part: Draft) =>
+  const problemsOf = (part: FormDraft) =>
     findingsOfDraft(environmentAddSchema, environment, { ...newEnvironment, ...part })
   expect(problemsOf({})).toEqual([])
   expect(
@@ -81,7 +87,7 @@ test('a header is reported at its row: one that is used twice, and one that belo
     ...draftOf(rule, {}),
     headers: names.map((name, key) => ({ key, name, value: 'x' })),
   })
-  const problemsOf = (draft: Draft) => findingsOfDraft(answeringInputSchema, rule, draft)
+  const problemsOf = (draft: FormDraft) => findingsOfDraft(answeringInputSchema, rule, draft)
   expect(problemsOf(named('X-One', 'x-one', 'X-Two'))).toEqual([
     { field: 'headers.x-one', message: 'This header name is used twice.' },
   ])

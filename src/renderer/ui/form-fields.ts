@@ -14,7 +14,7 @@ import { headersOfRows, repeatedNames, rowsOfHeaders, type HeaderRow } from './h
 
 export type Typed = string | boolean | readonly HeaderRow[]
 /** Typed values by field. A missing field is empty. */
-export type Draft = Readonly<Record<string, Typed | undefined>>
+export type FormDraft = Readonly<Record<string, Typed | undefined>>
 
 export interface FormField {
   readonly name: string
@@ -108,7 +108,7 @@ export function formFieldsOf({ shape }: z.ZodObject): readonly FormField[] {
 export function draftOf(
   fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,
-): Draft {
+): FormDraft {
   return Object.fromEntries(
     fields.map((field) => {
       const value = values[field.name] ?? field.otherwise
@@ -120,14 +120,17 @@ export function draftOf(
   )
 }
 
-export function fieldsThatApply(fields: readonly FormField[], draft: Draft): readonly FormField[] {
+export function fieldsThatApply(
+  fields: readonly FormField[],
+  draft: FormDraft,
+): readonly FormField[] {
   return fields.filter(({ words }) => words.when?.(draft) !== false)
 }
 
 /** Returns what a draft sends: the values of the fields that apply. */
 export function inputOfDraft(
   fields: readonly FormField[],
-  draft: Draft,
+  draft: FormDraft,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     fieldsThatApply(fields, draft).map((field) => {
@@ -142,7 +145,7 @@ export function inputOfDraft(
 export function findingsOfDraft(
   schema: z.ZodObject,
   fields: readonly FormField[],
-  draft: Draft,
+  draft: FormDraft,
 ): readonly FieldFinding[] {
   const input = inputOfDraft(fields, draft)
   const { error } = schema.safeParse(input, inInputWords)

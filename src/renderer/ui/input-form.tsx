@@ -12,36 +12,36 @@ import {
   findingsOfDraft,
   formFieldsOf,
   inputOfDraft,
-  type Draft,
+  type FormDraft,
   type FormField,
 } from './form-fields.ts'
 import { controls, type FieldExtra } from './input-field.tsx'
 import { useForm, type Form, type FormOptions } from './use-form.ts'
 
-export interface InputFormState<Input> extends Form<Draft> {
+export interface InputFormState<Input> extends Form<FormDraft> {
   /** The fields shown now. */
   readonly fields: readonly FormField[]
   /** What it would send now. */
   readonly input: Input
   /** Returns the draft that shows other values. */
-  draftFor(values: Readonly<Record<string, unknown>>): Draft
+  draftFor(values: Readonly<Record<string, unknown>>): FormDraft
 }
 
 interface InputFormOptions<Schema extends z.ZodObject, T> extends Omit<
-  FormOptions<Draft, T>,
+  FormOptions<FormDraft, T>,
   'begin' | 'check' | 'confirms' | 'submit'
 > {
   readonly schema: Schema
   /** What it begins with; defaults otherwise. */
   readonly begin?: () => Readonly<Record<string, unknown>>
   /** Shown and sent for fields in which nothing was typed. */
-  readonly proposed?: (draft: Draft) => Draft
+  readonly proposed?: (draft: FormDraft) => FormDraft
   /** Whether a field is shown. One that isn't keeps and sends its value. */
-  readonly shows?: (name: string, draft: Draft) => boolean
+  readonly shows?: (name: string, draft: FormDraft) => boolean
   /** Problems beyond the schema's. */
   readonly check?: (input: z.input<Schema>) => readonly FieldFinding[]
   readonly confirms?: (input: z.input<Schema>) => boolean
-  readonly submit: (input: z.input<Schema>) => ReturnType<FormOptions<Draft, T>['submit']>
+  readonly submit: (input: z.input<Schema>) => ReturnType<FormOptions<FormDraft, T>['submit']>
 }
 
 export function useInputForm<Schema extends z.ZodObject, T = unknown>({
@@ -55,14 +55,14 @@ export function useInputForm<Schema extends z.ZodObject, T = unknown>({
   ...options
 }: InputFormOptions<Schema, T>): InputFormState<z.input<Schema>> {
   const all = formFieldsOf(schema)
-  const completed = (typed: Draft): Draft => {
+  const completed = (typed: FormDraft): FormDraft => {
     const offered = proposed?.(typed)
     return Object.fromEntries(all.map(({ name }) => [name, typed[name] ?? offered?.[name]]))
   }
-  const inputOf = (typed: Draft) => inputOfDraft(all, completed(typed)) as z.input<Schema>
-  const shownIn = (draft: Draft) =>
+  const inputOf = (typed: FormDraft) => inputOfDraft(all, completed(typed)) as z.input<Schema>
+  const shownIn = (draft: FormDraft) =>
     fieldsThatApply(all, draft).filter(({ name }) => shows?.(name, draft) !== false)
-  const form = useForm<Draft, T>({
+  const form = useForm<FormDraft, T>({
     ...options,
     begin: () => draftOf(all, begin?.() ?? {}),
     check(typed) {

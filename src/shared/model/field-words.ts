@@ -86,7 +86,7 @@ export function formWordsOf(field: z.core.$ZodType): FormWords | undefined {
 
 /** Returns an option's help as a sentence, without what only the command line needs. */
 function hintFrom(help: string): string {
-  const text = help.replace(/^bearer: /, '').replace(/ \((?:default|repeatable)[^)]*\)$/, '')
+  const text = help.replace(/^bearer: /, '').replace(/ \((?:default|repeatable)[^()]*\)$/, '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -138,6 +138,7 @@ export const hookImportSchema = z.object({
     kind: 'url',
     placeholder: 'https://',
     hint: REGISTERED_TEXT,
+    expected: 'the URL exactly as registered',
   }),
   secret: inForm(z.string().min(1), {
     label: 'Secret',

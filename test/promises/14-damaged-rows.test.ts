@@ -91,7 +91,6 @@ const COLUMNS = [
   ['handlers', 'checks', 'id'],
   ['forward_targets', 'settings', 'id'],
   ['replay_jobs', 'settings', 'id'],
-  ['replay_jobs', 'counts', 'id'],
   ['sends', 'headers', 'seq'],
   ['check_runs', 'run', 'id'],
   ['check_runs', 'findings', 'id'],

@@ -26,13 +26,9 @@ export function jobOf(id: string, seqs: readonly number[], rounds = 1): NewJob {
     owner: 1,
     settings: { ...SETTINGS, repeat: rounds },
     body: null,
-    plan: {
-      targets: { '': TARGET },
-      variant: null,
-      selected: seqs.length,
-      rounds,
-      seqs: Float64Array.from(seqs),
-    },
+    plan: { targets: { '': TARGET }, variant: null, selected: seqs.length },
+    reached: 0,
+    seqs: Float64Array.from(seqs),
   }
 }
 

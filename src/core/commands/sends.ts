@@ -107,12 +107,9 @@ export function createSendHandlers(services: Services) {
       const { body, ...preview } = await replays.preview(id, request)
       return { ...preview, base64: Buffer.from(body).toString('base64') }
     },
-    'replay.targets': async () => {
-      const { byHook, recent } = await replays.targets()
-      return { byHook, recent: [...recent] }
-    },
+    'replay.targets': () => replays.targets(),
     'replay.resume': async ({ jobId, ...consent }) => ({
-      job: await replays.resume({ jobId, consent }),
+      job: await replays.resume(jobId, consent),
     }),
     'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
     'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),

@@ -560,11 +560,14 @@ export async function readSecret(
   context: InputSource,
   values: SecretValues,
   secret: SecretName = 'secret',
+  alternatives: readonly string[] = [],
 ): Promise<string> {
   const { option, variable, name } = secrets[secret]
   const value = (await readGivenSecret(context, values, secret)) ?? context.env[variable]
   if (value === undefined)
-    throw new UsageError(`Missing ${name}. Use ${option}, ${option}-file or ${variable}.`)
+    throw new UsageError(
+      `Missing ${name}. Use ${[...alternatives, option, `${option}-file`].join(', ')} or ${variable}.`,
+    )
   if (value === '') throw new UsageError(`${variable} is empty. Set it, or use ${option}.`)
   return value
 }
@@ -575,8 +578,9 @@ export async function readEndpointSecret(
   endpoint: string,
   { hookIds, ...values }: SecretValues & { readonly hookIds: readonly string[] },
 ): Promise<string | undefined> {
-  const needsOne = handlerNameIn(endpoint) === null && hookIds.length === 0
-  return (needsOne ? readSecret : readGivenSecret)(context, values)
+  return handlerNameIn(endpoint) === null && hookIds.length === 0
+    ? readSecret(context, values, 'secret', ['--hook'])
+    : readGivenSecret(context, values)
 }
 
 /** Reads a changed secret. Ignores the variables, so the secret stays unless an option is given. */

@@ -9,7 +9,7 @@ export const isObject = (value: unknown) => typeof value === 'object' && value !
 export const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 export const prefixRule: Rule = [
-  (value = 'service') => typeof value === 'string' && PREFIX.test(value) && !/^x-/i.test(value),
+  (value = 'service') => typeof value === 'string' && PREFIX.test(value),
   "Pass the service's name, such as acme for x-acme-signature.",
 ]
 

@@ -98,7 +98,9 @@ test('the selection is deleted, and restored with the button or the key; a notic
     await expect(toast(app, '1 delivery deleted').filter({ visible: true })).toHaveCount(1)
     // Only the ticked delivery is deleted: the open one stays open.
     await expect(tabIn(page, 'Signature')).toBeVisible()
-    const covered = await page.evaluate(() => {
+    const covered = await page.evaluate(async () => {
+      // The window makes room for the notice when the frame is drawn.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
       const strip = document.querySelector('[role="region"][aria-label="Notifications"]')
       const area = strip?.getBoundingClientRect()
       if (area === undefined || area.height === 0) return ['no notice']

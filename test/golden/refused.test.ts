@@ -133,6 +133,7 @@ check U --secret s --only none
 check U --secret s --prefix 'a b'
 check U --secret s --prefix ü
 check U --secret s --prefix X:
+check U --secret s --prefix x-acme
 check U --secret s --prefix ''
 check U --secret s --registered-url foo
 check U --secret s --junit one.xml --html ./one.xml

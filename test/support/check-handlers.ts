@@ -43,6 +43,7 @@ interface Variant {
   url?(request: IncomingMessage): string
   /** Whether it hashes the timestamp first and the body last. */
   readonly timeFirst?: true
+  readonly separator?: string
   /** Writes the result of the first pass before it hashes that. */
   prints?(inner: string): string
   hashed?(raw: Buffer): Buffer | string
@@ -64,6 +65,7 @@ interface Variant {
 const within = (timestamp: number) => Math.abs(Date.now() - timestamp) <= WINDOW_MS
 const isRecent = (timestamp: string) => /^\d+$/.test(timestamp) && within(Number(timestamp))
 const anything = () => true
+const hexadecimal = (digest: string) => Buffer.from(digest, 'base64').toString('hex')
 
 /** With a space after each comma and colon, the default of `json.dumps`. */
 function spaced(value: unknown): string {
@@ -127,10 +129,15 @@ export const variants = {
   },
   'plain-header-names': { headers: ['signature', 'timestamp'] },
   'compares-hexadecimal': {
-    isSigned: (expected, signature) =>
-      isEqual(Buffer.from(expected, 'base64').toString('hex'), signature),
+    isSigned: (expected, signature) => isEqual(hexadecimal(expected), signature),
+  },
+  'hexadecimal-twice': {
+    prints: hexadecimal,
+    isSigned: (expected, signature) => isEqual(hexadecimal(expected), signature),
   },
   'orders-time-first': { timeFirst: true },
+  // As other services sign.
+  'joins-with-dots': { timeFirst: true, separator: '.' },
   'signs-python-bytes': { prints: (inner) => `b'${inner}'` },
   // As a validator rejects.
   'amount-as-text': { reads: ({ amount }) => (typeof amount === 'number' ? 422 : undefined) },
@@ -297,8 +304,12 @@ function judge(asked: Asked, variant: Variant): number {
   const key = typeof own === 'function' ? own(raw) : own
   const url = variant.url?.(request) ?? REGISTERED_URL
   const hashed = payload === null ? raw : (variant.hashed?.(raw) ?? raw)
-  const parts = [hashed, url, timestamp]
-  const inner = hashOnce(key, ...(variant.timeFirst === true ? parts.toReversed() : parts))
+  const parts = variant.timeFirst === true ? [timestamp, url, hashed] : [hashed, url, timestamp]
+  const { separator = '' } = variant
+  const inner = hashOnce(
+    key,
+    ...parts.flatMap((part, place) => (place === 0 ? [part] : [separator, part])),
+  )
   const printed = variant.prints?.(inner) ?? inner
   const expected = variant.once === true ? printed : hashOnce(key, printed)
   const signature = String(request.headers[namesOf(variant)[0]] ?? '')

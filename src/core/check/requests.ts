@@ -75,9 +75,10 @@ export function urlsOfRequest(target: string): readonly string[] {
 }
 
 /** A mistake in the signature, named by `id` for any body. */
-interface MistakenSigning {
+export interface MistakenSigning {
   readonly id: string
   readonly finding: CheckFinding
+  readonly timestamp: string
   signature(): string
   request(): CheckRequest
 }
@@ -168,6 +169,7 @@ export function createBench(input: BenchInput) {
         ({ id, cause, what, fix, signature }) => ({
           id,
           finding: { cause, what, fix },
+          timestamp,
           signature,
           request: () => request(body, { timestamp, signature }),
         }),

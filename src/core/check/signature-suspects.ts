@@ -2,7 +2,7 @@
  * Suspects whose signature, timestamp or headers differ, as the handler may compute or read them.
  */
 import { headerNames } from '../../shared/service/header-rules.ts'
-import type { Bench } from './requests.ts'
+import type { Bench, MistakenSigning } from './requests.ts'
 import { isRefusal, isTaken } from './judge.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
@@ -27,14 +27,14 @@ export const units: SuspectGroup = {
   most: () => 1,
 }
 
+/** Returns a delivery for each of the mistakes that `mistakesIn` finds for its body. */
 function mistakenSuspects(
-  { mistaken }: Bench,
+  mistakesIn: (body: string) => readonly MistakenSigning[],
   control: TrialDelivery,
-  ranks: readonly number[],
 ): readonly Suspect[] {
   const bySignature = new Map(
     // The likeliest of those that sign alike is set last.
-    mistaken(control.body('methods'), ranks)
+    mistakesIn(control.body('methods'))
       .toReversed()
       .map((mistake) => [mistake.signature(), mistake]),
   )
@@ -44,7 +44,7 @@ function mistakenSuspects(
       ...control,
       label: `signed by another method, ${finding.cause}`,
       sign: (body) =>
-        mistaken(body, ranks)
+        mistakesIn(body)
           .find((mistake) => mistake.id === id)
           ?.request() ?? control.sign(body),
     },
@@ -56,7 +56,7 @@ function mistakenSuspects(
  * the valid delivery, that one is verified.
  */
 export const likelyMethods: SuspectGroup = {
-  suspects: (bench, { control }) => mistakenSuspects(bench, control, [1]),
+  suspects: ({ mistaken }, { control }) => mistakenSuspects((body) => mistaken(body, [1]), control),
   pick(all, rejected) {
     const others = all.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
     if (others.length > all.length / 2) return undefined
@@ -65,16 +65,12 @@ export const likelyMethods: SuspectGroup = {
   most: ({ mistaken }) => mistaken('{}', [1]).length,
 }
 
-const MOST_METHODS = 200
-
 const hex = (signature: string): string => Buffer.from(signature, 'base64').toString('hex')
 
+type Writing = readonly [cause: string, words: string, write: (text: string) => string]
+
 /** Other ways to write the right signature. */
-const WRITINGS: readonly (readonly [
-  cause: string,
-  words: string,
-  write: (text: string) => string,
-])[] = [
+const WRITINGS: readonly Writing[] = [
   ['hex', 'in hexadecimal', hex],
   ['prefixed', 'in hexadecimal after `sha256=`', (text) => `sha256=${hex(text)}`],
   ['base64url', 'in Base64url', (text) => Buffer.from(text, 'base64').toString('base64url')],
@@ -96,21 +92,48 @@ function writtenSuspects({ request }: Bench, control: TrialDelivery): readonly S
   }))
 }
 
+/** Returns the likeliest mistakes, with the signature in hexadecimal. */
+function hexadecimalMistakes({ mistaken, request }: Bench, body: string): MistakenSigning[] {
+  return mistaken(body, [1]).map(({ id, timestamp, finding: { cause, what, fix }, signature }) => ({
+    id,
+    timestamp,
+    finding: {
+      cause: `${cause} encoding:hex`,
+      what: `${what} The signature was in hexadecimal.`,
+      fix: `${fix} Compare the header with the Base64 text of the second HMAC (spec 5.2).`,
+    },
+    signature: () => hex(signature()),
+    request: () => request(body, { timestamp, signature: () => hex(signature()) }),
+  }))
+}
+
+/** Returns the likely mistakes in each way to make them, the others in their likeliest way. */
+function rareMistakes({ mistaken }: Bench, body: string): readonly MistakenSigning[] {
+  const oneByCause = new Map(
+    mistaken(body, [4, 5, 6, 7])
+      .toReversed()
+      .map((mistake) => [mistake.finding.cause, mistake]),
+  )
+  return [...mistaken(body, [2, 3]), ...[...oneByCause.values()].toReversed()]
+}
+
 /** The other rows of the diagnosis, if the signature is all that a handler may object to. */
 export const rareMethods: SuspectGroup = {
   suspects: (bench, { control, exchange, isSignatureAccepted }) =>
     isSignatureAccepted || ![400, 401, 403].includes(exchangeStatus(exchange))
       ? []
-      : [...writtenSuspects(bench, control), ...mistakenSuspects(bench, control, [2, 3])].slice(
-          0,
-          MOST_METHODS,
-        ),
+      : [
+          ...writtenSuspects(bench, control),
+          ...mistakenSuspects((body) => hexadecimalMistakes(bench, body), control),
+          ...mistakenSuspects((body) => rareMistakes(bench, body), control),
+        ],
   pick: (all, rejected) =>
     all.find(
       ({ exchange: { got } }) => isTaken(got) || (isRefusal(got.status) && got.status !== rejected),
     ),
   isLong: true,
-  most: ({ mistaken }) => Math.min(MOST_METHODS, mistaken('{}', [2, 3]).length),
+  most: (bench) =>
+    WRITINGS.length + hexadecimalMistakes(bench, '{}').length + rareMistakes(bench, '{}').length,
 }
 
 /** Header names that handlers read instead, with the signature's first. */

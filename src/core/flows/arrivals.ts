@@ -18,6 +18,7 @@ import {
 import { parseBody } from '../../shared/service/json-body.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 import { counted } from '../../shared/text/counted.ts'
+import { headerNames } from '../../shared/service/header-rules.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
@@ -288,6 +289,8 @@ export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: H
       url: target,
       /** The saved handler's name; null if the URL isn't saved. */
       name: saved?.name ?? null,
+      /** The name of the header with the signature. */
+      signatureHeader: headerNames(prefix).signature,
       /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
       send: (
         {

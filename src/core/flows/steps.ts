@@ -590,7 +590,7 @@ async function answer(
       : failed(
           `Your handler returned ${status} for a valid delivery. Only ${acknowledging(context)} acknowledges it (spec 6.4).`,
           status === 401 || status === 403
-            ? "Your handler considers the signature invalid. Compare the secret and registered URL set here with your handler's, or open the delivery's Signature tab."
+            ? `Your handler considers the signature invalid. Compare the secret, the registered URL and the header name (${context.handler?.signatureHeader}) with your handler's, or open the delivery's Signature tab.`
             : "Check your handler's log for this delivery. The service would send it three times in all.",
           { ...more, rule: 'acknowledged' },
         )

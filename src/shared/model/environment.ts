@@ -52,7 +52,10 @@ const fieldName = z
 /** The service's own name in its header names: `x-<prefix>-signature`. */
 export const prefixSchema = z
   .string()
-  .regex(PREFIX, 'Use up to 32 letters, digits and dashes. Start with a letter')
+  .regex(
+    PREFIX,
+    'Use up to 32 letters, digits and dashes. Start with a letter, and leave out the x-',
+  )
 
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 

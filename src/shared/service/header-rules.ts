@@ -7,8 +7,8 @@ import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } f
 
 export const DEFAULT_PREFIX = 'service'
 
-/** A prefix. It has no flag, so that JSON Schema says the same. */
-export const PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,31}$/
+/** A prefix, without the `x-` before it. It has no flag, so that JSON Schema says the same. */
+export const PREFIX = /^(?![Xx]-)[A-Za-z][A-Za-z0-9-]{0,31}$/
 
 export type HeaderNames = ReturnType<typeof namesWith>
 

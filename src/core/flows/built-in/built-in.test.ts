@@ -431,7 +431,7 @@ const negatives: readonly Negative[] = [
     secret: 'whsec_another',
     step: 'answer-5',
     says: /^Your handler returned 401 for a valid delivery/,
-    fix: /^Your handler considers the signature invalid\. Compare the secret and registered URL set here with your handler's/,
+    fix: /^Your handler considers the signature invalid\. Compare the secret, the registered URL and the header name \(x-service-signature\)/,
   },
   {
     flow: 'timeout',

@@ -102,7 +102,7 @@ export class Recorder {
 
   #flush(): Promise<void> {
     this.#isDue = true
-    this.#writing ??= this.#writeAll().finally(() => (this.#writing = null))
+    this.#writing ??= this.#writeAll()
     return this.#writing
   }
 
@@ -115,6 +115,7 @@ export class Recorder {
       const furthest = Math.max(this.#reached, this.#begun, this.#ended + this.#ahead(), ...starts)
       await this.#writeBatch(Math.min(furthest, this.#options.places))
     }
+    this.#writing = null
   }
 
   async #writeBatch(place: number): Promise<void> {

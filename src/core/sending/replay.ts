@@ -31,7 +31,7 @@ import {
   editedBody,
 } from '../outgoing/outgoing-request.ts'
 import { altered } from '../signature/fault.ts'
-import { unpackDeliveries, type HookToSend } from '../store/deliveries-to-send.ts'
+import { unpackDeliveries, type DeliveryToSend, type HookToSend } from '../store/deliveries-to-send.ts'
 import { ReplayList } from '../store/replay-list.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
@@ -67,6 +67,8 @@ interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
     readonly ids: readonly string[]
   })[]
 }
+
+const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
 
 /** Shown in a preview for a signature that only a confirmed send gets. */
 const WITHHELD = '(signed when sent)'
@@ -259,11 +261,11 @@ export class Replays {
     checkSignedUrl(request.registeredUrl)
     const named = await store.read('deliveriesNamed', [id])
     const [target = ''] = Object.values(targetsOf(this.#deps, named.hooks, request))
-    const [{ delivery = null, body: captured } = {}] = unpackDeliveries(named.page)
+    const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
     const hook = delivery && (await createHookOf(this.#deps, request, null)(delivery))
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (delivery === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? '')
-    const sent = editedBody(body ?? captured ?? new Uint8Array(), edits)
+    const sent = editedBody(body ?? captured, edits)
     const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
       edits,

@@ -52,8 +52,8 @@ const counts = (isOver = false) => {
   const job = readJob(database.db, ID)
   return countsOf(job, job.reached, isOver)
 }
-const resume = (owner = 7) =>
-  resumeJob(database.db, { id: ID, owner, at: 8, places: placesInProgress(database.db, ID) })
+const resume = (owner = 7, at = 20_000 * owner) =>
+  resumeJob(database.db, { id: ID, owner, at, places: placesInProgress(database.db, ID) })
 
 test("sends without a record up to the job's progress are in progress, later ones are pending", () => {
   expect(write(4, [])).toMatchObject({ isCancelled: false, tally: { passed: 0 } })
@@ -117,7 +117,7 @@ test('an interrupted job marks sends in progress and repeats them once', () => {
     ...['settled', 'uncertain', 'settled', 'settled', 'uncertain'],
     ...['waiting', 'waiting', 'waiting'],
   ])
-  expect(job).toMatchObject({ owner: 7, aliveAt: 8 })
+  expect(job).toMatchObject({ owner: 7, aliveAt: 140_000 })
   expect(counts()).toMatchObject({ total: 6, waiting: 3, underWay: 0, passed: 3, uncertain: 2 })
   expect(placesInProgress(database.db, ID)).toEqual([])
 })
@@ -125,7 +125,7 @@ test('an interrupted job marks sends in progress and repeats them once', () => {
 test('a job that another process runs is left to it', () => {
   write(5, [1, 3, 4])
   database.db.prepare('UPDATE replay_jobs SET owner = ?').run(process.ppid)
-  resume()
+  resume(7, 8)
   expect(readJob(database.db, ID).owner).toBe(process.ppid)
 })
 

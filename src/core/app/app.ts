@@ -291,7 +291,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           })
     if (tunnels !== null) closers.push(tunnels.close)
     // Nothing of these runs before. They end while the receiver and the sandbox still respond to them.
-    closers.push(() => replays.close(), forwards.close, checks.close, shrinks.close, flows.close)
+    closers.push(
+      () => replays.jobs.close(),
+      forwards.close,
+      checks.close,
+      shrinks.close,
+      flows.close,
+    )
     const status = async (): Promise<AppStatus> => ({
       version,
       host,
@@ -314,8 +320,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       hub.on('environments.changed', causes.wake)
       // Continues what an earlier process left unfinished.
       await forwards.start()
-      // It may have a million rows, so nothing waits for this.
-      replays.sweep().catch((error: unknown) => log.bug(error, 'ending a cancelled replay'))
       matchImports()
       causes.wake()
     }

@@ -111,9 +111,9 @@ export function createSendHandlers(services: Services) {
     'replay.resume': async ({ jobId, ...consent }) => ({
       job: await replays.resume(jobId, consent),
     }),
-    'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
-    'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
-    'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
+    'replay.cancel': async ({ jobId }) => ({ job: await replays.jobs.cancel(jobId) }),
+    'replay.get': async ({ jobId }) => ({ job: await replays.jobs.get(jobId) }),
+    'replay.jobs': async ({ limit }) => ({ jobs: await replays.jobs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
     'replay.ofDelivery': async ({ id, limit }) => {

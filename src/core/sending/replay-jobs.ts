@@ -3,7 +3,7 @@ import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { createRuns, failureSentence } from '../base/async.ts'
 import type { SendingDeps } from '../outgoing/admit.ts'
-import { countsOf, isRunElsewhere, type JobCounts, type StoredJob } from '../store/replays.ts'
+import { countsOf, isAliveAt, type StoredJob } from '../store/replays.ts'
 import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
 
 /** How often to check a replay that another process is ending, in milliseconds. */
@@ -40,7 +40,7 @@ export class ReplayJobs {
 
   /** Returns whether a replay is running, here or in another process, and so isn't interrupted. */
   isRunning(stored: StoredJob): boolean {
-    return this.#runs.isRunning(stored.id) || isRunElsewhere(stored, this.#deps.clock.now())
+    return this.#runs.isRunning(stored.id) || this.#isElsewhere(stored)
   }
 
   async get(jobId: string): Promise<ReplayJob> {
@@ -48,11 +48,18 @@ export class ReplayJobs {
     return this.show(running ?? (await this.#deps.store.read('replayJob', jobId)))
   }
 
+  /** Returns the newest first. */
+  async list(limit: number): Promise<ReplayJob[]> {
+    const jobs = await this.#deps.store.read('replayJobs', limit)
+    return jobs.map((job) => this.show(job))
+  }
+
   /** Returns a stored replay with its current state. */
   show(stored: StoredJob): ReplayJob {
     const { id, createdAt, settings, state } = stored
     const { targetCa: _, edits, ...common } = settings
     const isRunning = this.isRunning(stored)
+    const { begun, tally } = this.#runs.get(id)?.state ?? { ...stored, begun: stored.reached }
     return {
       id,
       createdAt: new Date(createdAt).toISOString(),
@@ -60,7 +67,7 @@ export class ReplayJobs {
       edited: editedParts(edits, stored.hasBody),
       state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
       problem: isRunning ? null : (this.#problems.get(id) ?? null),
-      ...this.#counts(stored, !isRunning && state !== 'running'),
+      ...countsOf({ ...stored, tally }, begun, !isRunning && state !== 'running'),
     }
   }
 
@@ -70,20 +77,11 @@ export class ReplayJobs {
     const ended = this.#runs.cancel(jobId)
     // Recorded before requests in progress finish, so that a crash doesn't make the replay resumable.
     await Promise.all([store.write('cancelReplayJob', jobId), ended])
-    while (isRunElsewhere(await store.read('replayJob', jobId), clock.now())) {
+    for (;;) {
+      const stored = await store.read('replayJob', jobId)
+      if (this.#runs.closing.aborted || !this.#isElsewhere(stored)) return this.show(stored)
       await clock.sleep(CHECK_MS, this.#runs.closing)
-      if (this.#runs.closing.aborted) break
     }
-    await this.takeOver(jobId)
-    return this.get(jobId)
-  }
-
-  /** Takes over a replay whose process is gone: its sends in progress are then uncertain. */
-  async takeOver(id: string): Promise<void> {
-    if (this.#runs.isRunning(id)) return
-    const { clock, store } = this.#deps
-    const places = await store.read('replayInProgress', id)
-    await store.write('resumeReplayJob', { id, owner: process.pid, at: clock.now(), places })
   }
 
   /** Aborts running requests. Interrupted replays can be resumed. */
@@ -91,12 +89,8 @@ export class ReplayJobs {
     return this.#runs.close()
   }
 
-  #counts(stored: StoredJob, isOver: boolean): JobCounts {
-    const { begun, tally } = this.#runs.get(stored.id)?.state ?? {
-      ...stored,
-      begun: stored.reached,
-    }
-    return countsOf({ ...stored, tally }, begun, isOver)
+  #isElsewhere(stored: StoredJob): boolean {
+    return stored.owner !== process.pid && isAliveAt(stored, this.#deps.clock.now())
   }
 
   #emit(job: ReplayJob): void {

@@ -23,7 +23,6 @@ import {
   type Sender,
 } from '../outgoing/send.ts'
 import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
-import type { ReplayList } from '../store/replay-list.ts'
 import { targetIn, type StoredJob, type Tally } from '../store/replays.ts'
 import type { EndedSend, SendIdentity } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
@@ -31,7 +30,8 @@ import { Recorder } from './replay-recorder.ts'
 
 export interface JobToRun {
   readonly stored: StoredJob
-  readonly list: ReplayList
+  /** The deliveries to send, by seq. */
+  readonly seqs: Float64Array
   /** The last place that was sent. */
   readonly begun: number
   /** The next deliveries, if they are already read. */
@@ -80,7 +80,7 @@ export class ReplayRun {
     run: ActiveRun<RunningJob>,
     interrupted: AbortSignal,
   ) {
-    const { stored, list, begun, admitted, ownBody } = job
+    const { stored, seqs, begun, admitted, ownBody } = job
     const { id, plan, settings } = stored
     const { concurrency, edits, handlerId, rate, tamper } = settings
     this.#deps = deps
@@ -93,7 +93,7 @@ export class ReplayRun {
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({
       // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
-      keepAlive: list.places - begun > 1,
+      keepAlive: seqs.length - begun > 1,
       // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
       connections: concurrency,
       onCertificate: (problem) => {
@@ -104,7 +104,7 @@ export class ReplayRun {
       jobId: id,
       reached: stored.reached,
       begun,
-      places: list.places,
+      places: seqs.length,
       // With a concurrency of one, only one request is uncertain after a crash.
       ahead: () => (this.#isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
       onProgress: ({ tally, isCancelled }) => {
@@ -153,8 +153,8 @@ export class ReplayRun {
   }
 
   async #release(): Promise<Ending> {
-    const { list, stored } = this.#job
-    const isLeft = this.#run.state.begun < list.places
+    const { seqs, stored } = this.#job
+    const isLeft = this.#run.state.begun < seqs.length
     const isCut = this.#interrupted.aborted
     const state = this.#run.cancelled.aborted && isLeft ? 'cancelled' : isCut ? 'running' : 'done'
     await this.#deps.store.write('releaseReplayJob', { id: stored.id, state })
@@ -236,22 +236,21 @@ interface PlannedSend extends DeliveryToSend {
 /** Yields the sends after those that have begun. Deliveries are read in pages, the next page during the current one. */
 async function* plannedSends(
   { read }: Pick<Store, 'read'>,
-  { list, begun, first }: Pick<JobToRun, 'list' | 'begun' | 'first'>,
+  { seqs, begun, first }: Pick<JobToRun, 'seqs' | 'begun' | 'first'>,
 ): AsyncGenerator<PlannedSend, null> {
   const pageAfter = async (after: number) => {
-    const seqs = list.seqsAfter(after, SENDS_PAGE)
-    return seqs.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', seqs))
+    const page = [...seqs.subarray(after, after + SENDS_PAGE)]
+    return page.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', page))
   }
   let coming = first.length > 0 ? Promise.resolve(first) : pageAfter(begun)
   for (let after = begun; ;) {
     const page = await coming
     if (page.length === 0) return null
-    const place = after + 1
-    after += page.length
-    coming = pageAfter(after)
+    coming = pageAfter(after + page.length)
     // The error surfaces when the page is requested, not before.
     coming.catch(() => undefined)
     for (const [index, delivery] of page.entries())
-      yield { ...delivery, seq: list.seqAt(place + index), place: place + index }
+      yield { ...delivery, seq: seqs[after + index] ?? 0, place: after + index + 1 }
+    after += page.length
   }
 }

@@ -31,8 +31,11 @@ import {
   editedBody,
 } from '../outgoing/outgoing-request.ts'
 import { altered } from '../signature/fault.ts'
-import { unpackDeliveries, type DeliveryToSend, type HookToSend } from '../store/deliveries-to-send.ts'
-import { ReplayList } from '../store/replay-list.ts'
+import {
+  unpackDeliveries,
+  type DeliveryToSend,
+  type HookToSend,
+} from '../store/deliveries-to-send.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import type { StoredSend } from '../store/sends.ts'
@@ -116,13 +119,11 @@ function targetsOf(
 
 export class Replays {
   readonly #deps: ReplaysDeps
-  readonly #jobs: ReplayJobs
-  readonly #closed = new AbortController()
-  #sweeping: Promise<void> = Promise.resolve()
+  readonly jobs: ReplayJobs
 
   constructor(deps: ReplaysDeps) {
     this.#deps = deps
-    this.#jobs = new ReplayJobs(deps)
+    this.jobs = new ReplayJobs(deps)
   }
 
   /**
@@ -146,7 +147,7 @@ export class Replays {
     // A given target is admitted before the deliveries are looked up, which may read a million rows.
     const early = to === null ? null : await admitWith([to], {})
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
-    const { seqs } = selected
+    const { first, seqs } = selected
     confirmCount(seqs.length * repeat, most)
     const targets = targetsOf(this.#deps, selected.hooks, settings)
     const signers = await signersOf(handlerSigner, settings, () =>
@@ -157,26 +158,22 @@ export class Replays {
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
     signal.throwIfAborted()
-    const list = new ReplayList(Float64Array.from(seqs), seqs.length, repeat)
+    const all = Float64Array.from(
+      { length: repeat * seqs.length },
+      (_, index) => seqs[index % seqs.length]!,
+    )
     const stored = await store.write('insertReplayJob', {
       id: newIds.next(),
       createdAt: clock.now(),
       owner: process.pid,
       settings,
       body,
-      plan: { targets, variant: variantOf(settings, body, saved), selected: seqs.length },
+      plan: { targets, variant: variantOf(settings, body, saved) },
       // Recorded with the replay, so that the first requests don't wait.
-      reached: Math.min(concurrency, list.places),
-      seqs: Float64Array.from(seqs),
+      reached: Math.min(concurrency, all.length),
+      seqs: all,
     })
-    return this.#jobs.run({
-      stored,
-      list,
-      begun: 0,
-      first: selected.first,
-      ownBody: body,
-      admitted,
-    })
+    return this.jobs.run({ stored, seqs: all, begun: 0, first, ownBody: body, admitted })
   }
 
   /**
@@ -207,43 +204,20 @@ export class Replays {
 
   /** Resumes an interrupted replay. Returns one that is running or finished unchanged. */
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
-    const { admission, handlerSigner, store } = this.#deps
-    const { settings, plan } = await store.read('replayJob', jobId)
+    const { admission, clock, handlerSigner, store } = this.#deps
+    const { job, body, seqs, inProgress } = await store.read('interruptedReplay', jobId)
+    const { settings, plan } = job
     const { to, targetCa } = settings
-    const signers = await signersOf(handlerSigner, settings, () =>
-      Object.keys(plan.targets).filter((hookId) => hookId !== ''),
-    )
+    const signers = await signersOf(handlerSigner, settings, () => Object.keys(plan.targets))
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-    await this.#jobs.takeOver(jobId)
-    const stored = await store.read('replayJob', jobId)
-    const seqs = await store.read('replaySeqs', jobId)
-    const ownBody = stored.hasBody ? await store.read('replayBody', jobId) : null
-    const { owner, reached, state } = stored
-    if (
-      seqs === null ||
-      state !== 'running' ||
-      owner !== process.pid ||
-      this.#jobs.isRunning(stored)
-    )
-      return this.#jobs.get(jobId)
-    const list = new ReplayList(seqs, plan.selected, settings.repeat)
-    return this.#jobs.run({ stored, list, begun: reached, first: [], ownBody, admitted })
-  }
-
-  /** Discards pending requests; those in progress finish. */
-  cancel(jobId: string): Promise<ReplayJob> {
-    return this.#jobs.cancel(jobId)
-  }
-
-  get(jobId: string): Promise<ReplayJob> {
-    return this.#jobs.get(jobId)
-  }
-
-  /** Returns the newest first. */
-  async list(limit: number): Promise<ReplayJob[]> {
-    const jobs = await this.#deps.store.read('replayJobs', limit)
-    return jobs.map((job) => this.#jobs.show(job))
+    if (seqs === null || this.jobs.isRunning(job)) return this.jobs.get(jobId)
+    const all = Float64Array.from([...seqs, ...inProgress.map((place) => seqs[place - 1] ?? 0)])
+    const taken = { id: jobId, owner: process.pid, aliveAt: clock.now(), seqs: all, inProgress }
+    const stored = await store.write('resumeReplayJob', taken)
+    if (stored === null || this.jobs.isRunning(stored)) return this.jobs.get(jobId)
+    const { reached: begun } = stored
+    return this.jobs.run({ stored, seqs: all, begun, first: [], ownBody: body, admitted })
   }
 
   async send(id: string): Promise<SendAnswer> {
@@ -304,23 +278,6 @@ export class Replays {
     }
     const typed = recent.map(({ to }) => to).filter((to) => to !== null)
     return { byHook, recent: [...new Set(typed)] }
-  }
-
-  /** Finishes replays that were cancelled in a process that ended before it could. */
-  sweep(): Promise<void> {
-    const work = async () => {
-      for (const id of await this.#deps.store.read('replayUnsettled', null))
-        if (!this.#closed.signal.aborted) await this.#jobs.takeOver(id)
-    }
-    this.#sweeping = work()
-    return this.#sweeping
-  }
-
-  /** Aborts running requests. Interrupted replays can be resumed. */
-  async close(): Promise<void> {
-    this.#closed.abort()
-    await Promise.allSettled([this.#sweeping])
-    await this.#jobs.close()
   }
 
   /** Returns the request that was sent. Its body is rebuilt from the replay or delivery, and cut once it is masked. */

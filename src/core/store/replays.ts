@@ -8,31 +8,25 @@ import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { isAlive } from '../base/processes.ts'
 import { handlerSeq } from './handlers.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import { ReplayList } from './replay-list.ts'
 import { columnOf, columnsFor, jsonOf, readRow, readRows, valueOf } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
 
-/** What the sends of a replay that have ended are counted by. Each is one of `ENDED`. */
+/** What the sends of a replay that have ended are counted by; each is one of `ENDED`. */
 const ENDED = ['passed', 'failed', 'recorded', 'uncertain', 'notSent'] as const
 const TALLIED = [...ENDED, 'fixed', 'regressed'] as const
 export type Tally = Readonly<Record<(typeof TALLIED)[number], number>>
-
-/** Where deliveries go, as decided at the start of a replay. */
-export interface ReplayPlan {
-  /** By ID of the deliveries' hook; empty for deliveries without one. */
-  readonly targets: Readonly<Record<string, string>>
-  /** The same for equally changed requests; null for captured ones. */
-  readonly variant: string | null
-  /** Number of deliveries selected. */
-  readonly selected: number
-}
 
 /** A stored replay: `running` also if the program ended before it did. */
 export interface StoredJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
-  readonly plan: ReplayPlan
+  readonly plan: {
+    /** Where deliveries go, by ID of their hook; empty for those without one. */
+    readonly targets: Readonly<Record<string, string>>
+    /** The same for equally changed requests; null for captured ones. */
+    readonly variant: string | null
+  }
   /** Whether it sends its own body. */
   readonly hasBody: boolean
   /** `cancelled` as soon as this is requested: sends in progress may still have to end. */
@@ -42,15 +36,13 @@ export interface StoredJob {
   readonly aliveAt: number
   /** The cursor: sends up to this place may have been sent. Without a row they are in progress. */
   readonly reached: number
-  /** Number of sends, with those that are repeated because they are uncertain. */
+  /** Number of sends, and of places: an uncertain send is repeated in another place. */
+  readonly total: number
   readonly places: number
   readonly tally: Tally
 }
 
-export type JobCounts = Tally &
-  Pick<ReplayJob, 'total' | 'waiting' | 'underWay' | 'cancelled' | 'uncertain'>
-
-const endedIn = (tally: Tally) => ENDED.reduce((sum, name) => sum + tally[name], 0)
+export type JobCounts = Tally & Pick<ReplayJob, 'total' | 'waiting' | 'underWay' | 'cancelled'>
 
 /**
  * Counts the sends of a replay.
@@ -58,32 +50,24 @@ const endedIn = (tally: Tally) => ENDED.reduce((sum, name) => sum + tally[name],
  * @param isOver whether no process will send the rest
  */
 export function countsOf(
-  { places, plan, settings, tally }: Pick<StoredJob, 'places' | 'plan' | 'settings' | 'tally'>,
+  { total, places, tally }: Pick<StoredJob, 'total' | 'places' | 'tally'>,
   begun: number,
   isOver: boolean,
 ): JobCounts {
-  const inProgress = begun - endedIn(tally)
+  const open = begun - ENDED.reduce((sum, name) => sum + tally[name], 0)
   const rest = places - begun
-  return {
-    ...tally,
-    // Without those that are sent again because they are uncertain.
-    total: plan.selected * settings.repeat,
-    waiting: isOver ? 0 : rest,
-    underWay: isOver ? 0 : inProgress,
-    uncertain: tally.uncertain + (isOver ? inProgress : 0),
-    cancelled: isOver ? rest : 0,
-  }
+  const uncertain = tally.uncertain + open
+  return isOver
+    ? { ...tally, total, waiting: 0, underWay: 0, uncertain, cancelled: rest }
+    : { ...tally, total, waiting: rest, underWay: open, cancelled: 0 }
 }
 
 /** Without a word for this long, in milliseconds, a process is gone, and another one may have its ID by then. */
 const ALIVE_FOR_MS = 10_000
 
-/** Whether another process works on a replay, which then isn't interrupted. `now` in milliseconds since the epoch. */
-export function isRunElsewhere(
-  { owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>,
-  now: number,
-): boolean {
-  return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
+/** Whether a process works on a replay, which then isn't interrupted. `now` in milliseconds since the epoch. */
+export function isAliveAt({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number) {
+  return now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
 
 /** Returns the target of a delivery of a hook; null for a hook that the plan lacks. */
@@ -94,28 +78,30 @@ export function targetIn(
   return to === null ? (targets[hookId ?? ''] ?? null) : new URL(to).href
 }
 
-export interface NewJob extends Pick<
-  StoredJob,
-  'id' | 'createdAt' | 'owner' | 'settings' | 'plan' | 'reached'
-> {
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float64Array) =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+type NewColumns = 'id' | 'createdAt' | 'owner' | 'settings' | 'plan' | 'reached'
+
+export interface NewJob extends Pick<StoredJob, NewColumns> {
   /** The body to send instead of the captured ones; null: the captured ones. */
   readonly body: Uint8Array | null
-  /** The selected deliveries, by seq. */
+  /** The deliveries to send, by seq. */
   readonly seqs: Float64Array
 }
 
 /** Stores a replay that starts now, and returns it. */
-export function insertJob(db: WritableDb, job: NewJob): StoredJob {
-  const { id, createdAt, settings, body, owner, plan, reached, seqs } = job
+export function insertJob(db: WritableDb, { body, seqs, ...job }: NewJob): StoredJob {
+  const { id, createdAt, settings, owner, plan, reached } = job
   const insert = db.prepare(
-    `INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at, plan, reached)
-     VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
+    `INSERT INTO replay_jobs (id, created_at, settings, body, state, owner, alive_at, plan, reached, total)
+     VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
   )
   const list = db.prepare('INSERT INTO replay_plans (job_id, seqs) VALUES (?, ?)')
   const write = db.transaction(() => {
-    const texts = [JSON.stringify(settings), JSON.stringify(plan)]
-    insert.run(id, createdAt, texts[0], body, owner, createdAt, texts[1], reached)
-    list.run(id, Buffer.from(seqs.buffer, seqs.byteOffset, seqs.byteLength))
+    const [text, planned] = [JSON.stringify(settings), JSON.stringify(plan)]
+    insert.run(id, createdAt, text, body, owner, createdAt, planned, reached, seqs.length)
+    list.run(id, bytesOf(seqs))
   })
   withRelaxedCommit(db, write)
   return readJob(db, id)
@@ -163,52 +149,58 @@ export function unrecordedPlaces(
   return places
 }
 
-/** Returns the places of a replay that may have been sent and haven't ended. Reads all of its sends, which the writer has no time for. */
-export function placesInProgress(db: ReadableDb, jobId: string): number[] {
-  const { reached, tally } = readJob(db, jobId)
-  if (reached === endedIn(tally)) return []
-  return unrecordedPlaces(db, jobId, { after: 0, upTo: reached, most: reached })
+/** An interrupted replay with what its resumption needs. */
+export interface InterruptedJob {
+  readonly job: StoredJob
+  readonly body: Uint8Array | null
+  /** The deliveries it sends, by seq; null once it is done. */
+  readonly seqs: Float64Array | null
+  /** The places that may have been sent and haven't ended. */
+  readonly inProgress: readonly number[]
 }
 
-export interface Resumption {
-  readonly id: string
-  /** The process that continues it. */
-  readonly owner: number
-  readonly at: number
-  /** The sends that were in progress (`placesInProgress`). */
-  readonly places: readonly number[]
+/** Throws `NOT_FOUND`. Reads all sends of the replay, which the writer has no time for. */
+export function readInterrupted(db: ReadableDb, id: string): InterruptedJob {
+  const job = readJob(db, id)
+  const { reached } = job
+  const seqs = job.state === 'running' ? readSeqs(db, id) : null
+  const range = { after: 0, upTo: reached, most: reached }
+  return {
+    ...{ job, seqs, body: job.hasBody ? readJobBody(db, id) : null },
+    inProgress: seqs === null ? [] : unrecordedPlaces(db, id, range),
+  }
 }
 
-/**
- * Takes over a replay whose process is gone, unless another one has. Sends that were in progress are uncertain: a running replay
- * repeats them at its end, a cancelled one doesn't continue.
- */
-export function resumeJob(db: WritableDb, { id, owner, at, places }: Resumption): void {
+export interface Resumption extends Pick<StoredJob, 'id' | 'owner' | 'aliveAt'> {
+  /** What it sends from now on: the sends in progress (`inProgress`) are repeated at its end. */
+  readonly seqs: Float64Array
+  readonly inProgress: readonly number[]
+}
+
+/** Takes over a replay whose process is gone; null if it isn't interrupted. Its sends in progress are uncertain. */
+export function resumeJob(db: WritableDb, resumption: Resumption): StoredJob | null {
+  const { id, owner, aliveAt, seqs, inProgress } = resumption
   const hookOf = valuesOf<string | null>(db, 'SELECT hook_id FROM deliveries WHERE seq = ?')
   const insert = db.prepare(
-    `INSERT OR IGNORE INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
+    `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
      SELECT ?, ?, seq, ?, ${handlerSeq('?', '?')}, ?, ?, 'uncertain' FROM deliveries WHERE seq = ?`,
   )
   const take = db.prepare(
     'UPDATE replay_jobs SET owner = ?, alive_at = ?, uncertain = uncertain + ? WHERE id = ?',
   )
-  const repeat = db.prepare(
-    'UPDATE replay_plans SET seqs = CAST(seqs || ? AS BLOB) WHERE job_id = ?',
-  )
-  db.transaction(() => {
+  const list = db.prepare('UPDATE replay_plans SET seqs = ? WHERE job_id = ?')
+  return db.transaction(() => {
     const job = readJob(db, id)
-    const list = readList(db, job)
-    if (list === null || isRunElsewhere(job, at)) return
     const { handlerId, tamper } = job.settings
-    const repeated = places.flatMap((place) => {
-      const seq = list.seqAt(place)
+    if (job.state !== 'running' || (job.owner !== owner && isAliveAt(job, aliveAt))) return null
+    for (const place of inProgress) {
+      const seq = seqs[place - 1]
       const target = targetIn(job, hookOf.get(seq) ?? null) ?? ''
-      const values = [target, handlerId ?? '', target, tamper, job.plan.variant, seq]
-      return insert.run(id, place, ...values).changes === 0 ? [] : [seq]
-    })
-    const isRunning = job.state === 'running'
-    take.run(owner, isRunning ? at : 0, job.reached - endedIn(job.tally), id)
-    if (isRunning) repeat.run(Buffer.from(Float64Array.from(repeated).buffer), id)
+      insert.run(id, place, target, handlerId ?? '', target, tamper, job.plan.variant, seq)
+    }
+    take.run(owner, aliveAt, inProgress.length, id)
+    list.run(bytesOf(seqs), id)
+    return readJob(db, id)
   })()
 }
 
@@ -232,34 +224,32 @@ export function releaseJob(db: WritableDb, { id, state }: Pick<StoredJob, 'id' |
   withRelaxedCommit(db, write)
 }
 
-type JobRow = Omit<StoredJob, 'settings' | 'plan' | 'hasBody' | 'places' | 'tally'> &
-  Tally & {
-    readonly settings: string
-    readonly plan: string
-    readonly hasBody: number
-    /** Number of deliveries in its list; null once it is done. */
-    readonly listed: number | null
-  }
+type JobRow = Omit<StoredJob, 'settings' | 'plan' | 'hasBody' | 'tally'> &
+  Tally & { readonly settings: string; readonly plan: string; readonly hasBody: number }
 
-const JOB = `SELECT ${columnsFor('j', ['id', 'createdAt', 'settings', 'plan', 'state', 'owner', 'aliveAt', 'reached', ...TALLIED])},
-  j.body IS NOT NULL AS hasBody, (SELECT length(seqs) FROM replay_plans WHERE job_id = j.id) / ${Float64Array.BYTES_PER_ELEMENT} AS listed
+const COLUMNS = [
+  'id',
+  'createdAt',
+  'settings',
+  'plan',
+  'state',
+  'owner',
+  'aliveAt',
+  'reached',
+] as const
+const JOB = `SELECT ${columnsFor('j', [...COLUMNS, 'total', ...TALLIED])}, j.body IS NOT NULL AS hasBody,
+  coalesce((SELECT length(seqs) FROM replay_plans WHERE job_id = j.id) / ${Float64Array.BYTES_PER_ELEMENT}, reached) AS places
   FROM replay_jobs j`
 
-/** Sends of a cancelled replay that were in progress when its process ended. */
-const IS_UNSETTLED = `j.reached > ${ENDED.map((name) => `j.${columnOf(name)}`).join(' + ')}`
-
-function toJob({ listed, ...row }: JobRow): StoredJob {
+function toJob(row: JobRow): StoredJob {
   const { passed, failed, recorded, uncertain, notSent, fixed, regressed, ...job } = row
-  const tally = { passed, failed, recorded, uncertain, notSent, fixed, regressed }
-  const settings = jsonOf('replay_jobs.settings', row.settings)
-  const plan = jsonOf('replay_jobs.plan', row.plan)
-  const planned = plan.selected * (settings.repeat - 1)
   return {
     ...job,
-    ...{ settings, plan, tally },
     createdAt: valueOf('replay_jobs.created_at', row.createdAt),
+    settings: jsonOf('replay_jobs.settings', row.settings),
+    plan: jsonOf('replay_jobs.plan', row.plan),
     hasBody: row.hasBody === 1,
-    places: listed === null ? endedIn(tally) : planned + listed,
+    tally: { passed, failed, recorded, uncertain, notSent, fixed, regressed },
   }
 }
 
@@ -278,16 +268,7 @@ export function readJob(db: ReadableDb, id: string): StoredJob {
   )
 }
 
-/** Returns what a replay sends; null once it is done. */
-export function readList(
-  db: ReadableDb,
-  { id, plan, settings }: Pick<StoredJob, 'id' | 'plan' | 'settings'>,
-): ReplayList | null {
-  const seqs = readSeqs(db, id)
-  return seqs === null ? null : new ReplayList(seqs, plan.selected, settings.repeat)
-}
-
-/** Returns the deliveries in a replay's list, by seq; null once it is done. */
+/** Returns what a replay sends in each place, deliveries by seq; null once it is done. */
 export function readSeqs(db: ReadableDb, id: string): Float64Array | null {
   const bytes = valuesOf<Uint8Array>(db, 'SELECT seqs FROM replay_plans WHERE job_id = ?').get(id)
   // A copy, because the bytes may begin anywhere.
@@ -306,21 +287,13 @@ export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
   return readRows(rowStatement<JobRow>(db, `${JOB} ORDER BY j.id DESC LIMIT ?`).all(limit), toJob)
 }
 
-/** Returns the replays with pending sends or sends in progress, the newest first. */
+/** Returns the replays with sends that are pending, in progress or unrecorded, the newest first. */
 export function listOpenJobs(db: ReadableDb): StoredJob[] {
   const rows = rowStatement<JobRow>(
     db,
-    `${JOB} WHERE j.state = 'running' OR ${IS_UNSETTLED} ORDER BY j.id DESC`,
+    `${JOB} WHERE j.state = 'running' OR j.reached > ${ENDED.map(columnOf).join(' + ')} ORDER BY j.id DESC`,
   ).all()
   return readRows(rows, toJob)
-}
-
-/** Returns the IDs of cancelled replays whose process ended before their sends did. */
-export function unsettledJobs(db: ReadableDb): string[] {
-  return valuesOf<string>(
-    db,
-    `SELECT id FROM replay_jobs j WHERE state = 'cancelled' AND ${IS_UNSETTLED}`,
-  ).all()
 }
 
 /** Replays that suggest targets. */

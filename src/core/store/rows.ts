@@ -147,8 +147,7 @@ const checked = {
   'replay_jobs.plan': json<{
     readonly targets: Readonly<Record<string, string>>
     readonly variant: string | null
-    readonly selected: number
-  }>(isObject({ targets: isRecordOf(isText), selected: isNumber })),
+  }>(isObject({ targets: isRecordOf(isText) })),
   'sends.phases': json<Send['phases']>(isObject(), null),
   'sends.headers': json<RawHeaders>(headers),
   'sends.sent_headers': json<RawHeaders>(headers),

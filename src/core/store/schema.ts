@@ -206,6 +206,7 @@ export const FIRST_SCHEMA = `
     plan TEXT NOT NULL,
     -- The cursor: sends up to this place may have gone. Then its sends that have ended, counted.
     reached INTEGER NOT NULL,
+    total INTEGER NOT NULL,
     passed INTEGER NOT NULL DEFAULT 0,
     failed INTEGER NOT NULL DEFAULT 0,
     recorded INTEGER NOT NULL DEFAULT 0,

@@ -4,6 +4,7 @@
  */
 import { isShortId } from '../../shared/model/delivery-ref.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { systemClock } from '../base/system-clock.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts, isForged, isRejection } from '../../shared/model/replay-edits.ts'
 import type {
@@ -20,12 +21,12 @@ import { prepareResponse, rejectionSql } from './handler-responses.ts'
 import { handlerSeq } from './handlers.ts'
 import { packBodies, unpackBodies } from './ingest.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
-import type { ReplayList } from './replay-list.ts'
 import {
   findJob,
+  isAliveAt,
   listOpenJobs,
   prepareProgress,
-  readList,
+  readSeqs,
   targetIn,
   unrecordedPlaces,
   type StoredJob,
@@ -297,10 +298,13 @@ function sendsWhere(db: ReadableDb, rest: string, ...values: readonly unknown[])
 function unrecorded(
   db: ReadableDb,
   job: StoredJob,
-  list: ReplayList,
+  seqs: Float64Array,
   places: readonly number[],
 ): Send[] {
   const { handlerId, tamper, edits } = job.settings
+  const isOver = job.state === 'cancelled'
+  const begun = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
+  const later = isOver ? 'cancelled' : 'waiting'
   const handler = valuesOf<string>(
     db,
     `SELECT name FROM handlers WHERE seq = ${handlerSeq('?', '?')}`,
@@ -322,7 +326,7 @@ function unrecorded(
     certificateProblem: null,
   }
   return places.flatMap((position): Send[] => {
-    const found = delivery.get(list.seqAt(position))
+    const found = delivery.get(seqs[position - 1])
     if (found === undefined) return []
     const target = targetIn(job, found.hookId) ?? ''
     return [
@@ -338,12 +342,7 @@ function unrecorded(
         kind: 'replay',
         tries: 0,
         edited: editedParts(edits, job.hasBody),
-        state:
-          position <= job.reached
-            ? 'under-way'
-            : job.state === 'cancelled'
-              ? 'cancelled'
-              : 'waiting',
+        state: position <= job.reached ? begun : later,
       },
     ]
   })
@@ -366,10 +365,10 @@ export interface SendsOfJob {
 }
 
 /** Returns a replay with its list; null for one that is done, and for any other job. */
-function openJob(db: ReadableDb, id: string): (StoredJob & { readonly list: ReplayList }) | null {
+function openJob(db: ReadableDb, id: string): (StoredJob & { readonly seqs: Float64Array }) | null {
   const job = findJob(db, id)
-  const list = job && readList(db, job)
-  return job && list && { ...job, list }
+  const seqs = job && readSeqs(db, id)
+  return job && seqs && { ...job, seqs }
 }
 
 /** Sends of a job after a place, in order. Read at one moment: in between, a send gets its record, and a done job loses its plan. */
@@ -388,9 +387,9 @@ function sendsNow(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Se
   const job = openJob(db, jobId)
   if (job === null || (show !== 'all' && show !== 'not-sent')) return sends
   if (show === 'not-sent' && job.state !== 'cancelled') return sends
-  const last = sends.length === limit ? sends.at(-1)!.position : job.list.places
+  const last = sends.length === limit ? sends.at(-1)!.position : job.places
   const places = unrecordedPlaces(db, jobId, { after, upTo: last, most: limit })
-  return [...sends, ...unrecorded(db, job, job.list, places)]
+  return [...sends, ...unrecorded(db, job, job.seqs, places)]
     .filter(({ state }) => show === 'all' || state === 'not-sent' || state === 'cancelled')
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
@@ -403,13 +402,13 @@ function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
     'SELECT position FROM sends WHERE job_id = ? AND delivery_seq = ?',
   )
   const open = listOpenJobs(db).flatMap((job) => {
-    const list = readList(db, job)
-    if (list?.has(deliverySeq) !== true) return []
+    const seqs = readSeqs(db, job.id)
+    if (seqs?.includes(deliverySeq) !== true) return []
     const ended = new Set(recorded.all(job.id, deliverySeq))
     const places: number[] = []
-    for (let place = list.places; place > 0 && places.length < limit; place--)
-      if (list.seqAt(place) === deliverySeq && !ended.has(place)) places.push(place)
-    return unrecorded(db, job, list, places).filter(({ state }) => state !== 'cancelled')
+    for (let place = seqs.length; place > 0 && places.length < limit; place--)
+      if (seqs[place - 1] === deliverySeq && !ended.has(place)) places.push(place)
+    return unrecorded(db, job, seqs, places).filter(({ state }) => state !== 'cancelled')
   })
   return open.slice(0, limit)
 }
@@ -479,7 +478,7 @@ function wholeJobId(db: ReadableDb, given: string): string {
 /** A send of a job that has no row; undefined after the job's last place. */
 function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | undefined {
   const job = openJob(db, jobId)
-  const [send] = job === null ? [] : unrecorded(db, job, job.list, [place])
+  const [send] = job === null ? [] : unrecorded(db, job, job.seqs, [place])
   return job === null || send === undefined
     ? undefined
     : {
@@ -487,7 +486,7 @@ function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | un
         headers: [],
         base64: '',
         truncated: false,
-        deliverySeq: job.list.seqAt(place),
+        deliverySeq: job.seqs[place - 1] ?? 0,
         hasOwnBody: false,
         set: undefined,
         sent: null,

@@ -39,7 +39,7 @@ async function buildNamed() {
   return join(outDir, 'cli.js')
 }
 
-/** Where each file of the sources begins in a bundle, last first. */
+/** Reads at which character of a bundle each source file begins, last first. */
 async function filesIn(bundle) {
   const code = await readFile(bundle, 'utf8')
   return [...code.matchAll(/^\/\/ (src\/\S+\.ts)$/gm)]

@@ -1,5 +1,6 @@
 /** Bodies in other encodings, line ends and marks, as editors, shells and decoders produce them. */
 import type { Variant as AnyVariant } from './mismatch.ts'
+import { utf16 } from './utf16.ts'
 
 type Variant = AnyVariant<Uint8Array | string>
 
@@ -15,6 +16,12 @@ function beyondAscii(bytes: Buffer, text: string): Variant[] {
   const windows = new TextDecoder('windows-1252').decode(bytes)
   return [
     ['body:latin1', 1, 'in Latin-1 instead of UTF-8', Buffer.from(text, 'latin1')],
+    [
+      'body:latin1',
+      3,
+      'in Latin-1, with ? for other characters',
+      Buffer.from(text.replaceAll(/[^\0-\u00ff]/gu, '?'), 'latin1'),
+    ],
     ['body:decoded-twice', 1, 'decoded as Latin-1 and encoded as UTF-8 again', latin1],
     ['body:decoded-twice', 3, 'decoded as Windows-1252 and encoded as UTF-8 again', windows],
     ['body:replaced', 2, 'with invalid UTF-8 replaced', text],
@@ -54,6 +61,11 @@ export function recoded(bytes: Buffer, text: string): Variant[] {
       ? ['body:byte-order-mark', 1, 'without its byte order mark', text.slice(1)]
       : ['body:byte-order-mark', 2, 'with a byte order mark', `\ufeff${text}`],
     ...beyondAscii(bytes, text),
-    ['body:utf-16', 3, 'in UTF-16', Buffer.from(text, 'utf16le')],
+    ...utf16.map(([how, encode], index): Variant => [
+      'body:utf-16',
+      index === 0 ? 3 : 4,
+      how,
+      encode(text),
+    ]),
   ]
 }

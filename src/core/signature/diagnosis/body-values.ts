@@ -159,6 +159,7 @@ const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, cha
   ['number', 4, 'with two decimals (12.5 as 12.50)', ofFractions(twoDecimals)],
   ['number', 4, 'with two decimals (12 as 12.00)', twoDecimals],
   ['number', 4, "with Java's doubles (12000000 as 1.2E7)", (raw) => javaDouble(Number(raw))],
+  ['number', 4, 'with numbers as strings', (raw) => `"${raw}"`],
   ['string', 3, 'with trimmed strings', trimmed],
   ['string', 3, 'with empty strings as null', nullIfEmpty],
   [

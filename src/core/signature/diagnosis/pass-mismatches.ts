@@ -115,6 +115,8 @@ const wrappers: readonly Wrapper[] = [
     'SHA2-256(stdin)= ',
     '(stdin)= ',
     'HMAC-SHA256(stdin)= ',
+    'HMAC-SHA2-256(stdin)= ',
+    'SHA256(stdin)= ',
     'sha256=',
     'sha256:',
     'v1=',
@@ -125,6 +127,10 @@ const wrappers: readonly Wrapper[] = [
       (text) => start + text + end,
     ]),
   ),
+  ...[' *stdin', '  -', '\r\n'].map((end): Wrapper => [
+    `with ${JSON.stringify(end)} after it`,
+    (text) => text + end,
+  ]),
   ...printedTexts.map(([how, print]): Wrapper => [
     `printed ${how}`,
     (text) => print(text, Buffer.from(text)),

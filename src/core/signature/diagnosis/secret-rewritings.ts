@@ -44,6 +44,11 @@ const rewritings: readonly Rewriting[] = [
   ['secret:url-decoded', 'decoded as a form', (text) => percentDecoded(text.replaceAll('+', ' '))],
   ['secret:url-encoded', 'percent-encoded', encodeURIComponent],
   ['secret:unescaped', `with ${NEWLINE} as a newline`, (text) => text.replaceAll(NEWLINE, '\n')],
+  ...['export WEBHOOK_SECRET=', 'WEBHOOK_SECRET: ', 'secret: '].map((start): Rewriting => [
+    'secret:assignment',
+    `with ${start} in front`,
+    (text) => start + text,
+  ]),
   ...VARIABLES.flatMap((name): Rewriting[] => [
     ['secret:assignment', `with ${name}= in front`, (text) => `${name}=${text}`],
     ['secret:assignment', `in quotes with ${name}= in front`, (text) => `${name}="${text}"`],

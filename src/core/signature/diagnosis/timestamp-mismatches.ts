@@ -137,6 +137,7 @@ const textual = (text: string): Variant[] => [
   ['timestamp:suffix', 3, 'with its unit', `${text}ms`],
   ['timestamp:quoted', 3, 'in quotes', `"${text}"`],
   ['timestamp:float', 2, 'as a number with a fraction', `${text}.0`],
+  ['timestamp:suffix', 4, 'as JavaScript prints a BigInt', `${text}n`],
 ]
 
 /** The header's value, written differently. */
@@ -177,8 +178,9 @@ function rewritten(timestamp: string): Variant[] {
       'timestamp:float',
       3,
       'in scientific notation, like a floating-point number',
-      number.toExponential().replace('e+', 'e+').toUpperCase(),
+      number.toExponential().toUpperCase(),
     ],
+    ['timestamp:float', 3, 'as Go prints a float64', number.toExponential()],
     ...texts,
     ...near,
   ]

@@ -205,19 +205,25 @@ export class Replays {
   /** Resumes an interrupted replay. Returns one that is running or finished unchanged. */
   async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
     const { admission, clock, handlerSigner, store } = this.#deps
-    const { job, body, seqs, inProgress } = await store.read('interruptedReplay', jobId)
-    const { settings, plan } = job
-    const { to, targetCa } = settings
-    const signers = await signersOf(handlerSigner, settings, () => Object.keys(plan.targets))
+    const job = await store.read('replayJob', jobId)
+    const { to, targetCa } = job.settings
+    const signers = await signersOf(handlerSigner, job.settings, () =>
+      Object.keys(job.plan.targets),
+    )
     const targets = to === null ? [] : [to]
     const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-    if (seqs === null || this.jobs.isRunning(job)) return this.jobs.get(jobId)
-    const all = Float64Array.from([...seqs, ...inProgress.map((place) => seqs[place - 1] ?? 0)])
-    const taken = { id: jobId, owner: process.pid, aliveAt: clock.now(), seqs: all, inProgress }
-    const stored = await store.write('resumeReplayJob', taken)
-    if (stored === null || this.jobs.isRunning(stored)) return this.jobs.get(jobId)
-    const { reached: begun } = stored
-    return this.jobs.run({ stored, seqs: all, begun, first: [], ownBody: body, admitted })
+    const ownBody = job.hasBody ? await store.read('replayBody', jobId) : null
+    if (this.jobs.isRunning(job)) return this.jobs.show(job)
+    const taken = { id: jobId, owner: process.pid, at: clock.now() }
+    const resumed = await store.write('resumeReplayJob', taken)
+    if (resumed === null) return this.jobs.get(jobId)
+    return this.jobs.run({
+      ...resumed,
+      begun: resumed.stored.reached,
+      first: [],
+      ownBody,
+      admitted,
+    })
   }
 
   async send(id: string): Promise<SendAnswer> {

@@ -73,7 +73,6 @@ export const readerJobs = {
   replayBody: replays.readJobBody,
   replayTargets: (db: ReadableDb) => replays.recentTargets(db),
   replayJobs: replays.listJobs,
-  interruptedReplay: replays.readInterrupted,
   hooksToSend: toSend.hooksToSend,
   deliveriesToSend: toSend.deliveriesToSend,
   deliveriesNamed: toSend.deliveriesNamed,

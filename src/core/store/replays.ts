@@ -149,37 +149,14 @@ export function unrecordedPlaces(
   return places
 }
 
-/** An interrupted replay with what its resumption needs. */
-export interface InterruptedJob {
-  readonly job: StoredJob
-  readonly body: Uint8Array | null
-  /** The deliveries it sends, by seq; null once it is done. */
-  readonly seqs: Float64Array | null
-  /** The places that may have been sent and haven't ended. */
-  readonly inProgress: readonly number[]
-}
-
-/** Throws `NOT_FOUND`. Reads all sends of the replay, which the writer has no time for. */
-export function readInterrupted(db: ReadableDb, id: string): InterruptedJob {
-  const job = readJob(db, id)
-  const { reached } = job
-  const seqs = job.state === 'running' ? readSeqs(db, id) : null
-  const range = { after: 0, upTo: reached, most: reached }
-  return {
-    ...{ job, seqs, body: job.hasBody ? readJobBody(db, id) : null },
-    inProgress: seqs === null ? [] : unrecordedPlaces(db, id, range),
-  }
-}
-
-export interface Resumption extends Pick<StoredJob, 'id' | 'owner' | 'aliveAt'> {
-  /** What it sends from now on: the sends in progress (`inProgress`) are repeated at its end. */
-  readonly seqs: Float64Array
-  readonly inProgress: readonly number[]
-}
-
-/** Takes over a replay whose process is gone; null if it isn't interrupted. Its sends in progress are uncertain. */
-export function resumeJob(db: WritableDb, resumption: Resumption): StoredJob | null {
-  const { id, owner, aliveAt, seqs, inProgress } = resumption
+/**
+ * Takes over a replay whose process is gone, and returns it with its list; null if it isn't interrupted. Its sends in progress are
+ * uncertain, and repeated at its end.
+ */
+export function resumeJob(
+  db: WritableDb,
+  { id, owner, at }: Pick<StoredJob, 'id' | 'owner'> & { readonly at: number },
+): { readonly stored: StoredJob; readonly seqs: Float64Array } | null {
   const hookOf = valuesOf<string | null>(db, 'SELECT hook_id FROM deliveries WHERE seq = ?')
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
@@ -191,16 +168,21 @@ export function resumeJob(db: WritableDb, resumption: Resumption): StoredJob | n
   const list = db.prepare('UPDATE replay_plans SET seqs = ? WHERE job_id = ?')
   return db.transaction(() => {
     const job = readJob(db, id)
+    const before = readSeqs(db, id)
+    if (before === null || job.state !== 'running') return null
+    if (job.owner !== owner && isAliveAt(job, at)) return null
     const { handlerId, tamper } = job.settings
-    if (job.state !== 'running' || (job.owner !== owner && isAliveAt(job, aliveAt))) return null
-    for (const place of inProgress) {
-      const seq = seqs[place - 1]
+    const upTo = job.reached
+    const places = unrecordedPlaces(db, id, { after: 0, upTo, most: upTo })
+    for (const place of places) {
+      const seq = before[place - 1]
       const target = targetIn(job, hookOf.get(seq) ?? null) ?? ''
       insert.run(id, place, target, handlerId ?? '', target, tamper, job.plan.variant, seq)
     }
-    take.run(owner, aliveAt, inProgress.length, id)
+    const seqs = Float64Array.from([...before, ...places.map((place) => before[place - 1] ?? 0)])
+    take.run(owner, at, places.length, id)
     list.run(bytesOf(seqs), id)
-    return readJob(db, id)
+    return { stored: readJob(db, id), seqs }
   })()
 }
 

@@ -41,6 +41,7 @@ export interface JobToRun {
   readonly admitted: Admitted
 }
 
+/** A replay with its latest counts. */
 export interface RunningJob {
   readonly stored: StoredJob
   begun: number

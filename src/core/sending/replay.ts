@@ -8,6 +8,7 @@ import { withScheme } from '../../shared/http.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
+import { chunks } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import {
   checkSignedUrl,
@@ -35,12 +36,12 @@ import {
   unpackDeliveries,
   type DeliveryToSend,
   type HookToSend,
+  type NamedDeliveries,
 } from '../store/deliveries-to-send.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import type { StoredSend } from '../store/sends.ts'
 import { ReplayJobs } from './replay-jobs.ts'
-import { selectDeliveries } from './select-deliveries.ts'
 
 interface ReplaysDeps extends SendingDeps {
   /** Returns the name of a saved handler; null if it was deleted. */
@@ -64,12 +65,23 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly consent: Consent
 }
 
+type Selection = Pick<StartReplay, 'ids' | 'found' | 'to' | 'hookId' | 'handlerId'>
+
+interface Selected extends Pick<NamedDeliveries, 'seqs'> {
+  /** The first deliveries, if they were read. */
+  readonly first: readonly DeliveryToSend[]
+  /** By ID of the deliveries' hook; empty for those without one. */
+  readonly targets: Readonly<Record<string, string>>
+}
+
 /** Replays that start together, one for each endpoint. */
 interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
-  readonly parts: readonly (Pick<ReplaySettings, 'to' | 'targetCa' | 'hookId' | 'handlerId'> & {
-    readonly ids: readonly string[]
-  })[]
+  readonly parts: readonly (Omit<Selection, 'found'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
+
+/** How many deliveries' hooks are read at once. */
+const HOOKS_PAGE = 5_000
+const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
 
 const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
 
@@ -94,27 +106,6 @@ function variantOf(
     .update(isOwn ? '' : JSON.stringify({ registeredUrl, hookId }))
     .digest('hex')
     .slice(0, 32)
-}
-
-/**
- * Returns the target of each delivery by its hook (empty: without one): the given one, or the hook's registered URL. Throws
- * `INVALID_INPUT` if there is none.
- */
-function targetsOf(
-  { hooks }: Pick<SendingDeps, 'hooks'>,
-  deliveries: readonly HookToSend[],
-  { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
-): Record<string, string> {
-  const given = to === null ? null : readTarget(to).href
-  const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
-    const url = given ?? hookToSign(hooks, hookId, own)?.url
-    if (url !== undefined) return [own ?? '', readTarget(url).href]
-    throw new AppError(
-      'INVALID_INPUT',
-      `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
-    )
-  })
-  return Object.fromEntries(targets)
 }
 
 export class Replays {
@@ -146,13 +137,11 @@ export class Replays {
       )
     // A given target is admitted before the deliveries are looked up, which may read a million rows.
     const early = to === null ? null : await admitWith([to], {})
-    const selected = await selectDeliveries(store, { ids, query: found }, signal)
-    const { first, seqs } = selected
-    confirmCount(seqs.length * repeat, most)
-    const targets = targetsOf(this.#deps, selected.hooks, settings)
-    const signers = await signersOf(handlerSigner, settings, () =>
-      selected.hooks.map((hook) => hook.hookId),
+    const { first, seqs, signers, targets } = await this.#select(
+      { ...settings, ids, found },
+      signal,
     )
+    confirmCount(seqs.length * repeat, most)
     // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would have rejected otherwise.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     early?.confirmSigner(signers)
@@ -181,25 +170,21 @@ export class Replays {
    * sent before the user confirms the rest. Rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all together.
    */
   async checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal): Promise<void> {
-    const { admission, handlerSigner, store } = this.#deps
-    const targets: string[] = []
-    const hookIds: (string | null)[] = []
-    const secrets: string[] = []
-    let count = 0
-    for (const { ids, to, targetCa, hookId, handlerId } of parts) {
-      checkTargetCa(targetCa)
-      const selected = await selectDeliveries(store, { ids, query: undefined }, signal)
-      count += selected.seqs.length
-      const signers = await signersOf(handlerSigner, { hookId, handlerId }, () =>
-        selected.hooks.map((hook) => hook.hookId),
-      )
-      hookIds.push(...(signers.hookIds ?? []))
-      secrets.push(...(signers.secrets ?? []))
-      targets.push(...Object.values(targetsOf(this.#deps, selected.hooks, { to, hookId })))
+    const selected = []
+    for (const part of parts) {
+      checkTargetCa(part.targetCa)
+      selected.push(await this.#select({ ...part, found: undefined }, signal))
     }
-    confirmCount(count, most)
-    const signers = { hookIds, secrets }
-    await admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
+    confirmCount(
+      selected.reduce((sum, { seqs }) => sum + seqs.length, 0),
+      most,
+    )
+    const targets = selected.flatMap((part) => Object.values(part.targets))
+    const signers = {
+      hookIds: selected.flatMap((part) => part.signers.hookIds ?? []),
+      secrets: selected.flatMap((part) => part.signers.secrets ?? []),
+    }
+    await this.#deps.admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
   }
 
   /** Resumes an interrupted replay. Returns one that is running or finished unchanged. */
@@ -226,6 +211,64 @@ export class Replays {
     })
   }
 
+  /**
+   * Selects deliveries by ID, in the given order (also `latest` or `latest:EVENT`), or those that match a query, oldest first, as the
+   * service sent them. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if one has no target.
+   */
+  async #select(
+    { ids, found, ...settings }: Selection,
+    signal: AbortSignal,
+  ): Promise<Selected & { readonly signers: Signers }> {
+    const { handlerSigner, store } = this.#deps
+    await store.settled()
+    if ((ids === undefined) === (found === undefined))
+      throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
+    const { seqs, hooks, page } =
+      found === undefined
+        ? await store.read('deliveriesNamed', ids ?? [])
+        : await this.#find(found, signal)
+    const signers = await signersOf(handlerSigner, settings, () =>
+      hooks.map(({ hookId }) => hookId),
+    )
+    return {
+      seqs,
+      first: unpackDeliveries(page),
+      targets: this.#targetsOf(hooks, settings),
+      signers,
+    }
+  }
+
+  async #find(query: Query, signal: AbortSignal): Promise<NamedDeliveries> {
+    const { store } = this.#deps
+    const seqs = (await store.search.find(query, { signal })).toReversed()
+    const hooks = new Map<string | null, HookToSend>()
+    for (const page of chunks(seqs, HOOKS_PAGE)) {
+      signal.throwIfAborted()
+      for (const hook of await store.read('hooksToSend', page))
+        hooks.set(hook.hookId, hooks.get(hook.hookId) ?? hook)
+    }
+    return { seqs, hooks: [...hooks.values()], page: NO_PAGE }
+  }
+
+  /**
+   * Returns the target of each delivery by its hook (empty: without one): the given one, or the hook's registered URL. Throws
+   * `INVALID_INPUT` if there is none.
+   */
+  #targetsOf(
+    deliveries: readonly HookToSend[],
+    { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
+  ): Record<string, string> {
+    const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
+      const url = to ?? hookToSign(this.#deps.hooks, hookId, own)?.url
+      if (url !== undefined) return [own ?? '', readTarget(url).href]
+      throw new AppError(
+        'INVALID_INPUT',
+        `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
+      )
+    })
+    return Object.fromEntries(targets)
+  }
+
   async send(id: string): Promise<SendAnswer> {
     const stored = await this.#deps.store.read('send', id)
     const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
@@ -240,7 +283,7 @@ export class Replays {
     checkEdits(edits, tamper, prefixes)
     checkSignedUrl(request.registeredUrl)
     const named = await store.read('deliveriesNamed', [id])
-    const [target = ''] = Object.values(targetsOf(this.#deps, named.hooks, request))
+    const [target = ''] = Object.values(this.#targetsOf(named.hooks, request))
     const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
     const hook = delivery && (await createHookOf(this.#deps, request, null)(delivery))
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
@@ -293,7 +336,7 @@ export class Replays {
     const { store } = this.#deps
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
-    const body = editedBody(given, { set }, { wasSent: true })
+    const body = editedBody(given, { set })
     const bytes = tamper === 'body' ? altered(body) : body
     const beginning = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
     return {

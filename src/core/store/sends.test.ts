@@ -97,7 +97,7 @@ test('an interrupted job marks sends in progress and repeats them once', () => {
   write(5, [1, 3, 4])
   expect(resume()).toMatchObject({
     stored: { owner: 7, places: 8 },
-    seqs: [1, 2, 3, 4, 5, 6, 2, 5].map((place) => seqs[place - 1]),
+    seqs: Float64Array.from([1, 2, 3, 4, 5, 6, 2, 5], (place) => seqs[place - 1]!),
   })
   expect(resume(8, 140_001)).toBeNull()
   expect(states()).toEqual([

@@ -384,13 +384,13 @@ function sendsNow(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Se
     after,
     limit,
   )
-  const job = openJob(db, jobId)
-  if (job === null || (show !== 'all' && show !== 'not-sent')) return sends
-  if (show === 'not-sent' && job.state !== 'cancelled') return sends
-  const last = sends.length === limit ? sends.at(-1)!.position : job.places
-  const places = unrecordedPlaces(db, jobId, { after, upTo: last, most: limit })
+  const job = show === 'all' || show === 'not-sent' ? openJob(db, jobId) : null
+  if (job === null || (show === 'not-sent' && job.state !== 'cancelled')) return sends
+  const upTo = sends.length === limit ? sends.at(-1)!.position : job.places
+  // Without a row, those up to the cursor may have been sent.
+  const first = show === 'all' ? after : Math.max(after, job.reached)
+  const places = unrecordedPlaces(db, jobId, { after: first, upTo, most: limit })
   return [...sends, ...unrecorded(db, job, job.seqs, places)]
-    .filter(({ state }) => show === 'all' || state === 'not-sent' || state === 'cancelled')
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
 }

@@ -1,5 +1,5 @@
 /**
- * Replays: a row with the request and the cursor, and the list of what is sent. A send gets its row when it has ended, in the
+ * Replays: a row with the request and the cursor, and the list of deliveries to send. A send gets its row when it has ended, in the
  * transaction that moves the cursor (`reached`). So places up to the cursor without a row may have been sent, and later places
  * are pending.
  */

@@ -55,7 +55,10 @@ export interface SendIdentity {
 
 /** A send that has ended; `not-sent` if it couldn't be made. */
 export interface EndedSend extends SendIdentity {
-  readonly state: Extract<SendState, 'settled' | 'not-sent'>
+  /** `waiting` for a failed try that is followed by another one. */
+  readonly state: Extract<SendState, 'settled' | 'not-sent' | 'waiting'>
+  /** How many tries the delivery has used up, if it is tried again. */
+  readonly tries?: number
   /** When it was sent, and the URL it was signed with; null: as recorded at its start, or not at all. */
   readonly startedAt: number | null
   readonly registeredUrl: string | null
@@ -157,9 +160,9 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
   // A forwarded delivery has a row since it was queued.
   const put = db.prepare(
     `INSERT INTO sends (job_id, position, kind, delivery_seq, target, handler, tamper, variant, state, started_at, registered_url, status,
-       ms, phases, error_kind, error, passed, outcome, certificate_problem, headers, body, truncated, sent_method, sent_headers)
-     SELECT ${Array(24).fill('?').join(', ')} WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)
-     ON CONFLICT (job_id, position) DO UPDATE SET state = excluded.state, started_at = coalesce(excluded.started_at, started_at),
+       ms, phases, error_kind, error, passed, outcome, certificate_problem, headers, body, truncated, sent_method, sent_headers, tries)
+     SELECT ${Array(25).fill('?').join(', ')} WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)
+     ON CONFLICT (job_id, position) DO UPDATE SET state = excluded.state, tries = max(tries, excluded.tries), started_at = coalesce(excluded.started_at, started_at),
        registered_url = coalesce(excluded.registered_url, registered_url), status = excluded.status, ms = excluded.ms,
        phases = excluded.phases, error_kind = excluded.error_kind, error = excluded.error, passed = excluded.passed,
        outcome = excluded.outcome, certificate_problem = excluded.certificate_problem, headers = excluded.headers, body = excluded.body,
@@ -200,6 +203,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
       bit(send.truncated),
       request?.method ?? null,
       json(request?.headers ?? null),
+      send.tries ?? 0,
       deliverySeq,
     )
     if (changes === 0) return undefined

@@ -92,7 +92,6 @@ export const writerJobs = {
   forwardEnqueue: forward.enqueue,
   forwardBegin: forward.beginForward,
   forwardRelease: forward.releaseForward,
-  forwardAgain: forward.waitAgain,
   forwardRevive: forward.reviveQueues,
   putCheckRun: runs.putCheckRun,
   putFlowRun: runs.putFlowRun,

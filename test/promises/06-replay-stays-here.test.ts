@@ -168,8 +168,8 @@ describe('a forward target', () => {
   test('keeps its consent when it is changed', async () => {
     const added = { url: 'http://192.0.2.1/', allowHosts: ['192.0.2.1'] }
     const { target } = await core.call('forward.add', added)
-    const { id } = target
-    await expect(core.call('forward.update', { id, name: 'Agreed' })).resolves.toBeDefined()
+    const change = { id: target.id, name: 'Agreed' }
+    await expect(core.call('forward.update', change)).resolves.toBeDefined()
   })
 })
 

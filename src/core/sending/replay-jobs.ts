@@ -3,7 +3,7 @@ import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { createRuns, failureSentence } from '../base/async.ts'
 import type { SendingDeps } from '../outgoing/admit.ts'
-import { countsOf, isAliveAt, type StoredJob } from '../store/replays.ts'
+import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
 import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
 
 /** How often to check a replay that another process is ending, in milliseconds. */
@@ -67,7 +67,7 @@ export class ReplayJobs {
       edited: editedParts(edits, stored.hasBody),
       state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
       problem: isRunning ? null : (this.#problems.get(id) ?? null),
-      ...countsOf({ ...stored, tally }, begun, !isRunning && state !== 'running'),
+      ...countSends({ ...stored, tally }, begun, !isRunning && state !== 'running'),
     }
   }
 

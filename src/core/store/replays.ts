@@ -49,7 +49,7 @@ export type JobCounts = Tally & Pick<ReplayJob, 'total' | 'waiting' | 'underWay'
  * @param begun the last place that may have been sent
  * @param isOver whether no process will send the rest
  */
-export function countsOf(
+export function countSends(
   { total, places, tally }: Pick<StoredJob, 'total' | 'places' | 'tally'>,
   begun: number,
   isOver: boolean,

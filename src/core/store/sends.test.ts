@@ -6,7 +6,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { openForReading } from './open.ts'
 import {
   cancelJob,
-  countsOf,
+  countSends,
   insertJob,
   listJobs,
   readJob,
@@ -48,7 +48,7 @@ function write(reached: number, places: readonly number[], more: Partial<EndedSe
 
 const counts = (isOver = false) => {
   const job = readJob(database.db, ID)
-  return countsOf(job, job.reached, isOver)
+  return countSends(job, job.reached, isOver)
 }
 const resume = (owner = 7, at = 20_000 * owner) => resumeJob(database.db, { id: ID, owner, at })
 

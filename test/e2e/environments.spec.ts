@@ -20,7 +20,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await click(sandboxTest, 'Edit sandbox-test')
   const edited = dialogIn(page, 'Edit sandbox-test')
   const authority = edited.getByLabel(/^CA certificate(?! file)/)
-  const keep = buttonIn(edited, 'Save environment')
+  const keep = buttonIn(edited, 'Save sandbox-test')
   await expect(keep).toBeDisabled()
   await edited
     .getByLabel('CA certificate file')
@@ -74,7 +74,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   )
   await fill(change, 'Header prefix', 'acme')
   await change.getByLabel('Any 2xx').check()
-  await click(change, 'Save environment')
+  await click(change, 'Save acme (live)')
   await expect(change).toBeHidden()
   await expect(acme).toContainText('x-acme-…')
   await expect(acme).toContainText('any 2xx')

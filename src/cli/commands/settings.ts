@@ -1,7 +1,7 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
 import { z } from 'zod'
 import type { KeptConsent } from '../../shared/model/consent.ts'
-import { valueType } from '../../shared/model/option-words.ts'
+import { valueType } from '../../shared/model/field-words.ts'
 import {
   DEFAULT_SETTINGS,
   portIn,

@@ -116,12 +116,16 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ? {}
         : { options: { maxBytes: options.maxDatabaseBytes } }),
       lenientEnvironments: () => [...lenient],
-      onDescribed: (rows) => hub.emit('deliveries.described', rows),
+      onDescribed: (seqs) => hub.emit('deliveries.described', seqs),
       onStatus: (status) => hub.emit('store.changed', status),
     })
     closers.push(
       store.close,
-      reportDeliveries(hub, () => store.total()),
+      reportDeliveries({
+        hub,
+        read: (seqs) => store.read('rowsBySeq', seqs),
+        total: store.total,
+      }),
       reportStorage(hub, () => store.status()),
     )
     const base = { clock, ids, log, randomBytes, hub, vault, store }
@@ -210,9 +214,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     const replays = createReplays(sending)
     const forwards = createForwards(sending)
-    hub.on('deliveries.described', (rows) =>
-      forwards.described(Math.max(...rows.map(({ seq }) => seq))),
-    )
+    hub.on('deliveries.described', (seqs) => forwards.described(Math.max(...seqs)))
     hub.on('hooks.changed', forwards.hooksChanged)
     hub.on('environments.changed', forwards.hooksChanged)
     hub.on('handlers.changed', forwards.hooksChanged)
@@ -376,7 +378,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           registration,
         },
         ...{ status, doctor, diagnostics },
-        announce: (row) => hub.emit('delivery.imported', row),
+        announce: (seq) => hub.emit('delivery.imported', seq),
         importer: createImporter({ store, hooks, registry, hub }),
         longLines: createLongLines({ clock, ids, bodyLimit }),
         syncHooks: createHookSync({ hooks, environments, clients }),

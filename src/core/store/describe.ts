@@ -3,14 +3,14 @@
  * place within the notification, and our response. The writer's thread stores it when the store's thread asks.
  */
 import { hash } from 'node:crypto'
-import type { DeliveryRow, OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
 import type { describePayload } from '../../shared/service/payload.ts'
 import {
   acknowledges,
   ACKNOWLEDGE_TIMEOUT_MS,
   KEPT_RESPONSE_BYTES,
 } from '../../shared/service/limits.ts'
-import { throttle, withTimeLimit } from '../base/async.ts'
+import { withTimeLimit } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
@@ -440,7 +440,7 @@ export function prepareDescribing(db: WritableDb) {
 }
 
 // In the store's thread: what follows an acknowledgement. The delivery is described and our response stored, a few milliseconds
-// later, and rows that changed are read and reported.
+// later.
 
 interface FollowUpDeps {
   /** Describes stored deliveries, and stores responses. */
@@ -540,49 +540,6 @@ export function createFollowUp({ describe, onDescribed, isBusy, log }: FollowUpD
       closed = true
       clearTimeout(timer)
       await finish(CLOSE_PATIENCE_MS)
-    },
-  }
-}
-
-interface RowFeedDeps {
-  read(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
-  onRows(rows: readonly DeliveryRow[]): void
-  readonly log: Log
-}
-
-/** A list reloads the rest of its visible rows. */
-const MOST_ROWS = 200
-
-/** Reads changed rows and reports them, at most ten times per second, so that the cost doesn't depend on how many stream in. */
-export function createRowFeed({ read, onRows, log }: RowFeedDeps) {
-  let waiting = new Set<number>()
-  let closed = false
-  const readWaiting = throttle(() => {
-    const seqs = [...waiting]
-    waiting = new Set()
-    read(seqs).then(
-      (rows) => {
-        if (!closed) onRows(rows)
-      },
-      (error: unknown) => {
-        if (!closed) log.bug(error, 'reading changed rows')
-      },
-    )
-  })
-
-  return {
-    changed(seqs: readonly number[]) {
-      for (const seq of seqs) {
-        // A row that changed again is as new as one that just changed.
-        waiting.delete(seq)
-        waiting.add(seq)
-      }
-      if (waiting.size > MOST_ROWS) waiting = new Set([...waiting].slice(-MOST_ROWS))
-      if (waiting.size > 0) readWaiting()
-    },
-    close() {
-      closed = true
-      readWaiting.stop()
     },
   }
 }

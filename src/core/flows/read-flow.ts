@@ -13,13 +13,8 @@ import {
   flowComparisonSchema,
 } from '../../shared/model/flow.ts'
 import { nearest } from '../../shared/query/problem.ts'
-import {
-  readJson,
-  type JsonDocument,
-  type JsonNode,
-  createInterner,
-} from '../../shared/json/document.ts'
 import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
+import { childOf, nodesOf, readJson, stepsOf, type JsonNode } from '../../shared/json/tree.ts'
 import { isQualifiedEvent } from '../../shared/service/event-type.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { stepNames } from './plan.ts'
@@ -225,24 +220,20 @@ export function flowJsonSchema(): object {
 function nodeAt(root: JsonNode, path: Path): JsonNode {
   let node = root
   for (const step of path) {
-    const index = typeof step === 'number' ? step : node.names.lastIndexOf(step)
-    const child = node.children[index]
-    if (child === undefined) return node
+    const child = childOf(node, step)
+    if (child === null) return node
     node = child
   }
   return node
 }
 
-function duplicateNames(
-  node: JsonNode,
-  path: Path,
-): { readonly path: Path; readonly node: JsonNode }[] {
-  return node.children.flatMap((child, index) => {
-    const name = node.names[index]
-    const here: Path = [...path, name ?? index]
-    const isAgain = name !== undefined && node.names.indexOf(name) < index
-    return [...(isAgain ? [{ path: here, node: child }] : []), ...duplicateNames(child, here)]
-  })
+/** Whether an earlier member of the same object has this name. */
+function isDuplicate({ name, parent, place }: JsonNode): boolean {
+  return (
+    name !== null &&
+    parent !== null &&
+    parent.children.findIndex((one) => one.name === name) < place
+  )
 }
 
 interface FlowText {
@@ -260,23 +251,22 @@ function readFlowText(text: string): FlowText | FlowProblem {
   } catch {
     return syntaxProblem(text)
   }
-  const document: JsonDocument | null = readJson(text, createInterner())
-  const place = (path: Path) =>
-    placeAt(text, document === null ? 0 : nodeAt(document.root, path).start)
+  const root = readJson(text)
+  const place = (path: Path) => placeAt(text, root === null ? 0 : nodeAt(root, path).start)
   const problem = (path: Path, message: string, fix: string): FlowProblem => ({
     path: path.length === 0 ? '' : showPath(path),
     ...place(path),
     message,
     fix,
   })
-  const duplicates = document === null ? [] : duplicateNames(document.root, [])
+  const duplicates = root === null ? [] : [...nodesOf(root)].filter(isDuplicate)
   return {
     value,
     problem,
-    duplicates: duplicates.map(({ path, node }) => ({
-      path: showPath(path),
+    duplicates: duplicates.map((node) => ({
+      path: showPath(stepsOf(node)),
       ...placeAt(text, node.start),
-      message: `\`${String(path.at(-1))}\` appears twice. Only the last one would count.`,
+      message: `\`${node.name}\` appears twice. Only the last one would count.`,
       fix: 'Remove one of them.',
     })),
   }

@@ -2,14 +2,7 @@
  * What one delivery says: the objects of the service that it names, so that the deliveries of one purchase can be linked, and the
  * facts of its transaction, numbers as sent (sections 2 and 6.3). Pure.
  */
-import {
-  createInterner,
-  memberOf,
-  readJson,
-  stringOf,
-  textOf,
-  type JsonNode,
-} from '../../shared/json/document.ts'
+import { childOf, readJson, type JsonNode } from '../../shared/json/tree.ts'
 import { isJsonObject } from '../../shared/body/json-path.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { LinkKind, Oddity } from '../../shared/model/lifecycle.ts'
@@ -89,23 +82,19 @@ export function bodyFields(body: Uint8Array) {
     // Not UTF-8, so it can't be read.
     return null
   }
-  const document = readJson(text, createInterner())
-  if (document === null) return null
+  const root = readJson(text)
+  if (root === null) return null
   const at = (path: string, ...kinds: JsonNode['kind'][]): JsonNode | null => {
-    const node = path.split('.').reduce<JsonNode | null>(memberOf, document.root)
+    const node = path.split('.').reduce<JsonNode | null>(childOf, root)
     return node !== null && kinds.includes(node.kind) ? node : null
   }
-  const written = (node: JsonNode | null) => (node === null ? null : textOf(document, node))
   return {
     body: text,
     /** A string, decoded; null for anything else. */
-    string(path: string): string | null {
-      const node = at(path, 'string')
-      return node === null ? null : stringOf(document, node)
-    },
+    string: (path: string): string | null => at(path, 'string')?.string ?? null,
     /** A number as sent; null for anything else. */
-    number: (path: string): string | null => written(at(path, 'number')),
-    isFalse: (path: string): boolean => written(at(path, 'word')) === 'false',
+    number: (path: string): string | null => at(path, 'number')?.raw ?? null,
+    isFalse: (path: string): boolean => at(path, 'word')?.raw === 'false',
   }
 }
 

@@ -2,7 +2,7 @@
  * One purchase with its refunds (sections 6.2 and 6.3): its events in business order, missing events, and findings, each
  * as a sentence with a fix. Only verified deliveries count. Pure.
  */
-import { sameNumber } from '../../shared/json/document.ts'
+import { sameNumber } from '../../shared/json/number.ts'
 import type {
   Lifecycle,
   LifecycleStage,

@@ -1,12 +1,10 @@
 /**
- * The API of the sandbox: the endpoints of section 4, lists of hooks and the token endpoint of the announced version 2.0, which the
- * spec doesn't show (`docs/sandbox.md` has these choices), over HTTPS with this computer's certificate.
+ * The API of the sandbox: the endpoints of section 4, and lists of hooks, which the spec doesn't show
+ * (`docs/sandbox.md` has these choices), over HTTPS with this computer's certificate.
  */
-import { createHmac } from 'node:crypto'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { syntaxErrorWords } from '../../shared/json/scan.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
@@ -72,126 +70,12 @@ function errorBody({ code, message, findings }: ApiError): object {
   return { error: { code, message, findings } }
 }
 
-// Who calls: by a key in its own header (section 5.1), or by a token of the announced version 2.0 (section 5.3), a JWT that the
-// sandbox signs and verifies. The spec gives neither path nor names, so these are the sandbox's choice: client id and secret are
-// the public and the secret key.
-
-const TOKEN_PATH = '/v2/token'
-const TOKEN_LIFE_S = 3_600
-const REFRESH_LIFE_S = 86_400
-
-const claimsSchema = z.object({
-  sub: z.string(),
-  mode: z.enum(['test', 'live']),
-  use: z.enum(['access', 'refresh']),
-  exp: z.number(),
-})
-type Claims = z.infer<typeof claimsSchema>
-
-const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
-
-/**
- * Responds to a token request. Throws `not-authenticated` for wrong credentials, `invalid-request` for a request without
- * credentials.
- */
-function grantToken(
-  accounts: readonly SandboxAccount[],
-  fields: Readonly<Record<string, unknown>>,
-  now: number,
-): object {
-  const { client_id: id, client_secret: secret, refresh_token: refresh } = fields
-  if (typeof refresh === 'string') return answer(readToken(accounts, refresh, 'refresh', now), now)
-  if (typeof id !== 'string' || typeof secret !== 'string') {
-    throw new ApiError(
-      'invalid-request',
-      'Send client_id and client_secret, or a refresh_token (spec 5.3).',
-    )
-  }
-  const account = accounts.find(
-    ({ publicKey, secretKey }) => equalBytes(publicKey, id) && equalBytes(secretKey, secret),
-  )
-  if (account !== undefined && account.secretKey !== '') return answer(account, now)
-  throw notAuthenticated(
-    "Unknown client id or secret. Use the environment's public and secret key.",
-  )
-}
-
-function answer(account: SandboxAccount, now: number): object {
-  return {
-    access_token: makeToken(account, 'access', now + TOKEN_LIFE_S * 1_000),
-    token_type: 'Bearer',
-    expires_in: TOKEN_LIFE_S,
-    refresh_token: makeToken(account, 'refresh', now + REFRESH_LIFE_S * 1_000),
-  }
-}
-
-function makeToken(
-  { mode, secretKey }: SandboxAccount,
-  use: Claims['use'],
-  endsAt: number,
-): string {
-  const claims: Claims = { sub: ACCOUNT_ID, mode, use, exp: Math.floor(endsAt / 1_000) }
-  const text = `${HEADER}.${encode(claims)}`
-  return `${text}.${sign(text, secretKey)}`
-}
-
-/** The account of a token. Throws `not-authenticated` with the reason. */
-function readToken(
-  accounts: readonly SandboxAccount[],
-  token: string,
-  use: Claims['use'],
-  now: number,
-): SandboxAccount {
-  const [header = '', body = '', signature = '', ...more] = token.split('.')
-  const account = accounts.find(
-    ({ secretKey }) =>
-      secretKey !== '' &&
-      more.length === 0 &&
-      equalBytes(sign(`${header}.${body}`, secretKey), signature),
-  )
-  // Only tokens that this sandbox signed are read, so it is JSON; it may be a token for the other use.
-  const claims =
-    account === undefined
-      ? null
-      : claimsSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
-  if (
-    account === undefined ||
-    claims?.success !== true ||
-    claims.data.use !== use ||
-    claims.data.mode !== account.mode
-  ) {
-    throw notAuthenticated(`This isn't a valid ${use} token of this service.`)
-  }
-  if (claims.data.exp * 1_000 <= now) {
-    throw notAuthenticated(`The ${use} token has expired. Request a new one at ${TOKEN_PATH}.`)
-  }
-  return account
-}
-
-/** The key is derived from the secret key, so that tokens outlive a restart and end with the key. */
-function sign(text: string, secretKey: string): string {
-  return createHmac('sha256', `token ${secretKey}`).update(text).digest('base64url')
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
-
-/** The token of a request. Section 5.3 names the header `Authentication`; the usual `Authorization` works too. */
-function bearerOf({ headers }: FastifyRequest): string | undefined {
-  const value = textOf(headers['authentication']) ?? textOf(headers.authorization)
-  return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1]
-}
-
-function textOf(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-/** The account for a key in its own header. Throws `not-authenticated` with the reason. */
+/** Returns the account for a key in its own header (section 5.1). Throws `not-authenticated` with the reason. */
 function authenticate(service: Service, { headers }: FastifyRequest): SandboxAccount {
   const given = service.accounts.map((account) => {
     const name = headerNames(service.prefixOf(account.mode)).key
-    return { account, name, value: textOf(headers[name]) ?? '' }
+    const value = headers[name]
+    return { account, name, value: typeof value === 'string' ? value : '' }
   })
   if (given.every(({ value }) => value === '')) {
     const names = listed([...new Set(given.map(({ name }) => name))], 'or')
@@ -385,14 +269,6 @@ function texts(headers: unknown): Record<string, string> {
 // Endpoints, and errors in one shape.
 
 function addRoutes(server: FastifyInstance<Server>, service: Service, hooks: HookRegistry): void {
-  const { accounts, wall } = service
-  const caller = (request: FastifyRequest): SandboxAccount => {
-    const token = bearerOf(request)
-    return token === undefined
-      ? authenticate(service, request)
-      : readToken(accounts, token, 'access', wall.now())
-  }
-
   // Parsed here instead of by the framework: a DELETE may have the content type without a body, and errors share one shape.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
@@ -404,26 +280,14 @@ function addRoutes(server: FastifyInstance<Server>, service: Service, hooks: Hoo
     }
   })
 
-  // Token endpoints elsewhere accept forms too.
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'buffer' },
-    (request, body, done) => {
-      if (request.url.startsWith(TOKEN_PATH))
-        done(null, Object.fromEntries(new URLSearchParams(body.toString())))
-      else done(unsupportedType())
-    },
-  )
-
   // Before the body is read: clients without a key learn nothing about its errors.
   server.addHook('onRequest', async (request) => {
     // HTTP/1.1 requires it; Node's own response would have no body.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError('invalid-request', 'Missing header Host (HTTP/1.1).')
-    if (!request.is404 && request.routeOptions.url !== TOKEN_PATH) caller(request)
+    if (!request.is404) authenticate(service, request)
   })
 
-  server.post(TOKEN_PATH, async (request) => grantToken(accounts, fieldsOf(request), wall.now()))
   const route = (
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -435,7 +299,7 @@ function addRoutes(server: FastifyInstance<Server>, service: Service, hooks: Hoo
       url,
       handler(request, reply) {
         reply.code(status)
-        return work(caller(request), request.params.id, request)
+        return work(authenticate(service, request), request.params.id, request)
       },
     })
   route('GET', '/v1/hooks', (account) => ({ hooks: hooks.list(account, null) }))

@@ -250,7 +250,7 @@ export interface SandboxDeps {
 }
 
 export interface Service extends Omit<SandboxDeps, 'clock'> {
-  /** Signatures, timeouts and tokens use it. */
+  /** The real clock, for signatures and timeouts. */
   readonly wall: Clock
   readonly clock: SandboxClock
   readonly objects: Objects

@@ -2,16 +2,11 @@
  * Finds the smallest JSON text that still fails: removes fields and items level by level, then whitespace, then simplifies values,
  * and repeats until nothing changes. In the end no single field or item can be removed.
  */
-import {
-  readJson,
-  type JsonDocument,
-  type JsonNode,
-  createInterner,
-} from '../../shared/json/document.ts'
+import { nodesOf, readJson, stepsOf, type JsonNode } from '../../shared/json/tree.ts'
 import { utf8Text } from '../../shared/body/encoding.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
-import { pathText, type PathStep } from '../../shared/body/json-path.ts'
+import { pathText } from '../../shared/body/json-path.ts'
 
 /** Whether a text still fails. If it throws, the search ends. */
 type Fails = (text: string) => Promise<boolean>
@@ -21,16 +16,14 @@ const MOST_FIELDS = 200
 const CHARACTER = /\\u[0-9a-fA-F]{4}|\\.|[\s\S]/gu
 
 /** Parses a text that is known to be JSON. */
-function documentOf(text: string): JsonDocument {
-  const document = readJson(text, createInterner())
-  if (document === null) throw new Error('The shrunk text is no longer valid JSON.')
-  return document
+function rootOf(text: string): JsonNode {
+  const root = readJson(text)
+  if (root === null) throw new Error('The shrunk text is no longer valid JSON.')
+  return root
 }
 
-const isScalar = ({ kind }: JsonNode) => kind !== 'object' && kind !== 'array'
-
 /** The simplest value of the same kind; null if it is already as simple as possible. */
-function simplest(raw: string, { kind }: JsonNode): string | null {
+function simplest({ kind, raw }: JsonNode): string | null {
   const simple = kind === 'string' ? '""' : kind === 'number' ? '0' : 'null'
   return raw === simple || raw === 'null' ? null : simple
 }
@@ -39,39 +32,35 @@ function simplest(raw: string, { kind }: JsonNode): string | null {
 async function removeNodes(start: string, fails: Fails): Promise<string> {
   let text = start
   for (let depth = 1; ; depth++) {
-    const document = documentOf(text)
-    const level = levelsOf(document)[depth]
+    const whole = text
+    const level = levelsOf(rootOf(whole))[depth]
     if (level === undefined) return text
-    const dropped = (kept: readonly (typeof level)[number][]) => {
+    const dropped = (kept: readonly JsonNode[]) => {
       const stays = new Set(kept)
       return without(
-        document,
-        level.filter((placed) => !stays.has(placed)),
+        whole,
+        level.filter((node) => !stays.has(node)),
       )
     }
     text = dropped(await ddminItems(level, (kept) => fails(dropped(kept))))
   }
 }
 
-function scalarsOf(document: JsonDocument): JsonNode[] {
-  return levelsOf(document)
-    .flat()
-    .flatMap(({ node }) => (isScalar(node) ? [node] : []))
-    .toSorted((a, b) => a.start - b.start)
+function scalarsOf(root: JsonNode): JsonNode[] {
+  return [...nodesOf(root)].filter(({ isContainer }) => !isContainer)
 }
 
 /** Replaces as many values as possible with the simplest ones at once. */
 async function simplifyTogether(start: string, fails: Fails): Promise<string> {
-  const document = documentOf(start)
   const simpler = new Map(
-    scalarsOf(document).flatMap((node): [JsonNode, string][] => {
-      const put = simplest(start.slice(node.start, node.end), node)
+    scalarsOf(rootOf(start)).flatMap((node): [JsonNode, string][] => {
+      const put = simplest(node)
       return put === null ? [] : [[node, put]]
     }),
   )
   const replaced = (kept: readonly JsonNode[]) => {
     const stays = new Set(kept)
-    return withValues(document, new Map([...simpler].filter(([node]) => !stays.has(node))))
+    return withValues(start, new Map([...simpler].filter(([node]) => !stays.has(node))))
   }
   return replaced(await ddminItems([...simpler.keys()], (kept) => fails(replaced(kept))))
 }
@@ -98,12 +87,12 @@ async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
   let text = start
   // By index: replacing a value moves the others but keeps their order.
   for (let index = 0; ; index++) {
-    const document = documentOf(text)
-    const node = scalarsOf(document)[index]
+    const whole = text
+    const node = scalarsOf(rootOf(whole))[index]
     if (node === undefined) return text
-    const raw = text.slice(node.start, node.end)
-    if (simplest(raw, node) === null) continue
-    const put = (value: string) => withValues(document, new Map([[node, value]]))
+    const { raw } = node
+    if (simplest(node) === null) continue
+    const put = (value: string) => withValues(whole, new Map([[node, value]]))
     if (await fails(put('null'))) {
       text = put('null')
       continue
@@ -162,65 +151,42 @@ export async function shrinkJson(
 
 /** Finds the fields and items of a JSON text. */
 export function countNodes(text: string): number {
-  return levelsOf(documentOf(text)).reduce((sum, level) => sum + level.length, -1)
+  return [...nodesOf(rootOf(text))].length - 1
 }
 
 /** The remaining parts of a text: its scalars, empty objects and empty arrays, in order; nothing if the whole is empty. */
 export function fieldsOf(text: string, event: string | null): ShrunkField[] {
   const addsError = newErrors(event)(text)
-  const document = documentOf(text)
-  return levelsOf(document)
-    .flat()
-    .filter(({ node, holder }) => node.children.length === 0 && (isScalar(node) || holder !== null))
-    .toSorted((a, b) => a.node.start - b.node.start)
+  return [...nodesOf(rootOf(text))]
+    .filter(
+      ({ children, isContainer, parent }) =>
+        children.length === 0 && (!isContainer || parent !== null),
+    )
     .slice(0, MOST_FIELDS)
-    .map((placed) => {
-      const { node } = placed
-      const value = text.slice(node.start, node.end)
-      const simpler = isScalar(node) ? simplest(value, node) : null
-      const isKept = (put: string) => addsError(withValues(document, new Map([[node, put]])))
+    .map((node) => {
+      const simpler = node.isContainer ? null : simplest(node)
+      const isKept = (put: string) => addsError(withValues(text, new Map([[node, put]])))
       const needed =
         simpler === null ? 'presence' : [simpler, 'null'].every(isKept) ? 'schema' : 'value'
-      return { path: nodePath(placed), value, needed }
+      return { path: pathText(stepsOf(node)), value: node.raw, needed }
     })
 }
 
 /** Parses bytes as JSON in UTF-8; null if they aren't. */
 export function textOfJson(bytes: Uint8Array): string | null {
   const text = utf8Text(bytes, false)
-  return text === null || readJson(text, createInterner()) === null ? null : text
+  return text === null || readJson(text) === null ? null : text
 }
 
 // Makes a JSON text smaller by cutting nodes and replacing scalars in the text itself, so that all remaining numbers, escapes,
 // duplicate keys and whitespace stay as sent.
 
-/** A node and its parent; the root has no parent. */
-interface PlacedNode {
-  readonly node: JsonNode
-  readonly holder: PlacedNode | null
-  /** Its index among its siblings. */
-  readonly index: number
-}
-
-/** The document's nodes by depth: the first level is just the root. */
-export function levelsOf({ root }: JsonDocument): PlacedNode[][] {
-  const levels: PlacedNode[][] = []
-  for (let level: PlacedNode[] = [{ node: root, holder: null, index: 0 }]; level.length > 0;) {
+/** The values by depth: the first level is just the root. */
+function levelsOf(root: JsonNode): JsonNode[][] {
+  const levels: JsonNode[][] = []
+  for (let level = [root]; level.length > 0; level = level.flatMap(({ children }) => children))
     levels.push(level)
-    level = level.flatMap((holder) =>
-      holder.node.children.map((node, index) => ({ node, holder, index })),
-    )
-  }
   return levels
-}
-
-function nodePath(placed: PlacedNode): string {
-  const steps: PathStep[] = []
-  for (let at: PlacedNode = placed; at.holder !== null; at = at.holder) {
-    const { holder, index } = at
-    steps.push(holder.node.kind === 'object' ? (holder.node.names[index] ?? '') : index)
-  }
-  return pathText(steps.toReversed())
 }
 
 interface Edit {
@@ -271,20 +237,16 @@ function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[]
 }
 
 /** The text without these nodes, which don't include the root. */
-export function without({ text }: JsonDocument, gone: Iterable<PlacedNode>): string {
-  const byHolder = new Map<JsonNode, Set<number>>()
-  for (const { holder, index } of gone) {
-    if (holder === null) continue
-    const indexes = byHolder.get(holder.node) ?? new Set()
-    byHolder.set(holder.node, indexes.add(index))
-  }
+export function without(text: string, gone: readonly JsonNode[]): string {
   return applied(
     text,
-    [...byHolder].flatMap(([node, indexes]) => cutsIn(text, node, indexes)),
+    [...Map.groupBy(gone, ({ parent }) => parent)].flatMap(([parent, nodes]) =>
+      parent === null ? [] : cutsIn(text, parent, new Set(nodes.map(({ place }) => place))),
+    ),
   )
 }
 
-function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode, string>): string {
+function withValues(text: string, values: ReadonlyMap<JsonNode, string>): string {
   return applied(
     text,
     [...values].map(([{ start, end }, put]) => ({ start, end, text: put })),

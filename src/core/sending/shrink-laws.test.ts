@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
-import { readJson, createInterner } from '../../shared/json/document.ts'
+import { nodesOf, readJson } from '../../shared/json/tree.ts'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import {
   ddminItems,
@@ -11,16 +11,15 @@ import {
   fieldsOf,
   shrinkJson,
   compacted,
-  levelsOf,
   without,
 } from './shrink-json.ts'
 
 const silent = { event: null, onPhase: () => undefined }
 
 function read(text: string) {
-  const document = readJson(text, createInterner())
-  if (document === null) throw new Error(`Not JSON: ${text}`)
-  return document
+  const root = readJson(text)
+  if (root === null) throw new Error(`Not JSON: ${text}`)
+  return root
 }
 
 const space = fc.constantFrom('', '', ' ', '\n  ', '\t')
@@ -63,8 +62,8 @@ const json = fc.letrec<{ value: string; object: string; array: string }>((tie) =
 function needing(pieces: readonly string[]): (candidate: string) => boolean {
   return (candidate) => {
     const wanted = [...pieces]
-    for (const { node } of levelsOf(read(candidate)).flat()) {
-      const at = wanted.indexOf(candidate.slice(node.start, node.end))
+    for (const { raw } of nodesOf(read(candidate))) {
+      const at = wanted.indexOf(raw)
       if (at !== -1) wanted.splice(at, 1)
     }
     return wanted.length === 0
@@ -77,9 +76,7 @@ function capricious(text: string, salt: number): (candidate: string) => boolean 
 }
 
 const handler = (text: string) => {
-  const pieces = levelsOf(read(text))
-    .flat()
-    .map(({ node }) => text.slice(node.start, node.end))
+  const pieces = [...nodesOf(read(text))].map(({ raw }) => raw)
   return fc.oneof(
     fc.subarray(pieces, { maxLength: Math.min(3, pieces.length) }).map(needing),
     fc.nat().map((salt) => capricious(text, salt)),
@@ -103,9 +100,8 @@ describe('JSON', () => {
       silent,
     )
     expect(fails(smallest)).toBe(true)
-    const document = read(smallest)
-    for (const placed of levelsOf(document).flat())
-      if (placed.holder !== null) expect(fails(without(document, [placed]))).toBe(false)
+    for (const node of nodesOf(read(smallest)))
+      if (node.parent !== null) expect(fails(without(smallest, [node]))).toBe(false)
     expect(countNodes(smallest)).toBeLessThanOrEqual(countNodes(text))
     expect(asked).toBeLessThan(2_000)
   })
@@ -113,20 +109,12 @@ describe('JSON', () => {
   property.prop([json, fc.nat(), fc.nat()])(
     'cutting nodes leaves the rest as sent',
     (text, a, b) => {
-      const document = read(text)
-      const nodes = levelsOf(document)
-        .flat()
-        .filter(({ holder }) => holder !== null)
+      const nodes = [...nodesOf(read(text))].filter(({ parent }) => parent !== null)
       if (nodes.length === 0) return
       const gone = [nodes[a % nodes.length]!, nodes[b % nodes.length]!]
-      const left = without(document, gone)
-      const pieces = levelsOf(read(left))
-        .flat()
-        .filter(({ node }) => node.children.length === 0)
-      for (const { node } of pieces) {
-        const piece = left.slice(node.start, node.end)
-        if (piece !== '{}' && piece !== '[]') expect(text).toContain(piece)
-      }
+      const left = without(text, gone)
+      for (const { children, raw } of nodesOf(read(left)))
+        if (children.length === 0 && raw !== '{}' && raw !== '[]') expect(text).toContain(raw)
       expect(JSON.stringify(JSON.parse(compacted(left)))).toBe(JSON.stringify(JSON.parse(left)))
     },
   )

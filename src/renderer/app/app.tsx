@@ -164,7 +164,7 @@ function LimitSuggestion() {
           >
             Set a limit
           </Button>
-          <IconButton icon={<X size={14} aria-hidden />} label="Dismiss" onClick={dismiss} />
+          <IconButton icon={X} label="Dismiss" onClick={dismiss} />
         </>
       }
     >
@@ -233,11 +233,7 @@ export function App() {
     <Tooltip.Provider delay={500} closeDelay={0}>
       <div className="flex h-full flex-col">
         {connection.phase === 'lost' && (
-          <Banner
-            tone="warn"
-            icon={<Unplug size={15} aria-hidden />}
-            title="Connection lost. Reconnecting…"
-          >
+          <Banner tone="warn" icon={Unplug} title="Connection lost. Reconnecting…">
             The data shown may be out of date.
           </Banner>
         )}
@@ -425,7 +421,7 @@ export function Rail() {
           onClick={() => openOverlay('palette')}
           className="inline-flex size-8 items-center justify-center rounded-control text-subtle hover:bg-control hover:text-text"
         >
-          <Command size={16} aria-hidden />
+          <Command size={16} />
         </button>
       </Hint>
       <Places at="bottom" />
@@ -460,7 +456,7 @@ function Place({ screen, Icon }: { readonly screen: Screen; readonly Icon: Lucid
         }}
         className={`flex h-12 w-[60px] flex-col max-[999px]:size-10 items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
       >
-        <Icon size={18} strokeWidth={1.75} aria-hidden />
+        <Icon size={18} strokeWidth={1.75} />
         <span className="text-tiny leading-4 font-medium max-[999px]:sr-only">{title}</span>
       </button>
     </Hint>

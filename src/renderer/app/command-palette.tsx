@@ -71,7 +71,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
       keepHighlight
     >
       <div className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-4">
-        <Search size={15} aria-hidden className="text-subtle" />
+        <Search size={15} className="text-subtle" />
         <Autocomplete.Input
           aria-label="Search commands"
           placeholder="Search commands, hooks and delivery IDs"

@@ -96,11 +96,9 @@ function ToastList() {
       className="border-t border-line bg-raised transition-opacity duration-(--calm) data-ending-style:hidden data-limited:hidden data-starting-style:opacity-0"
     >
       <Toast.Content className="flex min-h-9 items-center gap-2.5 px-4 py-1">
-        {toast.type === 'bad' && <CircleX size={15} aria-hidden className="shrink-0 text-bad" />}
-        {toast.type === 'warn' && (
-          <TriangleAlert size={15} aria-hidden className="shrink-0 text-warn" />
-        )}
-        {toast.type === 'ok' && <CircleCheck size={15} aria-hidden className="shrink-0 text-ok" />}
+        {toast.type === 'bad' && <CircleX size={15} className="shrink-0 text-bad" />}
+        {toast.type === 'warn' && <TriangleAlert size={15} className="shrink-0 text-warn" />}
+        {toast.type === 'ok' && <CircleCheck size={15} className="shrink-0 text-ok" />}
         <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
           <Toast.Title className="font-medium" />
           <Toast.Description className="text-small text-muted wrap-anywhere" />
@@ -111,7 +109,7 @@ function ToastList() {
           aria-hidden={undefined}
           className="inline-flex size-6 shrink-0 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
         >
-          <X size={13} aria-hidden />
+          <X size={13} />
         </Toast.Close>
       </Toast.Content>
     </Toast.Root>
@@ -125,7 +123,7 @@ export function FailuresFoot() {
   if (failures.length === 0) return null
   return (
     <FootButton onClick={() => openOverlay('failures')}>
-      <CircleX size={11} aria-hidden className="text-bad" />
+      <CircleX size={11} className="text-bad" />
       {counted(failures.length, 'recent failure')}
     </FootButton>
   )

@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import type { FeatureTools } from './feature-tools.ts'
 
-export interface AuthoritiesSlice {
+export type AuthoritiesSlice = ReturnType<typeof createAuthoritiesSlice>
+
+interface Authorities {
   /** PEM by the endpoint's origin, most recently used last. */
   readonly byOrigin: Readonly<Record<string, string>>
-  /** Stores the certificate for an endpoint; null removes it. */
-  remember(target: string, caPem: string | null): void
 }
 
 const KEY = 'countersign.target-authorities'
@@ -31,13 +31,11 @@ export function authorityOf(
   return origin !== null && Object.hasOwn(byOrigin, origin) ? (byOrigin[origin] ?? null) : null
 }
 
-export function createAuthoritiesSlice({
-  set,
-  get,
-}: FeatureTools<AuthoritiesSlice>): AuthoritiesSlice {
+export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) {
   return {
     byOrigin: readStored(),
-    remember(target, caPem) {
+    /** Stores the certificate for an endpoint; null removes it. */
+    remember(target: string, caPem: string | null) {
       const origin = authorityOrigin(target)
       if (origin === null || authorityOf(get(), target) === caPem) return
       const others = Object.entries(get().byOrigin).filter(([known]) => known !== origin)

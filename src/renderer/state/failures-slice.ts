@@ -11,17 +11,19 @@ export interface PastFailure extends Pick<Notice, 'title' | 'message'> {
 
 export const KEPT_FAILURES = 50
 
-export interface FailuresSlice {
+interface Failures {
   /** Newest first; the same failure several times in a row is one. */
   readonly past: readonly PastFailure[]
-  /** Keeps a notice if it is of a failure. */
-  recordNotice(notice: Notice): void
 }
 
-export function createFailuresSlice({ set, get }: FeatureTools<FailuresSlice>): FailuresSlice {
+const none: Failures = { past: [] }
+
+export function createFailuresSlice({ set, get }: FeatureTools<Failures>) {
   return {
-    past: [],
-    recordNotice({ tone, title, message }) {
+    ...none,
+
+    /** Keeps a notice if it is of a failure. */
+    recordNotice({ tone, title, message }: Notice) {
       if (tone !== 'bad') return
       const { past } = get()
       const [last] = past

@@ -32,19 +32,6 @@ interface OpenMenu {
   readonly value: MenuValue | null
 }
 
-export interface MenuSlice {
-  readonly opened: OpenMenu | null
-  open(menu: OpenMenu): void
-  close(): void
-  filterBy(term: string): void
-  copy(text: string, title: string): Promise<void>
-  copyBody(row: DeliveryRow): Promise<void>
-  /** Copies verdict, request and body as Markdown, with secrets masked. */
-  copyMarkdown(row: DeliveryRow): Promise<void>
-  /** Compares a delivery with the previous delivery of its hook and event. */
-  comparePrevious(row: DeliveryRow): Promise<void>
-}
-
 /** The parts of other features that the actions use. */
 interface Around {
   readonly filter: { readonly draft: string; setDraft(draft: string): void; apply(): void }
@@ -57,13 +44,15 @@ interface Around {
   }
 }
 
+const first: { readonly opened: OpenMenu | null } = { opened: null }
+
 export function createMenuSlice({
   client,
   act,
   notify,
   set,
   app,
-}: FeatureTools<MenuSlice, Around>): MenuSlice {
+}: FeatureTools<typeof first, Around>) {
   const copied = (done: boolean, title: string) =>
     notify(
       done
@@ -94,23 +83,24 @@ export function createMenuSlice({
   }
 
   return {
-    opened: null,
-    open(menu) {
+    ...first,
+
+    open(menu: OpenMenu) {
       set({ opened: menu })
     },
     close() {
       set({ opened: null })
     },
-    filterBy(term) {
+    filterBy(term: string) {
       const { filter, navigation } = app()
       navigation.go('deliveries')
       filter.setDraft(narrowed(filter.draft, term))
       filter.apply()
     },
-    async copy(text, title) {
+    async copy(text: string, title: string) {
       copied(await copyText(text), title)
     },
-    async copyBody(row) {
+    async copyBody(row: DeliveryRow) {
       await act("Couldn't copy the body", async () => {
         const text = utf8Text(await readBody(row, MOST_COPIED), false)
         if (text === null)
@@ -126,7 +116,8 @@ export function createMenuSlice({
           )
       })
     },
-    async copyMarkdown(row) {
+    /** Copies verdict, request and body as Markdown, with secrets masked. */
+    async copyMarkdown(row: DeliveryRow) {
       await act("Couldn't copy as Markdown", async () => {
         const [delivery, signature, bytes] = await Promise.all([
           client.call('deliveries.get', { id: row.id, masked: 'strict' }),
@@ -148,7 +139,8 @@ export function createMenuSlice({
         copied(await copyText(text), 'Copied as Markdown')
       })
     },
-    async comparePrevious(row) {
+    /** Compares a delivery with the previous delivery of its hook and event. */
+    async comparePrevious(row: DeliveryRow) {
       await act("Couldn't find the previous delivery", async () => {
         const { row: previous } = await client.call('compare.neighbour', {
           deliveryId: row.id,

@@ -54,29 +54,25 @@ export type Overlay =
   | 'replay-composer'
   | 'updates'
 
-export interface NavigationSlice {
+export type NavigationSlice = ReturnType<typeof createNavigationSlice>
+
+interface Place {
   readonly screen: Screen
   /** What each screen shows, or showed when it was left. */
   readonly at: { readonly [S in Screen]: Params<S> }
   readonly overlay: Overlay | null
   /** What the overlay is about, by its ID or name. */
   readonly about: string | null
-  /**
-   * Opens a screen, by default with its last selection and its last filter, and closes the overlay.
-   */
-  go<S extends Screen>(screen: S, params?: Params<S>): void
-  /** Says what a screen shows, whether it is the shown one or not. */
-  select<S extends Screen>(screen: S, params: Params<S>): void
-  /** Shows what Back, Forward or a link leads to. */
-  show(address: Address, dialog: AddressedDialog | null): void
-  openOverlay(overlay: Overlay, about?: string): void
-  closeOverlay(): void
 }
 
-export function createNavigationSlice({
-  set,
-  get,
-}: FeatureTools<NavigationSlice>): NavigationSlice {
+const first: Place = {
+  screen: 'deliveries',
+  at: starts,
+  overlay: null,
+  about: null,
+}
+
+export function createNavigationSlice({ set, get }: FeatureTools<Place>) {
   const placed = (screen: Screen, params: object) =>
     isSame(params, get().at[screen]) ? {} : { at: { ...get().at, [screen]: params } }
   const withQuery = (screen: Screen, params: object) => {
@@ -86,21 +82,24 @@ export function createNavigationSlice({
     return { ...Object.fromEntries(shown), ...params }
   }
   return {
-    screen: 'deliveries',
-    at: starts,
-    overlay: null,
-    about: null,
-    go(screen, params = get().at[screen]) {
+    ...first,
+
+    /**
+     * Opens a screen, by default with its last selection and its last filter, and closes the overlay.
+     */
+    go<S extends Screen>(screen: S, params: Params<S> = get().at[screen]) {
       set({ screen, overlay: null, ...placed(screen, withQuery(screen, params)) })
     },
-    select(screen, params) {
+    /** Says what a screen shows, whether it is the shown one or not. */
+    select<S extends Screen>(screen: S, params: Params<S>) {
       set(placed(screen, withQuery(screen, params)))
     },
-    show({ screen, params }, dialog) {
+    /** Shows what Back, Forward or a link leads to. */
+    show({ screen, params }: Address, dialog: AddressedDialog | null) {
       const { name: overlay = null, about = null } = dialog ?? {}
       set({ screen, overlay, about, ...placed(screen, params) })
     },
-    openOverlay: (overlay, about) => set({ overlay, about: about ?? null }),
+    openOverlay: (overlay: Overlay, about?: string) => set({ overlay, about: about ?? null }),
     closeOverlay: () => set({ overlay: null }),
   }
 }

@@ -46,9 +46,7 @@ interface Preferences {
   readonly timeline: TimelineChoice
 }
 
-export interface PreferencesSlice extends Preferences {
-  set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
-}
+export type PreferencesSlice = ReturnType<typeof createPreferencesSlice>
 
 const KEY = 'countersign.preferences'
 const defaults: Preferences = {
@@ -73,7 +71,7 @@ export function createPreferencesSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<PreferencesSlice, Around>): PreferencesSlice {
+}: FeatureTools<Preferences, Around>) {
   const kept = readPreferences()
   let saving = 0
   const put = (change: Partial<Preferences>) => {
@@ -119,7 +117,7 @@ export function createPreferencesSlice({
   })
   return {
     ...kept,
-    set: (name, value) => {
+    set: <K extends keyof Preferences>(name: K, value: Preferences[K]) => {
       put({ [name]: value })
       if (SHARED.some((one) => one === name)) void save({ [name]: value })
     },

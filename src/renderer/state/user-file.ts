@@ -100,26 +100,22 @@ export function acceptedExtensions(kind: FileKind): string {
   return CHOSEN_EXTENSIONS[kind].map((extension) => `.${extension}`).join(',')
 }
 
-export interface FilesSlice {
-  /** Asks for a file with the system's dialog, and resolves with null if the user cancels. Null in a browser: the page asks. */
-  readonly choose: ((kind: FileKind) => Promise<UserFile | null>) | null
-  /** Shows why a file couldn't be opened. */
-  notOpened(error: unknown): void
-}
+export type FilesSlice = ReturnType<typeof createFilesSlice>
 
-export function createFilesSlice({
-  client,
-  capabilities,
-  notify,
-}: FeatureTools<FilesSlice>): FilesSlice {
+export function createFilesSlice({ client, capabilities, notify }: FeatureTools<object>) {
   return {
+    /**
+     * Asks for a file with the system's dialog, and resolves with null if the user cancels. Null in
+     * a browser: the page asks.
+     */
     choose: capabilities.desktop
-      ? async (kind) => {
+      ? async (kind: FileKind) => {
           const { file } = await client.callNative('native.chooseFile', { kind })
           return file === null ? null : desktopFile(client, file)
         }
       : null,
-    notOpened(error) {
+    /** Shows why a file couldn't be opened. */
+    notOpened(error: unknown) {
       notify({ tone: 'bad', title: "Couldn't open the file", message: fileSentenceOf(error) })
     },
   }

@@ -3,6 +3,7 @@
  * always have a name.
  */
 import { Tooltip } from '@base-ui/react/tooltip'
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import type { KeyAction } from '../state/key-map.ts'
@@ -50,10 +51,10 @@ const styles: Readonly<Record<Kind, string>> = {
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: Kind
-  readonly icon?: ReactNode
+  readonly icon?: LucideIcon
 }
 
-export function Button({ kind = 'plain', icon, children, className, ...rest }: ButtonProps) {
+export function Button({ kind = 'plain', icon: Icon, children, className, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -66,7 +67,7 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
       )}
       {...rest}
     >
-      {icon}
+      {Icon !== undefined && <Icon size={13} />}
       {children}
     </button>
   )
@@ -76,7 +77,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   readonly label: string
   readonly keys?: string
   readonly shortcut?: KeyAction
-  readonly icon: ReactNode
+  readonly icon: LucideIcon
   readonly pressed?: boolean
 }
 
@@ -85,7 +86,7 @@ export function IconButton({
   label,
   keys,
   shortcut,
-  icon,
+  icon: Icon,
   pressed,
   className,
   ...rest
@@ -104,7 +105,7 @@ export function IconButton({
         )}
         {...rest}
       >
-        {icon}
+        <Icon size={15} />
       </button>
     </Hint>
   )

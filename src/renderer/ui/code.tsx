@@ -106,7 +106,7 @@ function Problem({
 }) {
   return (
     <p className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad">
-      <CircleX size={13} aria-hidden className="mt-0.5 shrink-0" />
+      <CircleX size={13} className="mt-0.5 shrink-0" />
       <span className="min-w-0 flex-1 wrap-anywhere">
         <QuotedText text={message} />
       </span>

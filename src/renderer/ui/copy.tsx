@@ -64,7 +64,7 @@ export function CopyButton({
         className,
       )}
     >
-      {copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+      {copied ? <Check size={13} /> : <Copy size={13} />}
       {caption !== undefined && <span>{copied ? 'Copied' : caption}</span>}
     </button>
   )

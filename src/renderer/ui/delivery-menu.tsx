@@ -61,7 +61,7 @@ export function ActionItems({ actions }: { readonly actions: readonly OfferedAct
     const Icon = icons[id]
     return (
       <MenuItem key={id} onClick={run}>
-        <Icon size={13} aria-hidden className="text-subtle" />
+        <Icon size={13} className="text-subtle" />
         <span className="flex-1">{label}</span>
         {keys !== null && <Keys keys={keys} />}
       </MenuItem>
@@ -73,15 +73,7 @@ export function ActionButtons({ actions }: { readonly actions: readonly OfferedA
   return actions.map(({ id, key, label, run }) => {
     const Icon = icons[id]
     const shortcut = key === null ? {} : { shortcut: key }
-    return (
-      <IconButton
-        key={id}
-        label={label}
-        {...shortcut}
-        icon={<Icon size={14} aria-hidden />}
-        onClick={run}
-      />
-    )
+    return <IconButton key={id} label={label} {...shortcut} icon={Icon} onClick={run} />
   })
 }
 
@@ -93,7 +85,7 @@ function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
         {Icon === null ? (
           <span className="size-[13px]" />
         ) : (
-          <Icon size={13} aria-hidden className="text-subtle" />
+          <Icon size={13} className="text-subtle" />
         )}
         <span className="flex-1">{name}</span>
         {keys !== undefined && <Keys keys={keys} />}

@@ -122,7 +122,7 @@ export function Dialog({
               aria-label="Close"
               className="-mt-1 -mr-2 inline-flex size-7 items-center justify-center rounded-control text-muted hover:bg-control hover:text-text"
             >
-              <X size={15} aria-hidden />
+              <X size={15} />
             </Base.Close>
           </header>
           <div

@@ -62,7 +62,6 @@ export function DisclosureButton({
     >
       <ChevronRight
         size={14}
-        aria-hidden
         className={`shrink-0 text-subtle transition-transform ${open ? 'rotate-90' : ''}`}
       />
       {children}

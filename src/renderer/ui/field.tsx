@@ -151,7 +151,7 @@ export function SuggestInput({
             aria-label="Show suggestions"
             className="absolute top-0 right-0 inline-flex size-7 items-center justify-center text-subtle hover:text-text"
           >
-            <ChevronDown size={14} aria-hidden />
+            <ChevronDown size={14} />
           </Autocomplete.Trigger>
         )}
       </span>
@@ -295,7 +295,7 @@ export function Select<T extends string>({
         <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
           {chosen?.label ?? value}
         </span>
-        <ChevronDown size={14} aria-hidden className="shrink-0 text-subtle" />
+        <ChevronDown size={14} className="shrink-0 text-subtle" />
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner
@@ -325,7 +325,7 @@ export function Select<T extends string>({
                   >
                     <span className="flex w-4 shrink-0 justify-center">
                       <Base.ItemIndicator>
-                        <Check size={14} aria-hidden />
+                        <Check size={14} />
                       </Base.ItemIndicator>
                     </span>
                     <Base.ItemText
@@ -415,7 +415,7 @@ export function SecretField({
           />
           <IconButton
             label={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
-            icon={shown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
+            icon={shown ? EyeOff : Eye}
             className="absolute top-0.5 right-0.5 size-6"
             onClick={() => setShown(!shown)}
           />

@@ -44,7 +44,7 @@ export function Submenu({
       <Menu.SubmenuTrigger className={menuItemStyle}>
         {icon}
         <span className="flex-1">{label}</span>
-        <ChevronRight size={13} aria-hidden />
+        <ChevronRight size={13} />
       </Menu.SubmenuTrigger>
       <Menu.Portal>
         <Menu.Positioner className="z-50 outline-none">
@@ -80,7 +80,7 @@ export function Choice({
 }) {
   return (
     <MenuItem role="menuitemradio" aria-checked={isChosen} onClick={onChoose}>
-      <Check size={13} aria-hidden className={`shrink-0 ${isChosen ? '' : 'invisible'}`} />
+      <Check size={13} className={`shrink-0 ${isChosen ? '' : 'invisible'}`} />
       {children}
     </MenuItem>
   )

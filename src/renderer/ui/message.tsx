@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { QuotedText } from './finding-text.tsx'
-import { TriangleAlert } from 'lucide-react'
+import { TriangleAlert, type LucideIcon } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 export interface MessageProps {
@@ -91,13 +91,13 @@ export function LoadingRows({
 /** A line across a pane with a problem and what to do about it. Not for good news. */
 export function Banner({
   tone,
-  icon,
+  icon: Icon = TriangleAlert,
   title,
   children,
   action,
 }: {
   readonly tone: 'bad' | 'warn'
-  readonly icon?: ReactNode
+  readonly icon?: LucideIcon
   readonly title: string
   readonly children?: ReactNode
   readonly action?: ReactNode
@@ -111,7 +111,7 @@ export function Banner({
       )}
     >
       <span className={tone === 'bad' ? 'text-bad' : 'text-warn'}>
-        {icon ?? <TriangleAlert size={15} aria-hidden />}
+        <Icon size={15} />
       </span>
       <p className="min-w-0 flex-1">
         <span className="font-medium">{title}</span> <span className="text-muted">{children}</span>

@@ -103,7 +103,7 @@ export function ModeMark({ mode }: { readonly mode: Mode }) {
   if (mode === 'test') return <span className="shrink-0 text-small text-subtle">test</span>
   return (
     <span className="inline-flex h-[18px] shrink-0 items-center gap-1 rounded-small border border-warn px-1 text-tiny font-medium text-warn">
-      <Radio size={11} aria-hidden />
+      <Radio size={11} />
       live
     </span>
   )

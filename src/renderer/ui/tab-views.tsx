@@ -80,7 +80,7 @@ export function TabViews<T extends string>({
                 className="ml-1 inline-flex h-9 items-center gap-1 px-2 font-medium text-muted outline-offset-[-2px] hover:text-text data-popup-open:text-text"
               >
                 More
-                <ChevronDown size={14} aria-hidden />
+                <ChevronDown size={14} />
               </button>
             }
           >

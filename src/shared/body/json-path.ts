@@ -3,7 +3,7 @@
  * aren't plain words.
  */
 
-import { readJson, stringOf, createInterner } from '../json/document.ts'
+import { readJson } from '../json/tree.ts'
 
 /** A name, an array index, or `each` for any index. */
 export type PathStep = string | number | typeof each
@@ -58,8 +58,7 @@ export function pathNames(path: string): readonly string[] {
 
 /** The name in quotes; null if they don't contain a JSON string. */
 function quotedName(quoted: string): string | null {
-  const document = readJson(quoted, createInterner())
-  return document === null ? null : stringOf(document, document.root)
+  return readJson(quoted)?.string ?? null
 }
 
 // The paths of all fields of a payload, to find fields never seen before. Bounded, and without recursion.

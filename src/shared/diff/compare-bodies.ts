@@ -1,8 +1,8 @@
 /**
  * Compares two bodies by structure or by line. Used by the window's worker and the command line.
  */
-import { readJson, type JsonDocument, createInterner } from '../json/document.ts'
 import { formatJson } from '../json/format.ts'
+import { createFormReader } from './forms.ts'
 import {
   countRows,
   type DiffCounts,
@@ -12,7 +12,7 @@ import {
   whole,
   isVolatileHeader,
 } from './rows.ts'
-import { diffDocuments, matchNames, alignmentOf } from './structure.ts'
+import { diffNodes, matchNames, alignmentOf } from './structure.ts'
 import { structureRows } from './structure-rows.ts'
 import { lineRows } from './text-lines.ts'
 import { diffWords } from './words.ts'
@@ -35,20 +35,6 @@ export type ComparedStructure =
   | ({ readonly outcome: 'json' } & ComparedRows)
   | { readonly outcome: 'not-json'; readonly side: NotJson }
 
-interface Pair {
-  readonly left: JsonDocument
-  readonly right: JsonDocument
-}
-
-function readPair(left: string, right: string): Pair | { readonly notJson: NotJson } {
-  const intern = createInterner()
-  const leftDocument = readJson(left, intern)
-  const rightDocument = readJson(right, intern)
-  if (leftDocument !== null && rightDocument !== null)
-    return { left: leftDocument, right: rightDocument }
-  return { notJson: leftDocument !== null ? 'right' : rightDocument !== null ? 'left' : 'both' }
-}
-
 /** Compares two JSON texts by meaning: fields by name, items by identity, numbers as sent. */
 export function compareStructure(
   left: string,
@@ -56,11 +42,15 @@ export function compareStructure(
   volatile: VolatileFields,
   opened?: OpenedFolds,
 ): ComparedStructure {
-  const pair = readPair(left, right)
-  if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
+  const read = createFormReader()
+  const [before, after] = [read(left), read(right)]
+  if (before === null || after === null)
+    return {
+      outcome: 'not-json',
+      side: before !== null ? 'right' : after !== null ? 'left' : 'both',
+    }
   const { rows, ...rest } = structureRows({
-    ...pair,
-    delta: diffDocuments(pair.left, pair.right),
+    delta: diffNodes(before, after),
     volatile,
     ...(opened === undefined ? {} : { opened }),
   })

@@ -1,17 +1,11 @@
 import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { compareStructure, compareText, formattedPair, headerRows } from './compare-bodies.ts'
-import {
-  readJson,
-  textOf,
-  type JsonDocument,
-  type JsonNode,
-  canonicalNumber,
-  sameNumber,
-  createInterner,
-} from '../json/document.ts'
+import { canonicalNumber, sameNumber } from '../json/number.ts'
+import type { JsonNode } from '../json/tree.ts'
 import { pathFitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
+import { createFormReader } from './forms.ts'
 import {
   countSentence,
   cutCountSentence,
@@ -21,35 +15,29 @@ import {
   usualVolatileFields,
 } from './rows.ts'
 import { diffSequences } from './sequences.ts'
-import { diffDocuments, type Delta } from './structure.ts'
+import { diffNodes, type Delta } from './structure.ts'
 import { diffWords } from './words.ts'
 import { writeMarkdown, writeText } from './written.ts'
 import { times } from '../../../test/support/long-form.ts'
 
-function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
-  const intern = createInterner()
-  const documents = [readJson(left, intern), readJson(right, intern)] as const
-  if (documents[0] === null || documents[1] === null) throw new Error(`no JSON: ${left} | ${right}`)
-  return [documents[0], documents[1]]
+function readBoth(left: string, right: string): [JsonNode, JsonNode] {
+  const read = createFormReader()
+  const [one, other] = [read(left), read(right)]
+  if (one === null || other === null) throw new Error(`no JSON: ${left} | ${right}`)
+  return [one, other]
 }
 
 /** A node's tokens without whitespace. */
-function compact(document: JsonDocument, node: JsonNode): string {
-  if (node.kind === 'array')
-    return `[${node.children.map((child) => compact(document, child)).join(',')}]`
-  if (node.kind !== 'object') return textOf(document, node)
-  return `{${node.children.map((child, index) => `${node.rawNames[index]}:${compact(document, child)}`).join(',')}}`
+function compact({ kind, children, raw }: JsonNode): string {
+  if (kind === 'array') return `[${children.map(compact).join(',')}]`
+  if (kind !== 'object') return raw
+  return `{${children.map((child) => `${child.rawName}:${compact(child)}`).join(',')}}`
 }
 
 /** Rebuilds the right side from the left side and the difference. */
-function applied(
-  left: JsonDocument,
-  right: JsonDocument,
-  node: JsonNode,
-  delta: Delta | null,
-): string {
-  if (delta === null) return compact(left, node)
-  if (delta.kind === 'replaced') return compact(right, delta.right)
+function applied(node: JsonNode, delta: Delta | null): string {
+  if (delta === null) return compact(node)
+  if (delta.kind === 'replaced') return compact(delta.right)
   const parts = delta.entries.map((entry, index) => {
     const before = entry.from === null ? undefined : node.children[entry.from]
     const added = delta.right.children[index]
@@ -57,9 +45,9 @@ function applied(
       before === undefined
         ? added === undefined
           ? ''
-          : compact(right, added)
-        : applied(left, right, before, entry.delta)
-    return node.kind === 'object' ? `${delta.right.rawNames[index]}:${value}` : value
+          : compact(added)
+        : applied(before, entry.delta)
+    return node.kind === 'object' ? `${added?.rawName}:${value}` : value
   })
   return node.kind === 'object' ? `{${parts.join(',')}}` : `[${parts.join(',')}]`
 }
@@ -99,7 +87,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
 describe('the structural difference', () => {
   law.prop([json])('of a text with itself is empty', (text) => {
     const [left, right] = readBoth(text, ` ${text}\n`)
-    expect(diffDocuments(left, right)).toBeNull()
+    expect(diffNodes(left, right)).toBeNull()
     const compared = compareStructure(text, text, nothingVolatile)
     expect(compared).toMatchObject({ outcome: 'json', rows: [] })
   })
@@ -108,9 +96,7 @@ describe('the structural difference', () => {
     'applied to the left side gives the right side, token by token',
     (a, b) => {
       const [left, right] = readBoth(a, b)
-      expect(applied(left, right, left.root, diffDocuments(left, right))).toBe(
-        compact(right, right.root),
-      )
+      expect(applied(left, diffNodes(left, right))).toBe(compact(right))
     },
   )
 
@@ -122,7 +108,7 @@ describe('the structural difference', () => {
         .sort((one, other) => one.at - other.at)
         .map(({ item }) => item)
       const [left, right] = readBoth(JSON.stringify(items), JSON.stringify(shuffled))
-      const delta = diffDocuments(left, right)
+      const delta = diffNodes(left, right)
       if (delta === null) {
         expect(shuffled).toEqual(items)
         return

@@ -1,5 +1,5 @@
 /** Compares two sequences of lines or words. Items that are unique on both sides anchor the rest. */
-import { createInterner } from '../json/document.ts'
+import { createInterner } from './forms.ts'
 import { longestRising } from './structure.ts'
 
 export interface Run {

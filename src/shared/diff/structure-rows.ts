@@ -1,6 +1,6 @@
 /** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
 import { counted } from '../text/counted.ts'
-import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
+import type { JsonNode } from '../json/tree.ts'
 import { showPath, type Path } from './path.ts'
 import {
   clipped,
@@ -23,8 +23,6 @@ export const MOST_ROWS = 20_000
 const DEEPEST_NEW = 40
 
 export interface StructureInput {
-  readonly left: JsonDocument
-  readonly right: JsonDocument
   readonly delta: Delta | null
   readonly volatile: VolatileFields
   readonly opened?: OpenedFolds
@@ -37,13 +35,7 @@ interface Line {
 }
 
 /** The lines of a difference, whether there are more than can be shown, and whether any of them (shown or not) counts. */
-export function structureRows({
-  left,
-  right,
-  delta,
-  volatile,
-  opened = nothingOpened,
-}: StructureInput): {
+export function structureRows({ delta, volatile, opened = nothingOpened }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
   differs: boolean
@@ -70,26 +62,19 @@ export function structureRows({
       ...row,
     })
   }
-  const shown = (document: JsonDocument, node: JsonNode) => clipped(textOf(document, node))
+  const shown = ({ raw }: JsonNode) => clipped(raw)
 
-  const addWhole = (
-    kind: 'added' | 'removed',
-    document: JsonDocument,
-    node: JsonNode,
-    line: Line,
-  ) => {
+  const addWhole = (kind: 'added' | 'removed', node: JsonNode, line: Line) => {
     if (isSettled()) return
     const side = kind === 'added' ? 'right' : 'left'
     if (node.children.length === 0 || line.depth > DEEPEST_NEW) {
-      add(line, { kind, [side]: whole(shown(document, node)) })
+      add(line, { kind, [side]: whole(shown(node)) })
       return
     }
     const size = node.children.length
     const sizeWord = counted(size, node.kind === 'object' ? 'field' : 'item')
     add(line, { kind, [side]: whole(node.kind === 'object' ? '{' : '['), note: sizeWord })
-    node.children.forEach((child, index) => {
-      addWhole(kind, document, child, under(line, nameOf(node, index)))
-    })
+    for (const child of node.children) addWhole(kind, child, under(line, child))
   }
 
   const addDelta = (found: Delta, line: Line, note: string | null) => {
@@ -100,15 +85,15 @@ export function structureRows({
       ) {
         add(line, {
           kind: 'changed',
-          left: whole(shown(left, found.left)),
-          right: whole(shown(right, found.right)),
+          left: whole(shown(found.left)),
+          right: whole(shown(found.right)),
           note: `changed from ${kindWord(found.left)} to ${kindWord(found.right)}`,
         })
         return
       }
       const [leftPieces, rightPieces] = pieces(
-        shown(left, found.left),
-        shown(right, found.right),
+        shown(found.left),
+        shown(found.right),
         found.left.kind === 'string',
       )
       const how = found.isForm ? formNote(found.left) : null
@@ -143,8 +128,9 @@ export function structureRows({
         line(index) {
           const at = same[index] ?? 0
           const node = found.right.children[at]
-          const text = node === undefined ? null : whole(shown(right, node))
-          add(under(line, nameOf(found.right, at)), { kind: 'same', left: text, right: text })
+          if (node === undefined) return
+          const text = whole(shown(node))
+          add(under(line, node), { kind: 'same', left: text, right: text })
         },
         fold(count, opens) {
           const note = unchangedSentence(count)
@@ -163,14 +149,13 @@ export function structureRows({
         const index = gone.shift() ?? 0
         const node = found.left.children[index]
         endSame()
-        if (node !== undefined)
-          addWhole('removed', left, node, under(line, nameOf(found.left, index)))
+        if (node !== undefined) addWhole('removed', node, under(line, node))
       }
     }
     found.entries.forEach((entry, index) => {
       const node = found.right.children[index]
       if (node === undefined) return
-      const at = under(line, nameOf(found.right, index))
+      const at = under(line, node)
       if (entry.from !== null && !entry.isMoved) addGone(entry.from)
       const rename = renamed(found, entry, index)
       const moved = entry.isMoved && !isObject
@@ -179,14 +164,14 @@ export function structureRows({
         return
       }
       endSame()
-      if (entry.from === null) addWhole('added', right, node, at)
+      if (entry.from === null) addWhole('added', node, at)
       else if (moved) {
         const note = `moved from ${entry.from} to ${index}`
         if (entry.delta === null)
           add(at, {
             kind: 'moved',
-            left: whole(shown(right, node)),
-            right: whole(shown(right, node)),
+            left: whole(shown(node)),
+            right: whole(shown(node)),
             note,
           })
         else {
@@ -225,22 +210,19 @@ function renamed(
   { from }: Entry,
   index: number,
 ): readonly [string, string] | null {
-  const before = from === null ? undefined : found.left.rawNames[from]
-  const after = found.right.rawNames[index]
-  return before === undefined || after === undefined || before === after ? null : [before, after]
+  const before = from === null ? null : found.left.children[from]?.rawName
+  const after = found.right.children[index]?.rawName
+  return before == null || after == null || before === after ? null : [before, after]
 }
 
-function under(line: Line, step: string | number): Line {
+function under(line: Line, { name, place }: JsonNode): Line {
+  const step = name ?? place
   // An empty label would mean the whole body.
   return {
     path: [...line.path, step],
     label: step === '' ? '""' : String(step),
     depth: line.depth + 1,
   }
-}
-
-function nameOf(node: JsonNode, index: number): string | number {
-  return node.kind === 'object' ? (node.names[index] ?? '') : index
 }
 
 function pieces(

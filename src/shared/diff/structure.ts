@@ -3,7 +3,7 @@
  * content, then by `id`, and the longest sequence in unchanged order stays in place. No step exceeds n log n, so a thousand
  * different items take no longer than others.
  */
-import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
+import { childOf, type JsonNode } from '../json/tree.ts'
 
 /** How to turn the left side into the right one. */
 export type Delta =
@@ -35,39 +35,21 @@ export interface Entry {
 /** Different parts deeper than this count as replaced: nobody reads them, and the stack is limited. */
 const DEEPEST = 400
 
-/** The difference between two documents parsed with the same interner; null if they are identical. */
-export function diffDocuments(left: JsonDocument, right: JsonDocument): Delta | null {
-  return diffNodes({ left, right }, left.root, right.root, 0)
-}
+const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '')
 
-interface Documents {
-  readonly left: JsonDocument
-  readonly right: JsonDocument
-}
-
-function diffNodes(
-  documents: Documents,
-  left: JsonNode,
-  right: JsonNode,
-  depth: number,
-): Delta | null {
+/** The difference between two values of the same reader (`createFormReader`); null if they are identical. */
+export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   if (left.form === right.form) return null
-  const isContainer = left.kind === 'object' || left.kind === 'array'
-  if (left.kind !== right.kind || !isContainer || depth >= DEEPEST)
+  if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)
     return { kind: 'replaced', left, right, isForm: left.value === right.value }
   const { places, removed } = alignmentOf(
     left.children.length,
-    left.kind === 'object'
-      ? matchNames(left.names, right.names)
-      : matchItems(documents, left, right),
+    left.kind === 'object' ? matchNames(namesOf(left), namesOf(right)) : matchItems(left, right),
   )
   const entries = places.map(({ from, isMoved }, index): Entry => {
     const child = right.children[index]
     const before = from === null ? undefined : left.children[from]
-    const delta =
-      before === undefined || child === undefined
-        ? null
-        : diffNodes(documents, before, child, depth + 1)
+    const delta = before === undefined || child === undefined ? null : diffNodes(before, child)
     return { from, isMoved, delta }
   })
   return { kind: 'children', left, right, entries, removed }
@@ -93,18 +75,14 @@ export function alignmentOf(leftCount: number, origins: readonly (number | null)
 }
 
 /** For each item on the right side, the matching item on the left side. */
-function matchItems(
-  { left: leftDocument, right: rightDocument }: Documents,
-  left: JsonNode,
-  right: JsonNode,
-): readonly (number | null)[] {
+function matchItems(left: JsonNode, right: JsonNode): readonly (number | null)[] {
   const origins: (number | null)[] = right.children.map(() => null)
   const free = new Set(left.children.keys())
-  const pairUp = (leftKey: (node: JsonNode) => unknown, rightKey: (node: JsonNode) => unknown) => {
+  const pairUp = (keyOf: (node: JsonNode) => unknown) => {
     const places = new Map<unknown, number[]>()
     for (const index of free) {
       const node = left.children[index]
-      const key = node === undefined ? null : leftKey(node)
+      const key = node === undefined ? null : keyOf(node)
       if (key === null) continue
       const found = places.get(key)
       if (found === undefined) places.set(key, [index])
@@ -113,31 +91,23 @@ function matchItems(
     for (const found of places.values()) found.reverse()
     right.children.forEach((node, index) => {
       if (origins[index] !== null) return
-      const from = places.get(rightKey(node))?.pop()
+      const from = places.get(keyOf(node))?.pop()
       if (from === undefined) return
       origins[index] = from
       free.delete(from)
     })
   }
-  const byForm = (node: JsonNode) => node.form
-  const byValue = (node: JsonNode) => node.value
-  pairUp(byForm, byForm)
-  pairUp(byValue, byValue)
-  pairUp(
-    (node) => identity(leftDocument, node),
-    (node) => identity(rightDocument, node) ?? undefined,
-  )
+  pairUp(({ form }) => form)
+  pairUp(({ value }) => value)
+  pairUp(identity)
   pairNeighbours(left, right, origins, free)
   return origins
 }
 
 /** An item's key besides its content: its `id`. */
-function identity(document: JsonDocument, node: JsonNode): string | null {
-  const place = node.names.lastIndexOf('id')
-  const id = place < 0 ? undefined : node.children[place]
-  return id === undefined || id.children.length > 0 || id.kind === 'word'
-    ? null
-    : textOf(document, id)
+function identity(node: JsonNode): string | null {
+  const id = childOf(node, 'id')
+  return id === null || id.children.length > 0 || id.kind === 'word' ? null : id.raw
 }
 
 /** Unmatched items between two that stayed are paired as changed, if they are of the same kind. */

@@ -82,9 +82,14 @@ export function syntaxErrorWords(text: string): string {
   return `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')} ${place}`
 }
 
-/** The value of a string or name, from its text including the quotes. */
+/** Returns the value of a string or name, from its text including the quotes; the text itself if it is cut off inside an escape. */
 export function decodedString(raw: string): string {
-  return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
+  if (!raw.includes('\\')) return raw.slice(1, raw.endsWith('"') ? -1 : undefined)
+  try {
+    return String(JSON.parse(raw))
+  } catch {
+    return raw
+  }
 }
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
@@ -204,7 +209,7 @@ function endOfString(text: string, start: number): number {
   return text.length + 1
 }
 
-/** The same for a number or a word. */
+/** One past a number or a word, like `endOfString`. */
 function endOfPlain(text: string, start: number): number {
   const end = endOfNumber(text, start)
   if (end !== -1) return end

@@ -1,29 +1,29 @@
 /** A value of a JSON text with its source, which a parsed value would lose. */
-import { createInterner, type JsonDocument, readJson, stringOf, textOf } from '../json/document.ts'
+import { readJson, type JsonNode } from '../json/tree.ts'
 
 /** Members of an object or list that are read. */
 const MOST_MEMBERS = 5_000
 
 /** A value whose members are looked up without case, dashes and underscores. */
 export class JsonValue {
-  readonly #document: JsonDocument
+  readonly #node: JsonNode
   #members: readonly (readonly [name: string, value: JsonValue])[] | null = null
   #byName: ReadonlyMap<string, JsonValue> | null = null
 
-  constructor(document: JsonDocument) {
-    this.#document = document
+  constructor(node: JsonNode) {
+    this.#node = node
   }
 
   get source(): string {
-    return textOf(this.#document, this.#document.root)
+    return this.#node.raw
   }
 
   get isObject(): boolean {
-    return this.#document.root.kind === 'object'
+    return this.#node.kind === 'object'
   }
 
   get isList(): boolean {
-    return this.#document.root.kind === 'array'
+    return this.#node.kind === 'array'
   }
 
   get isNull(): boolean {
@@ -36,15 +36,14 @@ export class JsonValue {
 
   /** The number of all members. */
   get count(): number {
-    return this.#document.root.children.length
+    return this.#node.children.length
   }
 
   /** Members of an object, or items of a list with empty names: the first 5,000. */
   get members(): readonly (readonly [name: string, value: JsonValue])[] {
-    const { text, root } = this.#document
-    return (this.#members ??= root.children
+    return (this.#members ??= this.#node.children
       .slice(0, MOST_MEMBERS)
-      .map((child, index) => [root.names[index] ?? '', new JsonValue({ text, root: child })]))
+      .map((child) => [child.name ?? '', new JsonValue(child)]))
   }
 
   get items(): readonly JsonValue[] {
@@ -52,7 +51,7 @@ export class JsonValue {
   }
 
   get string(): string | null {
-    return stringOf(this.#document, this.#document.root)
+    return this.#node.string
   }
 
   /** A string, number or word as text; null for objects, lists and null. */
@@ -97,6 +96,6 @@ export function plainName(name: string): string {
 
 /** The value of a JSON text; null if it isn't JSON. */
 export function readJsonValue(text: string): JsonValue | null {
-  const document = readJson(text, createInterner())
-  return document === null ? null : new JsonValue(document)
+  const node = readJson(text)
+  return node === null ? null : new JsonValue(node)
 }

@@ -12,6 +12,7 @@ import {
 import { recoded } from './body-encodings.ts'
 import { rareBodies, typed } from './body-values.ts'
 import { pythonBytes, pythonString, printedObjects } from './printed-text.ts'
+import type { JsonNode } from '../../../shared/json/tree.ts'
 import { decodeBody } from '../../base/decode-body.ts'
 import {
   asWritten,
@@ -22,8 +23,7 @@ import {
   textSpelling,
   writeJson,
   type Spelling,
-  readRawJson,
-  type RawJson,
+  readShallowJson,
 } from './json-spelling.ts'
 
 type Variant<T = Uint8Array | string> = AnyVariant<T>
@@ -135,7 +135,7 @@ function unusualSerializers(): Style[] {
 }
 
 /** Writes one tree in many styles, each with the three ways to print numbers. */
-function createStylist(tree: RawJson) {
+function createStylist(tree: JsonNode) {
   const peculiarities = peculiaritiesOf(tree)
   const { numbers, duplicates, indexKeys } = peculiarities
   const write = createJsonWriter(tree, peculiarities)
@@ -162,7 +162,7 @@ function createStylist(tree: RawJson) {
 }
 
 /** The whitespace between the tokens of a body; null if no serializer writes it. */
-function ownLayout(tree: RawJson, text: string): Partial<Spelling> | null {
+function ownLayout(tree: JsonNode, text: string): Partial<Spelling> | null {
   return (
     [{}, spaced, pretty, pretty4, tabs, jackson].find(
       (layout) => writeJson(tree, { ...asWritten, ...layout }) === text,
@@ -171,7 +171,7 @@ function ownLayout(tree: RawJson, text: string): Partial<Spelling> | null {
 }
 
 /** Single changes, each named precisely, and the serializers. */
-function spelt(tree: RawJson, text: string): Variant[] {
+function spelt(tree: JsonNode, text: string): Variant[] {
   const { write, restyled } = createStylist(tree)
   const own = ownLayout(tree, text)
   const json = (spelling: Partial<Spelling>) => write({ ...asWritten, ...own, ...spelling })
@@ -200,31 +200,19 @@ function spelt(tree: RawJson, text: string): Variant[] {
 }
 
 /** How Python prints a dictionary, and JavaScript an object that wasn't serialized. */
-function printed(tree: RawJson): Variant[] {
+function printed(tree: JsonNode): Variant[] {
   const words: Record<string, string> = { null: 'None', true: 'True', false: 'False' }
-  const pythonic = (node: RawJson): RawJson => {
-    if (node.kind === 'word') return { kind: 'word', raw: words[node.raw] ?? node.raw }
-    if (node.kind === 'array') return { kind: 'array', items: node.items.map(pythonic) }
-    return node.kind === 'object'
-      ? { kind: 'object', members: node.members.map(([key, value]) => [key, pythonic(value)]) }
-      : node
-  }
   const python = {
     ...asWritten,
     comma: ', ',
     colon: ': ',
     text: (raw: string) => pythonString(JSON.parse(raw) as string),
     number: floatNumber,
+    word: (raw: string) => words[raw] ?? raw,
     keepDuplicates: false,
   }
-  const printedTree = pythonic(tree)
   return [
-    [
-      'body:printed',
-      2,
-      'printed as a Python dictionary',
-      createJsonWriter(printedTree, peculiaritiesOf(printedTree))(python),
-    ],
+    ['body:printed', 2, 'printed as a Python dictionary', writeJson(tree, python)],
     ['body:printed', 2, 'printed as a JavaScript object', '[object Object]'],
   ]
 }
@@ -296,7 +284,7 @@ function ofLarge(bytes: Buffer): Variant[] {
 /** The text of a body, and its tree if it is JSON. */
 function parsed(bytes: Buffer) {
   const text = bytes.toString('utf8')
-  return { text, tree: readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
+  return { text, tree: readShallowJson(text.startsWith('\ufeff') ? text.slice(1) : text) }
 }
 
 function variantsOf(bytes: Buffer): Variant[] {
@@ -358,7 +346,7 @@ function* twiceSpelt(bytes: Buffer): Generator<Variant> {
   const compact = writeJson(tree, asWritten)
   const once = typed(compact, tree, {}).toSorted((a, b) => a[1] - b[1])
   for (const [earlier, rank, how, changed] of once) {
-    const again = changed === compact ? null : readRawJson(changed)
+    const again = changed === compact ? null : readShallowJson(changed)
     if (again === null) continue
     const stylist = createStylist(again)
     const seconds = [

@@ -2,15 +2,8 @@
  * JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were
  * signed.
  */
-import {
-  asWritten,
-  floatNumber,
-  mapJson,
-  shortNumber,
-  writeJson,
-  type RawJson,
-  type Spelling,
-} from './json-spelling.ts'
+import type { JsonNode } from '../../../shared/json/tree.ts'
+import { asWritten, floatNumber, shortNumber, writeJson, type Spelling } from './json-spelling.ts'
 import type { Variant as AnyVariant } from './mismatch.ts'
 import { printedBytes } from './printed-text.ts'
 
@@ -18,27 +11,23 @@ type Variant = AnyVariant<string>
 
 /** Whether a JSON text may have null or empty members. */
 const CAN_BE_EMPTY = /null|""|\[\]|\{\}/
-const isNull = (node: RawJson) => node.kind === 'word' && node.raw === 'null'
-const isEmpty = (node: RawJson) =>
-  (node.kind === 'string' && node.raw === '""') ||
-  (node.kind === 'array' && node.items.length === 0) ||
-  (node.kind === 'object' && node.members.length === 0)
 
 /** Ways in which typed objects leave out unset values. */
-const withoutNulls: readonly (readonly [
-  rank: number,
-  how: string,
-  change: (node: RawJson, depth: number) => RawJson | null,
-])[] = [
-  [2, 'without null members', (node) => (isNull(node) ? null : node)],
-  [3, 'without null and empty members', (node) => (isNull(node) || isEmpty(node) ? null : node)],
+const withoutNulls: readonly (readonly [rank: number, how: string, spelling: Partial<Spelling>])[] =
   [
-    3,
-    'without null members at its top level',
-    (node, depth) => (depth === 1 && isNull(node) ? null : node),
-  ],
-  [3, 'with null as ""', (node) => (isNull(node) ? { kind: 'string', raw: '""' } : node)],
-]
+    [2, 'without null members', { omits: (written) => written === 'null' }],
+    [
+      3,
+      'without null and empty members',
+      { omits: (written) => ['null', '""', '[]', '{}'].includes(written) },
+    ],
+    [
+      3,
+      'without null members at its top level',
+      { omits: (written, depth) => depth === 1 && written === 'null' },
+    ],
+    [3, 'with null as ""', { word: (raw) => (raw === 'null' ? '""' : raw) }],
+  ]
 
 const DATES = /"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)"/g
 
@@ -217,15 +206,15 @@ export function* rareBodies(bytes: Buffer, text: string): Generator<Variant> {
  *
  * @param layout the whitespace that it was written with
  */
-export function typed(text: string, tree: RawJson, layout: Partial<Spelling> | null): Variant[] {
+export function typed(text: string, tree: JsonNode, layout: Partial<Spelling> | null): Variant[] {
   const nulls =
     layout === null || !CAN_BE_EMPTY.test(text)
       ? []
-      : withoutNulls.map(([rank, how, change]): Variant => [
+      : withoutNulls.map(([rank, how, spelling]): Variant => [
           'body:no-nulls',
           rank,
           how,
-          writeJson(mapJson(tree, change) ?? tree, { ...asWritten, ...layout }),
+          writeJson(tree, { ...asWritten, ...layout, ...spelling }),
         ])
   const others = [...nulls, ...rewrittenBodies(text, (rank) => rank < 4)]
   if (text.search(DATES) < 0) return others

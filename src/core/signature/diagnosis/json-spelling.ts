@@ -1,5 +1,5 @@
 /** Prints JSON like the serializers of common languages, with one option per difference. */
-import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
+import { nodesOf, readTree, type JsonNode } from '../../../shared/json/tree.ts'
 
 export interface Spelling {
   /** The indent per level; null: all on one line. */
@@ -9,6 +9,10 @@ export interface Spelling {
   /** Converts a raw string or key, with its quotes. */
   readonly text: (raw: string) => string
   readonly number: (raw: string) => string
+  /** Prints `true`, `false` and `null`. */
+  readonly word: (raw: string) => string
+  /** Whether a member with this printed value is left out. `depth`: 1 for the members of the root. */
+  readonly omits: (written: string, depth: number) => boolean
   /** `length`: shorter keys first, like PostgreSQL's jsonb. */
   readonly sortKeys: boolean | 'length'
   /** For duplicate keys: keep both, or keep the last value at the first position. */
@@ -25,56 +29,57 @@ export const asWritten: Spelling = {
   colon: ':',
   text: (raw) => raw,
   number: (raw) => raw,
+  word: (raw) => raw,
+  omits: () => false,
   sortKeys: false,
   keepDuplicates: true,
   indexKeysFirst: false,
   emptyObject: '{}',
 }
 
-type Members = Extract<RawJson, { readonly kind: 'object' }>['members']
-
 const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 
-function nameOf(key: string): string {
-  return key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
-}
+/** A member of an object, which has a name. */
+const nameOf = ({ name }: JsonNode): string => name ?? ''
 
 function ordered(
-  members: Members,
+  members: readonly JsonNode[],
   { sortKeys, keepDuplicates, indexKeysFirst }: Spelling,
-): Members {
-  let kept = members
-  if (!keepDuplicates) {
-    const last = new Map(members.map((member) => [nameOf(member[0]), member]))
-    kept = [...last.values()]
-  }
+): readonly JsonNode[] {
+  const kept = keepDuplicates
+    ? members
+    : [...new Map(members.map((member) => [nameOf(member), member])).values()]
   if (sortKeys !== false) {
-    const lengthOf = (key: string) => (sortKeys === 'length' ? Buffer.byteLength(nameOf(key)) : 0)
-    return kept.toSorted(
-      ([a], [b]) => lengthOf(a) - lengthOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
-    )
+    const lengthOf = (name: string) => (sortKeys === 'length' ? Buffer.byteLength(name) : 0)
+    return kept
+      .map((member) => ({ member, name: nameOf(member) }))
+      .sort((a, b) => lengthOf(a.name) - lengthOf(b.name) || (a.name < b.name ? -1 : 1))
+      .map(({ member }) => member)
   }
   if (!indexKeysFirst) return kept
-  const indexes = kept.filter(([key]) => isIndex(nameOf(key)))
+  const indexes = kept.filter((member) => isIndex(nameOf(member)))
   if (indexes.length === 0) return kept
   return [
-    ...indexes.toSorted(([a], [b]) => Number(nameOf(a)) - Number(nameOf(b))),
-    ...kept.filter(([key]) => !isIndex(nameOf(key))),
+    ...indexes.toSorted((a, b) => Number(nameOf(a)) - Number(nameOf(b))),
+    ...kept.filter((member) => !isIndex(nameOf(member))),
   ]
 }
 
-export function writeJson(tree: RawJson, spelling: Spelling): string {
+export function writeJson(tree: JsonNode, spelling: Spelling): string {
   const { indent, comma, colon } = spelling
-  const write = (node: RawJson, depth: number): string => {
+  const write = (node: JsonNode, depth: number): string => {
     if (node.kind === 'number') return spelling.number(node.raw)
     if (node.kind === 'string') return spelling.text(node.raw)
-    if (node.kind !== 'array' && node.kind !== 'object') return node.raw
+    if (node.kind === 'word') return spelling.word(node.raw)
     const parts =
       node.kind === 'array'
-        ? node.items.map((item) => write(item, depth + 1))
-        : ordered(node.members, spelling).map(
-            ([key, value]) => spelling.text(key) + colon + write(value, depth + 1),
-          )
+        ? node.children.map((item) => write(item, depth + 1))
+        : ordered(node.children, spelling).flatMap((member) => {
+            const value = write(member, depth + 1)
+            return spelling.omits(value, depth + 1)
+              ? []
+              : [spelling.text(member.rawName ?? '') + colon + value]
+          })
     if (parts.length === 0) return node.kind === 'array' ? '[]' : spelling.emptyObject
     const [open, close] = node.kind === 'array' ? ['[', ']'] : ['{', '}']
     if (indent === null) return open + parts.join(comma) + close
@@ -154,48 +159,36 @@ interface Peculiarities {
   readonly emptyObjects: boolean
 }
 
-export function peculiaritiesOf(tree: RawJson): Peculiarities {
+export function peculiaritiesOf(tree: JsonNode): Peculiarities {
   let numbers = false
   let duplicates = false
   let indexKeys = false
   let unsorted = false
   let emptyObjects = false
-  const read = (node: RawJson): void => {
-    if (node.kind === 'number')
-      numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
-    else if (node.kind === 'array') for (const item of node.items) read(item)
-    else if (node.kind === 'object') {
-      const names = node.members.map(([key]) => nameOf(key))
-      duplicates ||= new Set(names).size < names.length
-      indexKeys ||= names.some(isIndex)
-      unsorted ||= names.some((name, index) => index > 0 && !(names[index - 1]! < name))
-      emptyObjects ||= names.length === 0
-      for (const [, value] of node.members) read(value)
-    }
+  for (const { kind, raw, children } of nodesOf(tree)) {
+    if (kind === 'number') numbers ||= shortNumber(raw) !== raw || floatNumber(raw) !== raw
+    if (kind !== 'object') continue
+    const names = children.map(nameOf)
+    duplicates ||= new Set(names).size < names.length
+    indexKeys ||= names.some(isIndex)
+    unsorted ||= names.some((name, index) => index > 0 && !(names[index - 1]! < name))
+    emptyObjects ||= names.length === 0
   }
-  read(tree)
   return { numbers, duplicates, indexKeys, unsorted, emptyObjects }
 }
 
 /** All strings (including keys) and numbers of a tree as written, each once. */
-function distinctLeaves(tree: RawJson): {
+function distinctLeaves(tree: JsonNode): {
   readonly texts: readonly string[]
   readonly numbers: readonly string[]
 } {
   const texts = new Set<string>()
   const numbers = new Set<string>()
-  const read = (node: RawJson): void => {
-    if (node.kind === 'string') texts.add(node.raw)
-    else if (node.kind === 'number') numbers.add(node.raw)
-    else if (node.kind === 'array') for (const item of node.items) read(item)
-    else if (node.kind === 'object') {
-      for (const [key, value] of node.members) {
-        texts.add(key)
-        read(value)
-      }
-    }
+  for (const { kind, raw, rawName } of nodesOf(tree)) {
+    if (rawName !== null) texts.add(rawName)
+    if (kind === 'string') texts.add(raw)
+    else if (kind === 'number') numbers.add(raw)
   }
-  read(tree)
   return { texts: [...texts], numbers: [...numbers] }
 }
 
@@ -222,9 +215,9 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
   }
 }
 
-/** Prints one tree in many spellings, skipping those that can't differ for this tree. */
+/** Prints one tree in many spellings of all members, skipping those that can't differ for this tree. */
 export function createJsonWriter(
-  tree: RawJson,
+  tree: JsonNode,
   has: Peculiarities,
 ): (spelling: Spelling) => string {
   const leaves = distinctLeaves(tree)
@@ -265,73 +258,10 @@ export function createJsonWriter(
   }
 }
 
-// JSON as a tree that keeps key order, duplicate keys, and numbers and strings as written. A diagnosis prints it in other ways.
-
-export type RawJson =
-  | {
-      readonly kind: 'object'
-      readonly members: readonly (readonly [key: string, value: RawJson])[]
-    }
-  | { readonly kind: 'array'; readonly items: readonly RawJson[] }
-  /** A number, string or word, verbatim; strings and keys with their quotes. */
-  | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
-
 /** No serializer is imitated beyond this depth: it would overflow the stack. */
 const DEEPEST = 200
 
-type Holder =
-  | { readonly kind: 'object'; readonly members: (readonly [string, RawJson])[] }
-  | { readonly kind: 'array'; readonly items: RawJson[] }
-
-/** Changes all values, inner ones first. A member whose value becomes null is dropped. `depth`: 1 for the members of the root. */
-export function mapJson(
-  node: RawJson,
-  change: (node: RawJson, depth: number) => RawJson | null,
-  depth = 0,
-): RawJson | null {
-  const changed = (inner: RawJson) => mapJson(inner, change, depth + 1)
-  if (node.kind === 'array') {
-    const items = node.items.map((item) => changed(item) ?? item)
-    return change({ kind: 'array', items }, depth)
-  }
-  if (node.kind !== 'object') return change(node, depth)
-  const members = node.members.flatMap(([key, value]) => {
-    const kept = changed(value)
-    return kept === null ? [] : [[key, kept] as const]
-  })
-  return change({ kind: 'object', members }, depth)
-}
-
 /** Reads a JSON text; null if it isn't JSON or is nested too deep. */
-export function readRawJson(text: string): RawJson | null {
-  const stack: Holder[] = []
-  let key = ''
-  let root: RawJson | null = null
-  const place = (node: RawJson) => {
-    const holder = stack.at(-1)
-    if (holder === undefined) root = node
-    else if (holder.kind === 'array') holder.items.push(node)
-    else holder.members.push([key, node])
-  }
-  const { outcome } = scanJson(
-    text,
-    {
-      key(start, end) {
-        key = text.slice(start, end)
-      },
-      scalar(start, end, isString) {
-        const raw = text.slice(start, end)
-        place({ kind: isString ? 'string' : /^[-\d]/.test(raw) ? 'number' : 'word', raw })
-      },
-      open(_at, container) {
-        const holder: Holder =
-          container === OBJECT ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
-        place(holder)
-        stack.push(holder)
-      },
-      close: () => stack.pop(),
-    },
-    { maxDepth: DEEPEST },
-  )
-  return outcome === 'json' ? root : null
+export function readShallowJson(text: string): JsonNode | null {
+  return readTree(text, { maxDepth: DEEPEST })?.root ?? null
 }

@@ -143,7 +143,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
             label="Search body"
             keys="Mod+F"
             pressed={isSearching}
-            icon={<Search size={15} aria-hidden />}
+            icon={Search}
             onClick={isSearching ? () => setSearch(false) : openSearch}
           />
         )}
@@ -152,7 +152,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
             label={wrap ? "Don't wrap lines" : 'Wrap lines'}
             shortcut="wrap"
             pressed={wrap}
-            icon={<WrapText size={15} aria-hidden />}
+            icon={WrapText}
             onClick={() => setPreference('wrap', !wrap)}
           />
         )}
@@ -230,13 +230,7 @@ export function BodyTab({ shown }: { readonly shown: ShownBody }) {
               onSearch={setSearch}
             />
           ) : (
-            <Tree
-              delivery={delivery}
-              isDecoded={isDecoded}
-              read={read}
-              tree={tree}
-              reveal={reveal}
-            />
+            <Tree delivery={delivery} isDecoded={isDecoded} tree={tree} reveal={reveal} />
           )
         ) : (
           <div className="flex h-full flex-col">
@@ -256,14 +250,12 @@ const noFields: ReadonlySet<string> = new Set()
 function Tree({
   delivery,
   isDecoded,
-  read,
   tree,
   reveal,
 }: {
   readonly delivery: Delivery
   /** The text isn't the received bytes that the schema was checked against. */
   readonly isDecoded: boolean
-  readonly read: ReadText
   readonly tree: JsonTree
   readonly reveal: { readonly at: number } | null
 }) {
@@ -272,7 +264,7 @@ function Tree({
   const newFields = useMemo(() => (found === undefined ? noFields : new Set(found.paths)), [found])
   return (
     <div className="flex h-full flex-col">
-      {tree.partial && (
+      {tree.isPartial && (
         <BodyNotice tone="quiet">
           Showing the first {MOST_NODES.toLocaleString('en')} values. "Formatted" and "As sent" show
           all.
@@ -281,7 +273,6 @@ function Tree({
       <div className="min-h-0 flex-1">
         <TreePane
           delivery={delivery}
-          text={read.text}
           tree={tree}
           schema={isDecoded ? null : (schema ?? null)}
           newFields={newFields}

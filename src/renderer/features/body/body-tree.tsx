@@ -9,90 +9,83 @@ import {
   type ReactNode,
 } from 'react'
 import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
+import { JsonNode, stepsOf } from '../../../shared/json/tree.ts'
 import { Scroller, useRows } from '../../ui/list.tsx'
 import { CODE_ROW_HEIGHT } from './body-view.tsx'
-import { isContainer, nodeAt, pathOf, type JsonTree, nodeKinds } from './json-tree.ts'
 import {
+  nodeAt,
   openAtFirst,
+  rowKey,
   treeRows,
   withAncestorsOpen,
   withOpen,
   type Annotations,
-  INDENT,
+  type Expanded,
   type Extra,
+  type JsonTree,
+  type TreeRow,
 } from './json-tree.ts'
 import { meaningOf, type Meaning } from './value-meaning.ts'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { DEEPEST_INDENT } from '../../../shared/json/format.ts'
+import { counted } from '../../../shared/text/counted.ts'
 
-interface TreeState {
-  readonly open: Uint8Array
-  readonly rows: Int32Array
-  readonly selectedRow: number
-  /** The value of the selected row, or the one that its finding belongs to; -1 for a finding's own row. */
-  readonly selected: number
-  selectRow(index: number): void
-  /** Expands or collapses; `whole`: with everything inside. */
-  fold(node: number, unfold: boolean, whole?: boolean): void
-  /** Expands the parents of the value at this position and selects it. */
-  goTo(position: number): void
-  /** Expands the parents of a schema finding and selects its row. */
-  goToFinding(path: string): void
-}
+type TreeState = ReturnType<typeof useTree>
 
-export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
-  const [open, setOpen] = useState(() => openAtFirst(tree))
-  /** A value, or `-1 - extra`. Row indices change, but this stays the same. */
-  const [row, setRow] = useState(0)
-  const rows = useMemo(() => treeRows(tree, open, annotations), [tree, open, annotations])
-  const found = rows.indexOf(row)
+export function useTree({ root }: JsonTree, annotations: Annotations) {
+  const [open, setOpen] = useState<Expanded>(() => openAtFirst(root))
+  const [key, setKey] = useState(root.start)
+  const rows = useMemo(() => treeRows(root, open, annotations), [root, open, annotations])
+  const selectedRow = Math.max(
+    0,
+    rows.findIndex((row) => rowKey(row) === key),
+  )
   return {
     open,
     rows,
-    selectedRow: found === -1 ? 0 : found,
-    selected: found === -1 ? 0 : row,
-    selectRow(index) {
-      setRow(rows[Math.max(0, Math.min(index, rows.length - 1))] ?? 0)
+    selectedRow,
+    selected: rows[selectedRow] ?? root,
+    selectRow(index: number) {
+      setKey(rowKey(rows[Math.max(0, Math.min(index, rows.length - 1))] ?? root))
     },
-    fold(node, unfold, whole = false) {
-      if (!isContainer(tree, node)) return
-      setOpen((before) => withOpen(tree, before, node, unfold, whole))
+    /** Expands or collapses; `whole`: with everything inside. */
+    fold(node: JsonNode, unfold: boolean, whole = false) {
+      if (!node.isContainer) return
+      setOpen((before) => withOpen(before, node, unfold, whole))
       // The selected value may be hidden now.
-      if (!unfold && row > node && row < (tree.afters[node] ?? 0)) setRow(node)
+      if (!unfold && key > node.start && key < node.end) setKey(node.start)
     },
-    goTo(position) {
-      const node = nodeAt(tree, position)
-      setOpen((before) => withAncestorsOpen(tree, before, node))
-      setRow(node)
+    /** Expands the parents of the value at this position and selects it. */
+    goTo(position: number) {
+      const node = nodeAt(root, position)
+      setOpen((before) => withAncestorsOpen(before, node))
+      setKey(node.start)
     },
-    goToFinding(path) {
-      const extra = annotations.extras.findIndex(({ note }) => note.path === path)
-      const node = [...annotations.below, ...annotations.after].find(([, extras]) =>
-        extras.includes(extra),
-      )?.[0]
-      if (node === undefined) return
-      setOpen((before) => withAncestorsOpen(tree, before, node))
-      setRow(-1 - extra)
+    /** Expands the parents of a schema finding and selects its row. */
+    goToFinding(path: string) {
+      for (const [node, extras] of [...annotations.below, ...annotations.after]) {
+        const extra = extras.find(({ note }) => note.path === path)
+        if (extra === undefined) continue
+        setOpen((before) => withAncestorsOpen(before, node))
+        setKey(extra.key)
+        return
+      }
     },
   }
 }
 
 export function BodyTree({
-  text,
   tree,
   state,
-  annotations,
   newFields,
   event,
   receivedAt,
   onKey,
 }: {
-  readonly text: string
   readonly tree: JsonTree
   readonly state: TreeState
-  readonly annotations: Annotations
   readonly newFields: ReadonlySet<string>
   readonly event: string | null
   readonly receivedAt: string
@@ -117,19 +110,17 @@ export function BodyTree({
   const onKeyDown = (press: KeyboardEvent) => {
     if (
       onKey(press) ||
-      move(press, tree, state, Math.max(1, Math.floor(viewport / CODE_ROW_HEIGHT) - 1))
+      move(press, tree.root, state, Math.max(1, Math.floor(viewport / CODE_ROW_HEIGHT) - 1))
     ) {
       press.preventDefault()
       press.stopPropagation()
     }
   }
-  const isNew = (node: number) =>
+  const isNew = (node: JsonNode) =>
     newFields.size > 0 &&
-    (tree.depths[node] ?? 0) <= DEEPEST_FIELD &&
-    (tree.keyStarts[node] ?? -1) !== -1 &&
-    newFields.has(
-      pathText(pathOf(text, tree, node).map((step) => (typeof step === 'number' ? each : step))),
-    )
+    node.depth <= DEEPEST_FIELD &&
+    node.key !== null &&
+    newFields.has(pathText(stepsOf(node).map((step) => (typeof step === 'number' ? each : step))))
 
   return (
     <Scroller
@@ -147,46 +138,37 @@ export function BodyTree({
         if (index !== null) state.selectRow(index)
       }}
       onDoubleClick={({ target }) => {
-        const node = rows[rowUnder(target) ?? -1] ?? -1
-        if (node >= 0) state.fold(node, state.open[node] !== 1)
+        const node = rows[rowUnder(target) ?? -1]
+        if (node instanceof JsonNode) state.fold(node, !state.open.has(node.start))
       }}
       className="group data h-full select-text"
     >
       {view.drawn.map((index) => {
-        const row = rows[index] ?? 0
-        const common = {
-          id: `${id}-${index}`,
-          index,
-          selected: index === selectedRow,
-        }
-        if (row < 0) {
-          const extra = annotations.extras[-1 - row]
-          return (
-            <Row key={row} {...common} level={(extra?.depth ?? 0) + 1}>
-              {extra !== undefined && <ExtraRow extra={extra} />}
-            </Row>
-          )
-        }
-        const foldable = isContainer(tree, row) && (tree.sizes[row] ?? 0) > 0
-        const open = state.open[row] === 1
-        const onFold = () => state.fold(row, !open)
+        const row = rows[index]
+        if (row === undefined) return null
+        const isOpen = row instanceof JsonNode && state.open.has(row.start)
         return (
           <Row
-            key={row}
-            {...common}
-            level={(tree.depths[row] ?? 0) + 1}
-            {...(foldable ? { expanded: open } : {})}
+            key={rowKey(row)}
+            id={`${id}-${index}`}
+            index={index}
+            selected={index === selectedRow}
+            level={row.depth + 1}
+            {...(isFoldable(row) ? { expanded: isOpen } : {})}
           >
-            <NodeRow
-              text={text}
-              tree={tree}
-              node={row}
-              open={open}
-              isNew={isNew(row)}
-              event={event}
-              meaning={meaningOf(text, tree, row, receivedAt)}
-              onFold={onFold}
-            />
+            {row instanceof JsonNode ? (
+              <NodeRow
+                node={row}
+                open={isOpen}
+                isNew={isNew(row)}
+                isRepeated={tree.repeated.has(row)}
+                event={event}
+                meaning={meaningOf(row, receivedAt)}
+                onFold={() => state.fold(row, !isOpen)}
+              />
+            ) : (
+              <ExtraRow extra={row} />
+            )}
           </Row>
         )
       })}
@@ -226,16 +208,19 @@ function rowUnder(target: EventTarget): number | null {
   return row === null ? null : Number(row.dataset['row'])
 }
 
+const isFoldable = (row: TreeRow): row is JsonNode =>
+  row instanceof JsonNode && row.children.length > 0
+
 /** Tree keys: up and down between rows, right to expand, left to collapse. True if the key was handled. */
 function move(
   { key, shiftKey }: KeyboardEvent,
-  tree: JsonTree,
+  root: JsonNode,
   state: TreeState,
   page: number,
 ): boolean {
-  const { selected: node, selectedRow, rows } = state
-  const foldable = node >= 0 && isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
-  const open = foldable && state.open[node] === 1
+  const { selected, selectedRow, rows } = state
+  const node = isFoldable(selected) ? selected : null
+  const isOpen = node !== null && state.open.has(node.start)
   switch (key) {
     case 'ArrowDown':
       state.selectRow(selectedRow + 1)
@@ -256,22 +241,22 @@ function move(
       state.selectRow(rows.length - 1)
       return true
     case 'ArrowRight':
-      if (foldable && (!open || shiftKey)) state.fold(node, true, shiftKey)
-      else if (open) state.selectRow(selectedRow + 1)
+      if (node !== null && (!isOpen || shiftKey)) state.fold(node, true, shiftKey)
+      else if (isOpen) state.selectRow(selectedRow + 1)
       return true
     case 'ArrowLeft': {
-      if (open) state.fold(node, false, shiftKey)
-      else if (node >= 0 && (tree.parents[node] ?? -1) !== -1)
-        state.selectRow(rows.indexOf(tree.parents[node] ?? 0))
+      if (isOpen) state.fold(node, false, shiftKey)
+      else if (selected instanceof JsonNode && selected.parent !== null)
+        state.selectRow(rows.indexOf(selected.parent))
       return true
     }
     case '*':
-      state.fold(node >= 0 ? node : 0, true, true)
+      state.fold(selected instanceof JsonNode ? selected : root, true, true)
       return true
     case 'Enter':
     case ' ':
-      if (foldable) state.fold(node, !open)
-      return foldable
+      if (node !== null) state.fold(node, !isOpen)
+      return node !== null
     default:
       return false
   }
@@ -282,27 +267,26 @@ function move(
 /** Characters of a value shown in a row; the strip below shows more of the selected one. */
 const LONGEST_VALUE = 300
 
-const valueStyle: Readonly<Record<number, string>> = {
-  [nodeKinds.string]: 'text-code-string',
-  [nodeKinds.number]: 'text-code-number',
-  [nodeKinds.word]: 'text-code-word',
+const valueStyle: Readonly<Partial<Record<JsonNode['kind'], string>>> = {
+  string: 'text-code-string',
+  number: 'text-code-number',
+  word: 'text-code-word',
 }
 
 interface NodeRowProps {
-  readonly text: string
-  readonly tree: JsonTree
-  readonly node: number
+  readonly node: JsonNode
   readonly open: boolean
   readonly isNew: boolean
+  /** Whether its object has another field of this name. */
+  readonly isRepeated: boolean
   readonly event: string | null
   readonly meaning: Meaning | null
   readonly onFold: () => void
 }
 
-function NodeRow({ text, tree, node, open, isNew, event, meaning, onFold }: NodeRowProps) {
-  const keyStart = tree.keyStarts[node] ?? -1
-  const depth = tree.depths[node] ?? 0
-  const foldable = isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0
+function NodeRow({ node, open, isNew, isRepeated, event, meaning, onFold }: NodeRowProps) {
+  const { rawName, depth } = node
+  const foldable = isFoldable(node)
   return (
     <>
       <span style={{ width: indentWidth(depth) }} className="shrink-0" />
@@ -314,23 +298,18 @@ function NodeRow({ text, tree, node, open, isNew, event, meaning, onFold }: Node
       >
         {foldable && <ChevronRight size={14} className={open ? 'rotate-90' : ''} />}
       </span>
-      {keyStart === -1 ? (
-        depth > 0 && <span className="text-subtle">{tree.places[node]}: </span>
+      {rawName === null ? (
+        depth > 0 && <span className="text-subtle">{node.place}: </span>
       ) : (
         <>
           <span className="text-code-key">
-            <ExactText
-              text={text.slice(
-                keyStart,
-                Math.min(tree.keyEnds[node] ?? 0, keyStart + LONGEST_VALUE),
-              )}
-            />
+            <ExactText text={rawName.slice(0, LONGEST_VALUE)} />
           </span>
           <span className="text-subtle">: </span>
         </>
       )}
-      <Value text={text} tree={tree} node={node} />
-      {tree.repeated[node] === 1 && (
+      <Value node={node} />
+      {isRepeated && (
         <Badge tone="warn" title="Duplicate name in this object. Most parsers use the last one.">
           duplicate
         </Badge>
@@ -355,33 +334,26 @@ function NodeRow({ text, tree, node, open, isNew, event, meaning, onFold }: Node
   )
 }
 
-function Value({ text, tree, node }: Pick<NodeRowProps, 'text' | 'tree' | 'node'>) {
-  const kind = tree.kinds[node] ?? nodeKinds.word
-  if (kind === nodeKinds.object || kind === nodeKinds.array) {
-    const size = tree.sizes[node] ?? 0
-    const [start, end] = kind === nodeKinds.object ? ['{', '}'] : ['[', ']']
+function Value({ node: { kind, isContainer, children, raw } }: Pick<NodeRowProps, 'node'>) {
+  if (isContainer) {
+    const size = children.length
+    const [start, end, what] = kind === 'object' ? ['{', '}', 'field'] : ['[', ']', 'item']
     return (
       <span className="text-subtle">
         {start}
         {size > 0 && (
-          <span className="px-1 font-sans text-tiny tabular-nums">
-            {countOf(size, kind === nodeKinds.object)}
-          </span>
+          <span className="px-1 font-sans text-tiny tabular-nums">{counted(size, what)}</span>
         )}
         {end}
       </span>
     )
   }
-  const start = tree.starts[node] ?? 0
-  const end = tree.ends[node] ?? start
-  const shownEnd = Math.min(end, start + LONGEST_VALUE)
+  const more = raw.length - LONGEST_VALUE
   return (
     <span className={valueStyle[kind]}>
-      <ExactText text={text.slice(start, shownEnd)} />
-      {shownEnd < end && (
-        <span className="font-sans text-subtle">
-          … {(end - shownEnd).toLocaleString('en')} more characters
-        </span>
+      <ExactText text={raw.slice(0, LONGEST_VALUE)} />
+      {more > 0 && (
+        <span className="font-sans text-subtle">… {more.toLocaleString('en')} more characters</span>
       )}
     </span>
   )
@@ -402,7 +374,7 @@ function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: Extra }
         </span>
       )}
       <span className={`inline-flex items-center font-sans ${isBad ? 'text-bad' : 'text-warn'}`}>
-        <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
+        <Icon size={13} className="mr-1.5 shrink-0" />
         <span className="sr-only">{isBad ? 'Error: ' : 'Note: '}</span>
         <span>
           <FindingText finding={note} />
@@ -432,11 +404,9 @@ function Badge({
   )
 }
 
+/** Pixels by which each level is indented. */
+const INDENT = 16
+
 function indentWidth(depth: number): number {
   return Math.min(depth, DEEPEST_INDENT) * INDENT
-}
-
-function countOf(size: number, isObject: boolean): string {
-  const what = isObject ? 'field' : 'item'
-  return `${size.toLocaleString('en')} ${what}${size === 1 ? '' : 's'}`
 }

@@ -2,12 +2,13 @@
 import { useMemo, type ReactNode } from 'react'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { placeInFormatted } from '../../../shared/json/format.ts'
+import { nodesOf, stepsOf } from '../../../shared/json/tree.ts'
 import { Code } from '../../ui/code.tsx'
 import { hexRow, hexRowCount } from '../../ui/bytes.ts'
 import { LineList } from '../../ui/list.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { LONGEST_TEXT, readText, textToShow } from './body-text.ts'
-import { pathOf, treeOf } from './json-tree.ts'
+import { treeOf } from './json-tree.ts'
 
 export const CODE_ROW_HEIGHT = 20
 
@@ -88,10 +89,10 @@ function marksOf(
 ): ReadonlyMap<number, boolean> {
   const marks = new Map<number, boolean>()
   const tree = checked.size === 0 ? null : treeOf(text, true)
-  for (let node = 0; tree !== null && node < tree.count && marks.size < checked.size; node++) {
-    const passed = checked.get(pathText(pathOf(text, tree, node)))
-    if (passed !== undefined)
-      marks.set(placeInFormatted(text, shown, tree.starts[node] ?? 0), passed)
+  for (const node of tree === null ? [] : nodesOf(tree.root)) {
+    if (marks.size === checked.size) break
+    const passed = checked.get(pathText(stepsOf(node)))
+    if (passed !== undefined) marks.set(placeInFormatted(text, shown, node.start), passed)
   }
   return marks
 }

@@ -1,7 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { parseQuery } from '../../../shared/query/parse.ts'
-import { pathOf, treeOf } from './json-tree.ts'
+import { childOf, readJson, stepsOf } from '../../../shared/json/tree.ts'
 import { filterTerm } from './tree-pane.tsx'
 import { times } from '../../../../test/support/long-form.ts'
 
@@ -21,12 +21,12 @@ property.prop([name, name, value], { numRuns: times(30, 3_000) })(
   'the filter parses a term back into its path and literal value',
   (outer, inner, held) => {
     const text = JSON.stringify({ [outer]: { [inner]: held } })
-    const tree = treeOf(text, false)
-    if (tree === null) throw new Error('not JSON')
-    const term = filterTerm(text, tree, 2) ?? ''
+    const node = childOf(childOf(readJson(text), outer), inner)
+    if (node === null) throw new Error('not JSON')
+    const term = filterTerm(node) ?? ''
     expect(parseQuery(term)).toMatchObject({
       kind: 'term',
-      name: { kind: 'path', steps: pathOf(text, tree, 2) },
+      name: { kind: 'path', steps: stepsOf(node) },
       items: [{ text: String(held) }],
     })
   },

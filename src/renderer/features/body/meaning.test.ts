@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { childAt, treeOf } from './json-tree.ts'
+import { childOf, readJson, type JsonNode } from '../../../shared/json/tree.ts'
 import { amountMeaning, meaningOf } from './value-meaning.ts'
 
 describe('an amount', () => {
@@ -51,11 +51,11 @@ describe('a value', () => {
     expDate: '2029-04-01T00:00:00.000Z',
     name: 'amount',
   })
-  const tree = treeOf(text, false)
+  const root = readJson(text)
   const meaning = (...steps: string[]) => {
-    if (tree === null) throw new Error('not JSON')
-    const node = steps.reduce((at, step) => childAt(text, tree, at, step) ?? -1, 0)
-    return meaningOf(text, tree, node, '2026-11-20T13:38:00.000Z')
+    const node = steps.reduce<JsonNode | null>(childOf, root)
+    if (node === null) throw new Error('not JSON')
+    return meaningOf(node, '2026-11-20T13:38:00.000Z')
   }
 
   test('an amount uses the nearest currency', () => {

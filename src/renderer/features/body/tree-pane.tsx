@@ -9,8 +9,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { MenuContent, type MenuContentProps } from '../../ui/delivery-menu.tsx'
 import { menuStyle } from '../../ui/menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
-import { isContainer, type JsonTree, nodeKinds, unescaped, pathOf } from './json-tree.ts'
-import { annotate, noAnnotations, type Extra } from './json-tree.ts'
+import { annotate, noAnnotations, type JsonTree, type TreeRow } from './json-tree.ts'
 import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
@@ -18,25 +17,25 @@ import { FindingText } from '../../ui/finding-text.tsx'
 import { meaningOf } from './value-meaning.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { formatJson } from '../../../shared/json/format.ts'
+import { JsonNode, stepsOf } from '../../../shared/json/tree.ts'
 
 interface TreePaneProps {
   readonly delivery: Delivery
-  readonly text: string
   readonly tree: JsonTree
   readonly schema: SchemaReport | null
   readonly newFields: ReadonlySet<string>
   readonly reveal: { readonly at: number } | null
 }
 
-export function TreePane({ delivery, text, tree, schema, newFields, reveal }: TreePaneProps) {
+export function TreePane({ delivery, tree, schema, newFields, reveal }: TreePaneProps) {
   const menu = useApp((state) => state.menu)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   const annotations = useMemo(
     () =>
       schema === null
         ? noAnnotations
-        : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps)),
-    [text, tree, schema],
+        : annotate(tree.root, schema, (steps) => fieldOrder(schema.event, steps)),
+    [tree, schema],
   )
   const state = useTree(tree, annotations)
   const { goTo, goToFinding } = state
@@ -54,22 +53,23 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
     display({ shownPath: null })
   }, [shownPath, display, goToFinding, delivery.id, schema])
 
-  const node = state.selected
-  const term = node < 0 ? null : filterTerm(text, tree, node)
-  const copying = (name: string, what: typeof plainValue, title: string, keys?: string) => ({
+  const { selected } = state
+  const node = selected instanceof JsonNode ? selected : null
+  const term = node && filterTerm(node)
+  const copying = (name: string, text: () => string, title: string, keys?: string) => ({
     name,
     icon: 'copy' as const,
     ...(keys === undefined ? {} : { keys }),
-    run: () => void menu.copy(what(text, tree, node), title),
+    run: () => void menu.copy(text(), title),
   })
   /** In the strip below the tree, and in the menu of the value. */
   const actions: readonly MenuEntry[] =
-    node < 0
+    node === null
       ? []
       : [
-          copying('Copy value', plainValue, 'Copied the value', 'Mod+C'),
-          copying('Copy as sent', writtenValue, 'Copied the value as sent'),
-          copying('Copy path', writtenPath, 'Copied the path', 'Shift+C'),
+          copying('Copy value', () => plainValue(node), 'Copied the value', 'Mod+C'),
+          copying('Copy as sent', () => node.raw, 'Copied the value as sent'),
+          copying('Copy path', () => pathText(stepsOf(node)), 'Copied the path', 'Shift+C'),
           ...(term === null
             ? []
             : [
@@ -91,7 +91,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
             run: () => menu.filterBy(negated(term)),
           },
         ]),
-    ...(node >= 0 && isContainer(tree, node)
+    ...(node?.isContainer === true
       ? [
           { name: 'Expand all children', keys: '*', run: () => state.fold(node, true, true) },
           {
@@ -118,20 +118,16 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
         <TreeMenu
           rows={[delivery]}
           value={
-            node < 0
-              ? null
-              : {
-                  name: writtenPath(text, tree, node),
-                  text: isContainer(tree, node) ? '' : plainValue(text, tree, node).slice(0, 200),
-                }
+            node && {
+              name: pathText(stepsOf(node)),
+              text: node.isContainer ? '' : plainValue(node).slice(0, 200),
+            }
           }
           entries={[...actions, ...more]}
         >
           <BodyTree
-            text={text}
             tree={tree}
             state={state}
-            annotations={annotations}
             newFields={newFields}
             event={delivery.event}
             receivedAt={delivery.receivedAt}
@@ -140,15 +136,12 @@ export function TreePane({ delivery, text, tree, schema, newFields, reveal }: Tr
         </TreeMenu>
       </div>
       <ValueStrip
-        text={text}
-        tree={tree}
-        node={node}
-        extra={annotations.extras[-1 - node] ?? null}
+        row={selected}
         receivedAt={delivery.receivedAt}
         actions={actions}
         onFoldAll={(unfold) => {
-          state.fold(0, unfold, true)
-          if (!unfold) state.fold(0, true)
+          state.fold(tree.root, unfold, true)
+          if (!unfold) state.fold(tree.root, true)
         }}
       />
     </div>
@@ -180,20 +173,17 @@ const LONG = 80
 const DEEPEST_SHOWN = 100
 
 interface ValueStripProps {
-  readonly text: string
-  readonly tree: JsonTree
-  /** Negative if a finding is selected: `extra`. */
-  readonly node: number
-  readonly extra: Extra | null
+  readonly row: TreeRow
   readonly receivedAt: string
   readonly actions: readonly MenuEntry[]
   /** Expands or collapses the whole tree. */
   readonly onFoldAll: (unfold: boolean) => void
 }
 
-function ValueStrip({ text, tree, node, extra, receivedAt, actions, onFoldAll }: ValueStripProps) {
-  const meaning = node < 0 ? null : meaningOf(text, tree, node, receivedAt)
-  const resolved = node < 0 ? null : resolvedText(text, tree, node)
+function ValueStrip({ row, receivedAt, actions, onFoldAll }: ValueStripProps) {
+  const isValue = row instanceof JsonNode
+  const meaning = isValue ? meaningOf(row, receivedAt) : null
+  const resolved = isValue ? resolvedText(row) : null
   return (
     <div
       className="shrink-0 border-t border-line bg-raised text-small"
@@ -201,24 +191,17 @@ function ValueStrip({ text, tree, node, extra, receivedAt, actions, onFoldAll }:
       aria-label="Selected value"
     >
       <div className="flex min-h-9 flex-wrap items-center gap-x-1 py-1 pr-3 pl-2">
-        <IconButton
-          label="Expand all"
-          icon={<ChevronsUpDown size={14} aria-hidden />}
-          onClick={() => onFoldAll(true)}
-        />
-        <IconButton
-          label="Collapse all"
-          icon={<ChevronsDownUp size={14} aria-hidden />}
-          onClick={() => onFoldAll(false)}
-        />
-        {extra !== null && (
+        <IconButton label="Expand all" icon={ChevronsUpDown} onClick={() => onFoldAll(true)} />
+        <IconButton label="Collapse all" icon={ChevronsDownUp} onClick={() => onFoldAll(false)} />
+        {isValue ? (
+          <ValuePath node={row} />
+        ) : (
           <span
-            className={`min-w-0 flex-1 py-1 ${extra.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}
+            className={`min-w-0 flex-1 py-1 ${row.note.tone === 'bad' ? 'text-bad' : 'text-warn'}`}
           >
-            <FindingText finding={extra.note} />
+            <FindingText finding={row.note} />
           </span>
         )}
-        {node >= 0 && <ValuePath text={text} tree={tree} node={node} />}
         <span className="ml-auto flex flex-wrap">
           {actions.map(({ name, run }) => (
             <Button key={name} kind="quiet" className="h-6 px-1.5 text-small" onClick={run}>
@@ -250,12 +233,10 @@ function ValueStrip({ text, tree, node, extra, receivedAt, actions, onFoldAll }:
   )
 }
 
-function ValuePath({ text, tree, node }: Pick<ValueStripProps, 'text' | 'tree' | 'node'>) {
-  const depth = tree.depths[node] ?? 0
+function ValuePath({ node }: { readonly node: JsonNode }) {
+  const { depth } = node
   const path =
-    depth > DEEPEST_SHOWN
-      ? `${depth.toLocaleString('en')} levels deep`
-      : writtenPath(text, tree, node)
+    depth > DEEPEST_SHOWN ? `${depth.toLocaleString('en')} levels deep` : pathText(stepsOf(node))
   return (
     <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
       <ExactText text={path} />
@@ -264,43 +245,29 @@ function ValuePath({ text, tree, node }: Pick<ValueStripProps, 'text' | 'tree' |
 }
 
 /** The text of a string that is too long for its row or contains escapes; null if the row shows it completely. */
-function resolvedText(text: string, tree: JsonTree, node: number): string | null {
-  if (isContainer(tree, node)) return null
-  const written = writtenValue(text, tree, node)
-  if (tree.kinds[node] !== nodeKinds.string) return written.length > LONG ? written : null
-  if (written.length <= LONG && !written.includes('\\')) return null
-  const value = unescaped(written)
+function resolvedText({ isContainer, raw, string }: JsonNode): string | null {
+  if (isContainer) return null
+  if (raw.length <= LONG && (string === null || !raw.includes('\\'))) return null
   // Characters without a visible form are shown as sent.
-  return value.isWellFormed() ? value : written
+  return string?.isWellFormed() === true ? string : raw
 }
 
 // Text forms of a body value for copying, naming and filtering.
 
-function writtenValue(text: string, tree: JsonTree, node: number): string {
-  return text.slice(tree.starts[node], tree.ends[node])
-}
-
 /** The value as meant: a string without quotes and escapes, an object or array formatted. */
-function plainValue(text: string, tree: JsonTree, node: number): string {
-  const written = writtenValue(text, tree, node)
-  if (tree.kinds[node] === nodeKinds.string) return unescaped(written)
-  return isContainer(tree, node) ? (formatJson(written) ?? written) : written
-}
-
-/** `card.lastNumbers`, `$.a["b c"]`: in the filter's syntax. */
-function writtenPath(text: string, tree: JsonTree, node: number): string {
-  return pathText(pathOf(text, tree, node))
+function plainValue({ isContainer, raw, string }: JsonNode): string {
+  return string ?? (isContainer ? (formatJson(raw) ?? raw) : raw)
 }
 
 /** A filter term that matches this value; null for objects, arrays and the root. */
-export function filterTerm(text: string, tree: JsonTree, node: number): string | null {
-  const steps = pathOf(text, tree, node)
-  if (isContainer(tree, node) || steps.length === 0) return null
-  const value = plainValue(text, tree, node)
+export function filterTerm(node: JsonNode): string | null {
+  const steps = stepsOf(node)
+  if (node.isContainer || steps.length === 0) return null
+  const value = plainValue(node)
   const path = pathText(steps)
   // A single word could be a field of the filter, and so could `header.name`.
   const name =
     path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
   // A number in quotes would only find a string.
-  return tree.kinds[node] === nodeKinds.string ? termOf(name, value) : `${name}:${value}`
+  return node.kind === 'string' ? termOf(name, value) : `${name}:${value}`
 }

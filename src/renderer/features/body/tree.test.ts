@@ -2,22 +2,19 @@ import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
-import {
-  childAt,
-  MOST_NODES,
-  nodeAt,
-  nodeKinds,
-  pathOf,
-  treeOf,
-  type JsonTree,
-} from './json-tree.ts'
+import { childOf, JsonNode, nodesOf, stepsOf } from '../../../shared/json/tree.ts'
 import {
   annotate,
+  MOST_NODES,
   noAnnotations,
+  nodeAt,
   openAtFirst,
+  treeOf,
   treeRows,
   withAncestorsOpen,
   withOpen,
+  type JsonTree,
+  type TreeRow,
 } from './json-tree.ts'
 
 function tree(text: string): JsonTree {
@@ -26,10 +23,15 @@ function tree(text: string): JsonTree {
   return made
 }
 
-/** The rows as text: each value's text, or the message of an extra. */
-function drawn(text: string, of: JsonTree, rows: Int32Array): string[] {
-  return Array.from(rows, (row) =>
-    row < 0 ? `extra ${-1 - row}` : pathText(pathOf(text, of, row)),
+const closed: ReadonlySet<number> = new Set()
+const allOpen = ({ root }: JsonTree) => withOpen(closed, root, true, true)
+
+/** The rows as text: each value's path, or the path of an extra, with `?` if it is missing. */
+function drawn(rows: readonly TreeRow[]): string[] {
+  return rows.map((row) =>
+    row instanceof JsonNode
+      ? pathText(stepsOf(row))
+      : `${row.missing === null ? '!' : '?'}${row.note.path}`,
   )
 }
 
@@ -38,22 +40,29 @@ describe('the tree', () => {
 
   test('contains every value in document order, as sent', () => {
     const made = tree(text)
-    expect(
-      drawn(text, made, treeRows(made, new Uint8Array(made.count).fill(1), noAnnotations)),
-    ).toEqual(['$', 'a', 'a', 'a[0]', 'a[1]', '$.a[1]["b c"]', 'd', 'e'])
-    expect(text.slice(made.starts[1], made.ends[1])).toBe('10.00')
-    expect(text.slice(made.starts[2], made.ends[2])).toBe('[1,{"b c":null}]')
-    expect([...made.repeated]).toEqual([0, 1, 1, 0, 0, 0, 0, 0])
-    expect([...made.sizes]).toEqual([4, 0, 2, 0, 1, 0, 0, 0])
+    expect(drawn(treeRows(made.root, allOpen(made), noAnnotations))).toEqual([
+      '$',
+      'a',
+      'a',
+      'a[0]',
+      'a[1]',
+      '$.a[1]["b c"]',
+      'd',
+      'e',
+    ])
+    const [first, second] = made.root.children
+    expect([first?.raw, second?.raw]).toEqual(['10.00', '[1,{"b c":null}]'])
+    expect([...made.repeated]).toEqual([first, second])
   })
 
   test('finds a value by path (the last of duplicate names) and by position', () => {
-    const made = tree(text)
-    expect(childAt(text, made, 0, 'a')).toBe(2)
-    expect(childAt(text, made, 2, 1)).toBe(4)
-    expect(childAt(text, made, 0, 'nothing')).toBe(null)
-    expect(nodeAt(made, text.indexOf('null'))).toBe(5)
-    expect(nodeAt(made, text.indexOf('"e"') + 1)).toBe(7)
+    const { root } = tree(text)
+    const last = childOf(root, 'a')
+    expect(last?.place).toBe(1)
+    expect(childOf(last, 1)?.raw).toBe('{"b c":null}')
+    expect(childOf(root, 'nothing')).toBe(null)
+    expect(nodeAt(root, text.indexOf('null')).name).toBe('b c')
+    expect(nodeAt(root, text.indexOf('"e"') + 1).name).toBe('e')
   })
 
   test("doesn't exist for other text, and covers the beginning of a cut one", () => {
@@ -61,39 +70,36 @@ describe('the tree', () => {
     expect(treeOf('{"a":1}x', false)).toBe(null)
     expect(treeOf('', true)).toBe(null)
     const cut = treeOf('{"a":[1,2,"thr', true)
-    expect(cut?.count).toBe(5)
-    expect(cut?.kinds[4]).toBe(nodeKinds.string)
+    expect(cut && [...nodesOf(cut.root)].map(({ raw }) => raw).slice(2)).toEqual(['1', '2', '"thr'])
+    expect(cut && nodeAt(cut.root, 11)).toMatchObject({ kind: 'string', string: 'thr' })
   })
 
   test('handles a million levels and a million fields, up to its maximum', () => {
     const deep = tree('['.repeat(1_000_000) + ']'.repeat(1_000_000))
-    expect(deep.count).toBe(MOST_NODES)
-    expect(deep.partial).toBe(true)
-    expect(deep.afters[0]).toBe(MOST_NODES)
-    const wide = tree(`[${'1,'.repeat(999_999)}1]`)
-    expect(wide.sizes[0]).toBe(MOST_NODES - 1)
+    expect(deep.isPartial).toBe(true)
+    const { root: wide } = tree(`[${'1,'.repeat(999_999)}1]`)
+    expect(wide.children).toHaveLength(MOST_NODES - 1)
     expect(treeRows(wide, openAtFirst(wide), noAnnotations)).toHaveLength(MOST_NODES)
-    expect(treeRows(deep, openAtFirst(deep), noAnnotations).length).toBeLessThan(400)
-    const all = withOpen(deep, openAtFirst(deep), 0, true, true)
-    expect(treeRows(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
+    expect(treeRows(deep.root, openAtFirst(deep.root), noAnnotations).length).toBeLessThan(400)
+    expect(treeRows(deep.root, allOpen(deep), noAnnotations)).toHaveLength(MOST_NODES)
   })
 
   property.prop([fc.jsonValue({ maxDepth: 4 })])(
     'fully expanded, contains the values that a parser finds',
     (value) => {
       const json = JSON.stringify(value)
-      const made = tree(json)
+      const nodes = [...nodesOf(tree(json).root)]
       const count = (one: unknown): number =>
         typeof one === 'object' && one !== null
           ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1)
           : 1
-      expect(made.count).toBe(count(JSON.parse(json)))
-      for (let node = 0; node < made.count; node++) {
-        const found = pathOf(json, made, node).reduce<unknown>(
+      expect(nodes).toHaveLength(count(JSON.parse(json)))
+      for (const node of nodes) {
+        const found = stepsOf(node).reduce<unknown>(
           (at, step) => (at as Record<PropertyKey, unknown>)[step as string | number],
           JSON.parse(json),
         )
-        expect(JSON.parse(json.slice(made.starts[node], made.ends[node]))).toEqual(found)
+        expect(JSON.parse(node.raw)).toEqual(found)
       }
     },
   )
@@ -102,17 +108,11 @@ describe('the tree', () => {
 const text = '{"a":{"b":{"c":1}},"d":[1,2]}'
 
 test('collapsing hides the content; finding something inside expands it', () => {
-  const made = tree(text)
-  const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-  expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
-  const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
-  expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual([
-    '$',
-    'a',
-    'a.b',
-    'a.b.c',
-    'd',
-  ])
+  const { root } = tree(text)
+  const folded = withOpen(closed, root, true)
+  expect(drawn(treeRows(root, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
+  const found = withAncestorsOpen(folded, nodeAt(root, text.indexOf('"c"')))
+  expect(drawn(treeRows(root, found, noAnnotations))).toEqual(['$', 'a', 'a.b', 'a.b.c', 'd'])
 })
 
 describe('findings in the tree', () => {
@@ -122,21 +122,14 @@ describe('findings in the tree', () => {
   test("appear below their value; a missing field appears in the spec's position", () => {
     const made = tree(text)
     const annotations = annotate(
-      text,
-      made,
+      made.root,
       {
         failures: [note('card.lastNumbers'), note('amount'), note('programId')],
         findings: [note('card.scheme'), note('')],
       },
       (steps) => fieldOrder('transaction.auth', steps),
     )
-    const open = new Uint8Array(made.count).fill(1)
-    const lines = Array.from(treeRows(made, open, annotations), (row) =>
-      row >= 0
-        ? pathText(pathOf(text, made, row))
-        : `${annotations.extras[-1 - row]?.missing === null ? '!' : '?'}${annotations.extras[-1 - row]?.note.path ?? ''}`,
-    )
-    expect(lines).toEqual([
+    expect(drawn(treeRows(made.root, allOpen(made), annotations))).toEqual([
       '$',
       '!',
       'id',
@@ -153,18 +146,8 @@ describe('findings in the tree', () => {
 
   test('are hidden with their parent', () => {
     const made = tree(text)
-    const annotations = annotate(
-      text,
-      made,
-      { failures: [note('card.id')], findings: [] },
-      () => [],
-    )
-    const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-    expect(drawn(text, made, treeRows(made, folded, annotations))).toEqual([
-      '$',
-      'id',
-      'card',
-      'currency',
-    ])
+    const annotations = annotate(made.root, { failures: [note('card.id')], findings: [] }, () => [])
+    const folded = withOpen(closed, made.root, true)
+    expect(drawn(treeRows(made.root, folded, annotations))).toEqual(['$', 'id', 'card', 'currency'])
   })
 })

@@ -1,8 +1,8 @@
 /** The meaning of a value: amounts with their currency, times with their zone. Shown beside the value, never instead of it. */
+import { childOf, type JsonNode } from '../../../shared/json/tree.ts'
 import { grouped, minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { childAt, nameOf, nodeKinds, unescaped, type JsonTree } from './json-tree.ts'
 
 interface AmountMeaning {
   readonly text: string
@@ -86,24 +86,16 @@ const zonelessTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:?\d\d$/
 
 /** Null if there is nothing to add. `receivedAt`: time of receipt, ISO 8601. */
-export function meaningOf(
-  text: string,
-  tree: JsonTree,
-  node: number,
-  receivedAt: string,
-): Meaning | null {
-  const name = nameOf(text, tree, node)
-  const written = text.slice(tree.starts[node], tree.ends[node])
-  if (tree.kinds[node] === nodeKinds.number)
-    return name !== null && moneyNames.has(name)
-      ? amountMeaning(written, currencyFor(text, tree, node))
-      : null
-  if (tree.kinds[node] !== nodeKinds.string || written.length > 40) return null
-  const value = unescaped(written)
+export function meaningOf(node: JsonNode, receivedAt: string): Meaning | null {
+  const { kind, start, end, name } = node
+  if (kind === 'number')
+    return name !== null && moneyNames.has(name) ? amountMeaning(node.raw, currencyFor(node)) : null
+  const value = end - start > 40 ? null : node.string
+  if (value === null) return null
   if (name === 'expDate' && /-01T00:00:00\.000Z$/.test(value)) return expiry(value)
   if (utcTime.test(value) || offsetTime.test(value)) return timeMeaning(value, receivedAt)
   if (!zonelessTime.test(value)) return null
-  const zone = name === 'datetime' ? textAt(text, tree, 0, ['location', 'timezone']) : null
+  const zone = name === 'datetime' ? textAt(rootOf(node), ['location', 'timezone']) : null
   return {
     text: zone === null ? 'no time zone' : `no time zone; the location is in ${zone}`,
     title:
@@ -139,27 +131,24 @@ function expiry(value: string): Meaning {
 }
 
 /** The currency of the nearest enclosing object that has one. */
-function currencyFor(text: string, tree: JsonTree, node: number): string | null {
-  for (let at = tree.parents[node] ?? -1; at !== -1; at = tree.parents[at] ?? -1) {
-    const currency = textAt(text, tree, at, ['currency'])
+function currencyFor(node: JsonNode): string | null {
+  for (let at = node.parent; at !== null; at = at.parent) {
+    const currency = textAt(at, ['currency'])
     if (currency !== null) return currency
   }
   return null
 }
 
-function textAt(
-  text: string,
-  tree: JsonTree,
-  from: number,
-  steps: readonly string[],
-): string | null {
-  let at = from
-  for (const step of steps) {
-    const child = (tree.sizes[at] ?? 0) > MOST_SIBLINGS ? null : childAt(text, tree, at, step)
-    if (child === null) return null
-    at = child
-  }
-  return tree.kinds[at] === nodeKinds.string
-    ? unescaped(text.slice(tree.starts[at], tree.ends[at]))
-    : null
+function rootOf(node: JsonNode): JsonNode {
+  let root = node
+  while (root.parent !== null) root = root.parent
+  return root
+}
+
+function textAt(from: JsonNode, names: readonly string[]): string | null {
+  const found = names.reduce<JsonNode | null>(
+    (at, name) => (at !== null && at.children.length > MOST_SIBLINGS ? null : childOf(at, name)),
+    from,
+  )
+  return found?.string ?? null
 }

@@ -233,21 +233,21 @@ function Differences({
           label="Previous difference"
           shortcut="previous-change"
           disabled={count === 0}
-          icon={<ArrowUp size={15} aria-hidden />}
+          icon={ArrowUp}
           onClick={() => stepChange(-1)}
         />
         <IconButton
           label="Next difference"
           shortcut="next-change"
           disabled={count === 0}
-          icon={<ArrowDown size={15} aria-hidden />}
+          icon={ArrowDown}
           onClick={() => stepChange(1)}
         />
         {tab === 'text' ? (
           <IconButton
             label={isWhole ? 'Hide unchanged lines' : 'Show unchanged lines'}
             pressed={isWhole}
-            icon={<UnfoldVertical size={15} aria-hidden />}
+            icon={UnfoldVertical}
             onClick={() => display({ isWhole: !isWhole })}
           />
         ) : (
@@ -258,12 +258,12 @@ function Differences({
               }
               shortcut="ignore-volatile"
               pressed={ignore}
-              icon={<EyeOff size={15} aria-hidden />}
+              icon={EyeOff}
               onClick={() => display({ ignoreVolatile: !ignore })}
             />
             <IconButton
               label="Edit ignored fields"
-              icon={<ListFilter size={15} aria-hidden />}
+              icon={ListFilter}
               onClick={() => openOverlay('compare-ignored')}
             />
           </>
@@ -271,20 +271,10 @@ function Differences({
         <IconButton
           label={layout === 'split' ? 'Stacked' : 'Side by side'}
           shortcut="compare-layout"
-          icon={
-            layout === 'split' ? (
-              <Rows2 size={15} aria-hidden />
-            ) : (
-              <Columns2 size={15} aria-hidden />
-            )
-          }
+          icon={layout === 'split' ? Rows2 : Columns2}
           onClick={() => display({ layout: layout === 'split' ? 'unified' : 'split' })}
         />
-        <Button
-          kind="quiet"
-          icon={<Download size={14} aria-hidden />}
-          onClick={() => openOverlay('compare-export')}
-        >
+        <Button kind="quiet" icon={Download} onClick={() => openOverlay('compare-export')}>
           Export
         </Button>
       </div>
@@ -353,12 +343,7 @@ function SideHeads({ sides }: SidesProps) {
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
       <SideHead name="left" {...sides.left} />
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
-        <IconButton
-          label="Swap sides"
-          shortcut="swap-sides"
-          icon={<ArrowLeftRight size={15} aria-hidden />}
-          onClick={swap}
-        />
+        <IconButton label="Swap sides" shortcut="swap-sides" icon={ArrowLeftRight} onClick={swap} />
       </div>
       <SideHead name="right" {...sides.right} />
     </div>
@@ -402,7 +387,7 @@ function SideHead({
           </button>
         ) : side?.kind === 'text' ? (
           <span className="flex items-center gap-2">
-            <ClipboardPaste size={14} aria-hidden className="text-muted" />
+            <ClipboardPaste size={14} className="text-muted" />
             Pasted text
             <span className="text-small text-subtle">{byteSize(side.text.length)}</span>
           </span>
@@ -550,7 +535,7 @@ function InputPart({
         <span
           className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}
         >
-          <Icon size={11} aria-hidden />
+          <Icon size={11} />
           {isSame ? 'identical' : 'differs'}
         </span>
       </span>

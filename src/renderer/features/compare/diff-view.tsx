@@ -161,7 +161,7 @@ function LineView({
   const isPlain = row.kind === 'same' || row.kind === 'open' || row.isIgnored
   const glyph = (
     <span className="flex w-7 shrink-0 items-center justify-center text-muted" title={word}>
-      {Icon !== null && <Icon size={12} aria-hidden />}
+      {Icon !== null && <Icon size={12} />}
       {word !== '' && <span className="sr-only">{word}: </span>}
     </span>
   )
@@ -236,7 +236,6 @@ function FoldLine({
       {said}
       <UnfoldVertical
         size={12}
-        aria-hidden
         className="shrink-0 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
       />
     </button>

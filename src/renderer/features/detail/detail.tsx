@@ -201,29 +201,29 @@ function DetailHeading({
         )}
         {delivery.malformed === null && (
           <Button
-            icon={<GitCompareArrows size={14} aria-hidden />}
+            icon={GitCompareArrows}
             onClick={() => void compare(null, { kind: 'delivery', id: delivery.id })}
           >
             <span className="@max-[640px]:sr-only">Compare</span>
           </Button>
         )}
-        <ButtonMenu trigger={<IconButton label="Copy…" icon={<Copy size={14} aria-hidden />} />}>
+        <ButtonMenu trigger={<IconButton label="Copy…" icon={Copy} />}>
           <ActionItems actions={offered('copy-body')} />
           {headers !== '' && (
             <MenuItem onClick={() => void copy(headers, 'Copied the headers')}>
-              <Copy size={13} aria-hidden className="text-subtle" />
+              <Copy size={13} className="text-subtle" />
               <span className="flex-1">Copy headers</span>
             </MenuItem>
           )}
           <ActionItems actions={offered('copy-curl', 'copy-shrink', 'copy-markdown', 'copy-id')} />
         </ButtonMenu>
-        <ButtonMenu trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
+        <ButtonMenu trigger={<IconButton label="More" icon={Ellipsis} />}>
           <ActionItems actions={offered('replay-compose', 'pin', 'note', 'export')} />
           <MenuItem onClick={toggleFull}>
             {full ? (
-              <Minimize2 size={13} aria-hidden className="text-subtle" />
+              <Minimize2 size={13} className="text-subtle" />
             ) : (
-              <Maximize2 size={13} aria-hidden className="text-subtle" />
+              <Maximize2 size={13} className="text-subtle" />
             )}
             <span className="flex-1">{full ? 'Show beside the list' : 'Full width'}</span>
             <ActionKeys action="full" />
@@ -235,7 +235,7 @@ function DetailHeading({
           label="Close"
           shortcut="back"
           className="@max-[560px]:ml-auto"
-          icon={<X size={15} aria-hidden />}
+          icon={X}
           onClick={close}
         />
       </span>

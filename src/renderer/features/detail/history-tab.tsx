@@ -282,11 +282,7 @@ function OddityView({
   const Icon = isIssue ? TriangleAlert : Info
   return (
     <li className="flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60">
-      <Icon
-        size={15}
-        aria-hidden
-        className={`mt-[3px] shrink-0 ${isIssue ? 'text-warn' : 'text-subtle'}`}
-      />
+      <Icon size={15} className={`mt-[3px] shrink-0 ${isIssue ? 'text-warn' : 'text-subtle'}`} />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">
           <span className="sr-only">{isIssue ? 'Issue: ' : 'Note: '}</span>
@@ -323,7 +319,7 @@ function CompareButton({
       className="h-6 px-1.5 text-small"
       aria-label={label}
       title={label}
-      icon={<GitCompareArrows size={13} aria-hidden />}
+      icon={GitCompareArrows}
       onClick={() => void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })}
     >
       <span className="@max-[560px]:hidden">Compare</span>
@@ -541,11 +537,7 @@ function AttemptNotes({ attempt: { message, checks } }: { readonly attempt: Atte
                 key={what}
                 className={`flex items-start gap-1.5 ${holds ? 'text-subtle' : 'text-warn'}`}
               >
-                <Icon
-                  size={13}
-                  aria-hidden
-                  className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`}
-                />
+                <Icon size={13} className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
                 <span className="wrap-anywhere">
                   <ExactText text={said} />
                   <span className="sr-only">
@@ -586,7 +578,7 @@ function SendView({
   const { startedAt: at, status, ms, target } = send
   return (
     <div ref={line}>
-      <RotateCw size={14} aria-hidden className="absolute top-[7px] left-0 bg-surface text-muted" />
+      <RotateCw size={14} className="absolute top-[7px] left-0 bg-surface text-muted" />
       <button
         type="button"
         aria-expanded={isOpen}
@@ -647,11 +639,7 @@ function MissingView({
 }) {
   return (
     <>
-      <CircleDashed
-        size={14}
-        aria-hidden
-        className={`${markPlace} ${isLate ? 'text-warn' : 'text-subtle'}`}
-      />
+      <CircleDashed size={14} className={`${markPlace} ${isLate ? 'text-warn' : 'text-subtle'}`} />
       <h4 className="flex flex-wrap items-baseline gap-x-3 font-medium text-muted">
         {name}
         <span className={`text-small font-normal ${isLate ? 'text-warn' : 'text-subtle'}`}>

@@ -178,7 +178,6 @@ function Headline({
       <Icon
         size={20}
         strokeWidth={1.75}
-        aria-hidden
         className={`mt-1 @max-[560px]:mt-0 ${verdictToneText[tone]}`}
       />
       <div className="min-w-0">
@@ -443,7 +442,7 @@ function Outcomes({
           ms={delivery.answer.ms}
           onClick={() => detail.showRaw('response')}
         >
-          {Icon !== null && <Icon size={16} aria-hidden className="shrink-0" />}
+          {Icon !== null && <Icon size={16} className="shrink-0" />}
           {answerWords(delivery)}
         </Answer>
       </Cell>
@@ -573,7 +572,7 @@ function AttemptCell({
       <span
         className={`inline-flex items-center gap-1.5 font-mono ${attempt > 1 ? verdictToneText[attemptTone(delivery, rule)] : ''}`}
       >
-        {attempt > 1 && <RotateCw size={16} aria-hidden />}
+        {attempt > 1 && <RotateCw size={16} />}
         {attempt} of {Math.max(MAX_ATTEMPTS, attempt)}
       </span>
     </Cell>

@@ -67,11 +67,7 @@ export function ReplayResult({
             <span className="text-small text-subtle">{noteOf(view, answer)}</span>
             <span className="ml-auto flex gap-1">
               {view !== 'change' && others.some(isOlderThan(send)) && (
-                <Button
-                  kind="quiet"
-                  icon={<GitCompareArrows size={13} aria-hidden />}
-                  onClick={() => setView('change')}
-                >
+                <Button kind="quiet" icon={GitCompareArrows} onClick={() => setView('change')}>
                   Compare with previous replay
                 </Button>
               )}
@@ -224,7 +220,7 @@ function AddAuthority({ send }: { readonly send: Send }) {
   return (
     <Button
       kind="quiet"
-      icon={<ShieldQuestionMark size={13} aria-hidden />}
+      icon={ShieldQuestionMark}
       onClick={() => compose({ kind: 'rows', rows: [delivery], wantsAuthority: true })}
     >
       Add CA certificate…

@@ -71,7 +71,7 @@ function Answer({ shown }: { readonly shown: Shown }) {
         <IconButton
           label="Verify again with current hooks"
           shortcut="verify"
-          icon={<RotateCw size={14} aria-hidden />}
+          icon={RotateCw}
           className="ml-auto"
           onClick={() => void verifyAgain()}
         />

@@ -85,7 +85,7 @@ function Found({
   return (
     <div className="flex flex-col gap-3">
       <div className={`flex gap-2.5 rounded-control px-3 py-2 ${wash}`}>
-        <Icon size={16} aria-hidden className={`mt-0.5 shrink-0 ${tone}`} />
+        <Icon size={16} className={`mt-0.5 shrink-0 ${tone}`} />
         <div className="min-w-0">
           <ExplainedMistake {...mistake} />
         </div>

@@ -1,12 +1,5 @@
 /** The sentences about a delivery, without drawing them: verdict, cause and action; other checks; payload facts; signature and origin. */
-import {
-  memberOf,
-  readJson,
-  stringOf,
-  textOf,
-  type JsonNode,
-  createInterner,
-} from '../../../shared/json/document.ts'
+import { childOf, readJson, type JsonNode } from '../../../shared/json/tree.ts'
 import type { Delivery, DeliveryRow, Verdict } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -516,21 +509,15 @@ export interface PayloadFacts {
 
 /** Reads the facts from a body: a transaction, a card, a brand, a location or a program. Null if it isn't a JSON object. */
 export function payloadFacts(bytes: Uint8Array): PayloadFacts | null {
-  const document = readJson(new TextDecoder().decode(bytes), createInterner())
-  if (document?.root.kind !== 'object') return null
-  const { root } = document
-  const at = (...path: readonly string[]) =>
-    path.reduce<JsonNode | null>((node, name) => memberOf(node, name), root)
-  const text = (...path: readonly string[]) => {
-    const node = at(...path)
-    const found = node === null ? null : stringOf(document, node)
-    return found === '' ? null : found
-  }
+  const root = readJson(new TextDecoder().decode(bytes))
+  if (root?.kind !== 'object') return null
+  const at = (...path: readonly string[]) => path.reduce<JsonNode | null>(childOf, root)
+  const text = (...path: readonly string[]) => at(...path)?.string || null
   const amount = at('amount')
   const isBrand = at('logoURL') !== null
   const card = at('card') === null ? [] : ['card']
   return {
-    amount: amount?.kind === 'number' ? textOf(document, amount) : null,
+    amount: amount?.kind === 'number' ? amount.raw : null,
     currency: text('currency'),
     merchant: text('brand', 'name') ?? (isBrand ? text('name') : null),
     scheme: text(...card, 'scheme'),
@@ -564,20 +551,11 @@ export function responseMessage(bytes: Uint8Array): string | null {
     // Binary, or cut inside a character.
     return null
   }
-  const document = readJson(text, createInterner())
-  const fields =
-    document === null ? [] : MESSAGE_FIELDS.map((name) => memberOf(document.root, name))
-  const nested = fields.flatMap((field) => MESSAGE_FIELDS.map((name) => memberOf(field, name)))
-  const found =
-    document === null
-      ? undefined
-      : [document.root, ...fields, ...nested].find((node) => node?.kind === 'string')
-  const said =
-    document !== null && found != null
-      ? (stringOf(document, found) ?? '')
-      : document === null
-        ? text
-        : ''
+  const root = readJson(text)
+  const fields = MESSAGE_FIELDS.map((name) => childOf(root, name))
+  const nested = fields.flatMap((field) => MESSAGE_FIELDS.map((name) => childOf(field, name)))
+  const found = [root, ...fields, ...nested].find((node) => node?.kind === 'string')
+  const said = root === null ? text : (found?.string ?? '')
   const line = said.trim().split(/\r?\n/)[0] ?? ''
   if (line === '' || line.startsWith('<')) return null
   return `"${line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line}"`

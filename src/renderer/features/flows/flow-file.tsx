@@ -52,7 +52,7 @@ export function FlowFileButton() {
     <FileButton
       file="flow"
       label="Flow file"
-      icon={<FileJson size={14} aria-hidden />}
+      icon={FileJson}
       title="Or drop a file here"
       pick={canPick(browser) ? () => void openFile(pickFile(browser)) : undefined}
       onFile={(file) => void openFile(file)}

@@ -218,7 +218,7 @@ function Header({
       <IconButton
         label="All flows"
         shortcut="back"
-        icon={<ArrowLeft size={16} aria-hidden />}
+        icon={ArrowLeft}
         onClick={() => void leaveFlow(store)}
       />
       <h1 className="min-w-0 truncate text-title font-medium" title={about ?? undefined}>
@@ -232,14 +232,14 @@ function Header({
       </span>
       <HandlerMenu />
       {going && (
-        <Button icon={<Square size={12} aria-hidden />} onClick={() => void steer('cancel')}>
+        <Button icon={Square} onClick={() => void steer('cancel')}>
           Cancel
         </Button>
       )}
       {run?.state !== 'running' && (
         <Button
           id={FLOW_STEP_ID}
-          icon={<StepForward size={13} aria-hidden />}
+          icon={StepForward}
           disabled={isBusy}
           title={
             going ? 'Run the next step, then pause' : 'Start a run and pause after the first step'
@@ -257,7 +257,7 @@ function Header({
           id={FLOW_RUN_ID}
           kind="primary"
           className="rounded-r-none"
-          icon={<Icon size={13} aria-hidden />}
+          icon={Icon}
           disabled={isBusy}
           onClick={act}
         >
@@ -342,7 +342,7 @@ function RunMenu({
           title={run === null ? undefined : wordsOfRun(run)}
         >
           {shown}
-          <ChevronDown size={12} aria-hidden className="text-subtle" />
+          <ChevronDown size={12} className="text-subtle" />
         </Button>
       }
     >
@@ -367,10 +367,7 @@ const formats = [
 function FilesMenu({ hasRun }: { readonly hasRun: boolean }) {
   const save = useApp((state) => state.flows.save)
   return (
-    <ButtonMenu
-      className="min-w-60"
-      trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
-    >
+    <ButtonMenu className="min-w-60" trigger={<IconButton label="More actions" icon={Ellipsis} />}>
       {formats.map(([format, name, use]) => (
         <MenuItem key={format} disabled={!hasRun} onClick={() => void save(format)}>
           <span className="flex-1">{name}</span>

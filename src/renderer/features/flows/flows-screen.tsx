@@ -89,7 +89,7 @@ function AllFlows() {
             id={RUN_ALL_ID}
             kind="primary"
             className="rounded-r-none"
-            icon={<Play size={13} aria-hidden />}
+            icon={Play}
             disabled={isRunning || consents.busy || flows === null}
             onClick={() => run(null)}
           >
@@ -252,14 +252,11 @@ function Result({
       )}
       <span className="flex-1" />
       {series !== null ? (
-        <Button icon={<Square size={12} aria-hidden />} onClick={cancelAll}>
+        <Button icon={Square} onClick={cancelAll}>
           Cancel
         </Button>
       ) : failed.length > 0 ? (
-        <Button
-          icon={<RotateCw size={13} aria-hidden />}
-          onClick={() => onRun(failed.map(({ flow }) => flow.name))}
-        >
+        <Button icon={RotateCw} onClick={() => onRun(failed.map(({ flow }) => flow.name))}>
           Re-run {failed.length} failed
         </Button>
       ) : (
@@ -324,7 +321,7 @@ function FlowRow({
       <td className="text-right">
         <IconButton
           label={`${runId === null ? 'Run' : 'Run again'}: ${flow.title}`}
-          icon={hasFailed ? <RotateCw size={13} aria-hidden /> : <Play size={13} aria-hidden />}
+          icon={hasFailed ? RotateCw : Play}
           disabled={isBusy}
           className="mr-2 size-6"
           onClick={(event) => {

@@ -177,7 +177,7 @@ interface FlowAsked extends Consented {
   readonly step: boolean
 }
 
-export interface FlowsSlice {
+interface FlowState {
   readonly draft: FlowDraft
   readonly file: FlowFile | null
   readonly fileProblem: FlowFileProblem | null
@@ -185,27 +185,6 @@ export interface FlowsSlice {
   readonly runWanted: string | null
   /** Null if no flows are being run one after the other. */
   readonly series: FlowSeries | null
-  changeDraft(change: Partial<FlowDraft>): void
-  openAndRun(name: string): void
-  /** Clears the request to run. */
-  runBegun(): void
-  /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
-  openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
-  /** Selects a step by its number, or an unexpected delivery by its ID. Null selects none. */
-  selectPlace(id: string | null): void
-  /** Runs the open flow. Rejects on errors and while consent is missing. */
-  start(asked: FlowAsked): Promise<void>
-  steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
-  /** Changes the speed of the next run, and of a shown run in progress. */
-  setSpeed(speed: FlowSpeed): Promise<void>
-  /** Saves the open flow or the shown run as a file. */
-  save(format: FlowFileFormat): Promise<void>
-  /**
-   * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
-   */
-  runAll(names: readonly string[] | null, consent: Consented): Promise<void>
-  /** Stops the run in progress and starts no other. */
-  cancelAll(): void
 }
 
 export function createFlowsSlice({
@@ -218,15 +197,15 @@ export function createFlowsSlice({
   app,
   subscribe,
 }: FeatureTools<
-  FlowsSlice,
+  FlowState,
   {
     readonly data: Data
     readonly files: FilesSlice
     readonly core: CoreSlice
     readonly navigation: NavigationSlice
-    readonly flows: FlowsSlice
+    readonly flows: FlowState
   }
->): FlowsSlice {
+>) {
   /** Increments whenever a file is read or closed, so that older requests are ignored. */
   let turn = 0
   let stopWatching: () => void = () => undefined
@@ -309,7 +288,7 @@ export function createFlowsSlice({
     if (output !== undefined) data.patch('flows.run', { runId }, () => output)
   }
 
-  return {
+  const initial: FlowState = {
     draft: {
       ...{ environment: '', handler: null, speed: 'max', inputs: {} },
       ...readDraft('flows', draftSchema),
@@ -320,18 +299,22 @@ export function createFlowsSlice({
     fileProblem: null,
     runWanted: null,
     series: null,
-    changeDraft(part) {
+  }
+  const actions = {
+    changeDraft(part: Partial<FlowDraft>) {
       set({ draft: { ...get().draft, ...part } })
       writeDraft('flows', get().draft)
     },
-    openAndRun(name) {
+    openAndRun(name: string) {
       set({ runWanted: name })
       app().navigation.go('flows', { flow: name })
     },
+    /** Clears the request to run. */
     runBegun() {
       set({ runWanted: null })
     },
-    async openFile(chosen) {
+    /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
+    async openFile(chosen: UserFile | Promise<UserFile | null>) {
       let file: UserFile | null
       try {
         file = await chosen
@@ -345,12 +328,14 @@ export function createFlowsSlice({
       stopWatching = watchFile(opened, () => void readFile(opened))
       await readFile(opened)
     },
-    selectPlace(id) {
+    /** Selects a step by its number, or an unexpected delivery by its ID. Null selects none. */
+    selectPlace(id: string | null) {
       const { at, select } = app().navigation
       const step = flowAt(app()).places.find((place) => place.id === id)?.name
       select('flows', { ...at.flows, step })
     },
-    async start({ step, from, ...consent }) {
+    /** Runs the open flow. Rejects on errors and while consent is missing. */
+    async start({ step, from, ...consent }: FlowAsked) {
       const { which, plan } = flowAt(app())
       if (which === null || plan === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
       const { environments, handlers } = app().core
@@ -379,19 +364,21 @@ export function createFlowsSlice({
       const stepped = await client.call('flows.step', { runId })
       data.patch('flows.run', { runId }, () => stepped)
     },
-    async steer(command) {
+    async steer(command: 'step' | 'pause' | 'resume' | 'cancel') {
       // The run is followed again.
-      if (command === 'step' || command === 'resume') get().selectPlace(null)
+      if (command === 'step' || command === 'resume') actions.selectPlace(null)
       await change("Couldn't change the run", (runId) => client.call(`flows.${command}`, { runId }))
     },
-    async setSpeed(speed) {
-      get().changeDraft({ speed })
+    /** Changes the speed of the next run, and of a shown run in progress. */
+    async setSpeed(speed: FlowSpeed) {
+      actions.changeDraft({ speed })
       if (isGoing(flowAt(app()).run))
         await change("Couldn't change the speed", (runId) =>
           client.call('flows.setSpeed', { runId, speed }),
         )
     },
-    async save(format) {
+    /** Saves the open flow or the shown run as a file. */
+    async save(format: FlowFileFormat) {
       const { plan, run } = flowAt(app())
       if (plan === null || run === null) return
       await act(
@@ -407,7 +394,10 @@ export function createFlowsSlice({
         { done: (name) => ({ tone: 'ok', title: 'File saved', message: name }) },
       )
     },
-    async runAll(names, { allowHosts, live }) {
+    /**
+     * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run, and while consent is missing.
+     */
+    async runAll(names: readonly string[] | null, { allowHosts, live }: Consented) {
       if (get().series !== null)
         throw new AppError(
           'ALREADY_RUNNING',
@@ -449,9 +439,11 @@ export function createFlowsSlice({
       set({ series: { names: series, done: 0, isCancelled: false } })
       void walk(firstRun)
     },
+    /** Stops the run in progress and starts no other. */
     cancelAll() {
       set(({ series }) => ({ series: series && { ...series, isCancelled: true } }))
       void cancelSeriesRun()
     },
   }
+  return { ...initial, ...actions }
 }

@@ -33,7 +33,7 @@ export function HandlerMenu() {
       align="start"
       className="min-w-64"
       trigger={
-        <Button icon={<Server size={13} aria-hidden />} className="max-w-64 min-w-0">
+        <Button icon={Server} className="max-w-64 min-w-0">
           <span className="text-muted">Handler</span>
           {chosen === null ? (
             'None'
@@ -43,7 +43,7 @@ export function HandlerMenu() {
               <ReachabilityMark handler={chosen} />
             </>
           )}
-          <ChevronDown size={12} aria-hidden className="shrink-0 text-subtle" />
+          <ChevronDown size={12} className="shrink-0 text-subtle" />
         </Button>
       }
     >
@@ -119,7 +119,7 @@ export function RunButton({
               kind="primary"
               aria-label="Run options"
               className="ml-px rounded-l-none px-1.5"
-              icon={<ChevronDown size={13} aria-hidden />}
+              icon={ChevronDown}
             />
           }
         />

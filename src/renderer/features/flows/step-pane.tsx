@@ -124,7 +124,7 @@ function Actions({ place, run, onRunFrom }: StepPaneProps) {
         <Button
           id={FLOW_REPLAY_ID}
           kind={isBad && response?.by === 'handler' ? 'primary' : 'plain'}
-          icon={<Send size={13} aria-hidden />}
+          icon={Send}
           className="max-w-full min-w-0"
           title="Sends this delivery again with a fresh signature"
           onClick={() => {
@@ -139,7 +139,7 @@ function Actions({ place, run, onRunFrom }: StepPaneProps) {
       )}
       {deliveryId !== null && (
         <Button
-          icon={<FileSearch size={13} aria-hidden />}
+          icon={FileSearch}
           title="Go back to return to this step"
           onClick={() => void openShownDelivery(store)}
         >
@@ -149,7 +149,7 @@ function Actions({ place, run, onRunFrom }: StepPaneProps) {
       )}
       {onRunFrom !== null && (
         <Button
-          icon={<Play size={13} aria-hidden />}
+          icon={Play}
           title="Runs the steps before this one at full speed, then pauses here"
           onClick={onRunFrom}
         >

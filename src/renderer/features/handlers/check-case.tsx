@@ -180,7 +180,7 @@ function TryAgain({
       <span className="flex shrink-0 items-center gap-1">
         {aside}
         <Button
-          icon={<RotateCw size={13} aria-hidden />}
+          icon={RotateCw}
           disabled={trying !== null || run.state === 'running'}
           title="Sends this case again with a fresh signature"
           onClick={() => consents.begin(tryAgain)}

@@ -293,13 +293,8 @@ function Group({
       <div className="flex min-h-8 items-center gap-1">
         <IconButton
           label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
-          icon={
-            <ChevronRight
-              size={14}
-              aria-hidden
-              className={`transition-transform ${open ? 'rotate-90' : ''}`}
-            />
-          }
+          icon={ChevronRight}
+          className="aria-expanded:[&>svg]:rotate-90 [&>svg]:transition-transform"
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           onClick={() => setOpen(!open)}

@@ -197,7 +197,7 @@ function Progress({ run: { id, ended, total } }: { readonly run: CheckRun }) {
       <span className="text-small text-muted tabular-nums">
         {ended} of {total}
       </span>
-      <Button icon={<Square size={12} aria-hidden />} onClick={() => void cancel()}>
+      <Button icon={Square} onClick={() => void cancel()}>
         Cancel
       </Button>
     </div>

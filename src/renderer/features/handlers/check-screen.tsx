@@ -88,7 +88,7 @@ function CheckReports({ run }: { readonly run: CheckRun }) {
     <ButtonMenu
       className="min-w-48"
       trigger={
-        <Button disabled={run.state === 'running'} icon={<Download size={13} aria-hidden />}>
+        <Button disabled={run.state === 'running'} icon={Download}>
           Report
         </Button>
       }
@@ -187,7 +187,7 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
       <Button
         kind="quiet"
         className="-ml-2.5"
-        icon={<ChevronLeft size={14} aria-hidden />}
+        icon={ChevronLeft}
         onClick={() => go('handlers', handler === null ? {} : { name: handler.name })}
       >
         {handler === null ? 'Handlers' : visibleText(handlerRef(handler))}
@@ -198,7 +198,7 @@ function Heading({ run, form }: { readonly run: CheckRun | null; readonly form: 
       {run !== null && !form && (
         <Button
           kind="primary"
-          icon={<Plus size={14} aria-hidden />}
+          icon={Plus}
           disabled={run.state === 'running'}
           onClick={() => go('check', { form: 'new' })}
         >

@@ -195,27 +195,22 @@ function Heading({
         {failing > 0 ? (
           <Button
             kind="primary"
-            icon={<RotateCw size={14} aria-hidden />}
+            icon={RotateCw}
             onClick={() => replay({ query: failingQuery(handler) })}
           >
             Replay {counted(failing, 'failure')}
           </Button>
         ) : (
-          <Button
-            kind="primary"
-            icon={<Play size={14} aria-hidden />}
-            disabled={busy}
-            onClick={check}
-          >
+          <Button kind="primary" icon={Play} disabled={busy} onClick={check}>
             Run check
           </Button>
         )}
-        <Button icon={<Pencil size={14} aria-hidden />} onClick={() => edit(handler)}>
+        <Button icon={Pencil} onClick={() => edit(handler)}>
           Edit
         </Button>
         <ButtonMenu
           className="min-w-48"
-          trigger={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />}
+          trigger={<IconButton label="More actions" icon={Ellipsis} />}
         >
           <MenuItem onClick={() => void use(handler.current ? null : handler.id)}>
             {handler.current ? 'Clear current handler' : 'Set as current handler'}
@@ -299,7 +294,7 @@ function Figures({ page: { checks, flows, requests, failed, p50 } }: Pick<PagePr
         </span>
         {failed > 0 && (
           <span className="flex items-center gap-1 font-medium text-bad">
-            <CircleX size={14} aria-hidden />
+            <CircleX size={14} />
             {failed.toLocaleString('en')} failed
           </span>
         )}
@@ -362,7 +357,7 @@ function Failures({
                 amountText(send.amount, send.currency)}
             </span>
             <span className="data flex w-24 shrink-0 items-center gap-1 font-medium text-bad">
-              <CircleX size={14} aria-hidden className="shrink-0" />
+              <CircleX size={14} className="shrink-0" />
               <span className="truncate">{failureName(send)}</span>
             </span>
             <span
@@ -374,7 +369,7 @@ function Failures({
           </button>
           <IconButton
             label={`Replay to ${handlerRef(handler)}`}
-            icon={<RotateCw size={14} aria-hidden />}
+            icon={RotateCw}
             className="-mr-1.5 size-6"
             onClick={() => replay({ ids: [send.deliveryId] })}
           />
@@ -409,7 +404,7 @@ function Check({
             <HeadingLink onClick={() => go('check', { run: run.id })}>Show report</HeadingLink>
           )}
           {(failing > 0 || run !== null) && (
-            <Button icon={<Play size={13} aria-hidden />} disabled={consents.busy} onClick={check}>
+            <Button icon={Play} disabled={consents.busy} onClick={check}>
               {run === null ? 'Run check' : 'Run again'}
             </Button>
           )}
@@ -436,7 +431,7 @@ function Check({
           return (
             <div key={group}>
               <div className={rowStyle}>
-                <Icon size={14} aria-hidden className={`shrink-0 ${tone}`} />
+                <Icon size={14} className={`shrink-0 ${tone}`} />
                 <span className="min-w-0 flex-1 truncate font-medium">{checkGroups[group]}</span>
                 <span className={`data shrink-0 ${failed.length > 0 ? 'text-bad' : 'text-muted'}`}>
                   {passed} of {passed + failed.length}
@@ -482,9 +477,9 @@ function Flows({
       onClick={() => go('flows', { flow: flow.flow, run: flow.runId })}
     >
       {isFailed ? (
-        <CircleX size={14} aria-hidden className="shrink-0 text-bad" />
+        <CircleX size={14} className="shrink-0 text-bad" />
       ) : (
-        <CircleCheck size={14} aria-hidden className="shrink-0 text-ok" />
+        <CircleCheck size={14} className="shrink-0 text-ok" />
       )}
       <span className="max-w-[50%] shrink-0 truncate font-medium">{visibleText(flow.title)}</span>
       <span
@@ -500,7 +495,7 @@ function Flows({
       note={<FailedCount count={failed.length} />}
       action={
         <Button
-          icon={<RotateCw size={13} aria-hidden />}
+          icon={RotateCw}
           disabled={consents.busy}
           onClick={() => runFlows(failed.length > 0 ? failed.map(({ flow }) => flow) : null)}
         >
@@ -517,7 +512,7 @@ function Flows({
           className={`${rowStyle} text-muted hover:bg-raised`}
           onClick={() => setOpen(!open)}
         >
-          <ChevronRight size={14} aria-hidden className={open ? 'rotate-90' : ''} />
+          <ChevronRight size={14} className={open ? 'rotate-90' : ''} />
           <span className="flex-1">{passed.length} passed</span>
           <span className="text-small">
             {duration(

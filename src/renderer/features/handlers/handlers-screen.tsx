@@ -120,7 +120,7 @@ function Heading({ isEmpty }: { readonly isEmpty: boolean }) {
     <header className="window-drag @container flex h-12 shrink-0 items-center gap-2 border-b border-line bg-surface pr-4 pl-4">
       <h1 className="min-w-0 flex-1 text-title font-medium">Handlers</h1>
       {!isEmpty && (
-        <Button icon={<Plus size={14} aria-hidden />} title="Add handler" onClick={() => edit({})}>
+        <Button icon={Plus} title="Add handler" onClick={() => edit({})}>
           <span className="@max-[240px]:sr-only">Add handler</span>
         </Button>
       )}

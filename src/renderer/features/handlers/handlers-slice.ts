@@ -12,21 +12,11 @@ export type HandlerBegun = Partial<
   Pick<InputOf<'handlers.add'>, 'name' | 'url' | 'secret' | 'registeredUrl'>
 >
 
-export interface HandlersSlice {
+interface HandlerState {
   /** The handler being edited, or what a new one begins with. */
   readonly edited: SavedHandler | HandlerBegun
   /** The last connection test of each handler, by ID. */
   readonly probes: Readonly<Record<string, HandlerProbe>>
-  /** Opens the form for a handler; without an ID, for a new one. */
-  edit(handler: SavedHandler | HandlerBegun): void
-  /** Tests whether a handler's host accepts a connection. Rejects on errors and while consent is missing. */
-  probe(input: InputOf<'handlers.probe'>): Promise<void>
-  /** Tests the handlers on this computer, which needs no consent. */
-  probeHere(): Promise<void>
-  /** Deletes a handler; the notice offers to undo it. */
-  remove(handler: SavedHandler): Promise<void>
-  /** Makes a handler the current one; null for none. */
-  use(id: string | null): Promise<void>
 }
 
 /** What the slice needs from other features. */
@@ -39,12 +29,9 @@ interface Around {
 /** How long a removal can be undone. */
 const UNDO_MS = 10_000
 
-export function createHandlersSlice({
-  client,
-  act,
-  set,
-  app,
-}: FeatureTools<HandlersSlice, Around>): HandlersSlice {
+const first: HandlerState = { edited: {}, probes: {} }
+
+export function createHandlersSlice({ client, act, set, app }: FeatureTools<HandlerState, Around>) {
   const restore = (removal: string) =>
     act(
       "Couldn't restore the handler",
@@ -55,24 +42,28 @@ export function createHandlersSlice({
       },
       { done: (handler) => ({ tone: 'ok', title: `${handlerRef(handler)} restored` }) },
     )
+  /** Tests whether a handler's host accepts a connection. Rejects on errors and while consent is missing. */
   const probe = async (input: InputOf<'handlers.probe'>) => {
     const result = await client.call('handlers.probe', input)
     set(({ probes }) => ({ probes: { ...probes, [input.id]: result } }))
   }
   return {
-    edited: {},
-    probes: {},
-    edit(edited) {
+    ...first,
+
+    /** Opens the form for a handler; without an ID, for a new one. */
+    edit(edited: SavedHandler | HandlerBegun) {
       set({ edited })
       app().navigation.openOverlay('handler')
     },
     probe,
+    /** Tests the handlers on this computer, which needs no consent. */
     async probeHere() {
       const here = app().core.handlers.filter(isProbedAlone)
       // A handler that was just deleted can't be tested; the next round leaves it out.
       await Promise.all(here.map(({ id }) => probe({ id }).catch(() => undefined)))
     },
-    async remove(handler) {
+    /** Deletes a handler; the notice offers to undo it. */
+    async remove(handler: SavedHandler) {
       await act(
         `Couldn't delete ${handlerRef(handler)}`,
         () => client.call('handlers.remove', { id: handler.id }),
@@ -88,7 +79,8 @@ export function createHandlersSlice({
         },
       )
     },
-    async use(id) {
+    /** Makes a handler the current one; null for none. */
+    async use(id: string | null) {
       await act("Couldn't change the current handler", () => client.call('handlers.use', { id }))
     },
   }

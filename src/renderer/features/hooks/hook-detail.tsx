@@ -91,7 +91,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
         <span className="flex items-center gap-1">
           {!isOver && (
             <Button
-              icon={<Pencil size={13} aria-hidden />}
+              icon={Pencil}
               disabled={fixed}
               title={
                 fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined
@@ -101,10 +101,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
               Edit…
             </Button>
           )}
-          <Button
-            icon={<Trash2 size={13} aria-hidden />}
-            onClick={() => openOverlay('delete-hook')}
-          >
+          <Button icon={Trash2} onClick={() => openOverlay('delete-hook')}>
             {isOver ? 'Remove for good…' : 'Delete…'}
           </Button>
         </span>
@@ -289,7 +286,7 @@ function SendEventButton({
   return (
     <Button
       kind={kind}
-      icon={<Send size={13} aria-hidden />}
+      icon={Send}
       disabled={sending || !listening}
       onClick={() => void sendEventOf(hook)}
     >

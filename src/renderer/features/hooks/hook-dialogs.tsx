@@ -324,11 +324,7 @@ function ImportForm({ onDone }: FormProps) {
           />
         </>
       ) : (
-        <Button
-          icon={<Plus size={13} aria-hidden />}
-          className="self-start"
-          onClick={() => setMore(true)}
-        >
+        <Button icon={Plus} className="self-start" onClick={() => setMore(true)}>
           Add program, offer or service ID
         </Button>
       )}

@@ -74,7 +74,7 @@ export function HookStatus({
       title={meaning}
       className={`inline-flex shrink-0 items-center gap-1.5 ${color} ${large ? 'text-title font-medium' : ''}`}
     >
-      <Glyph size={large ? 18 : 14} aria-hidden className="shrink-0" />
+      <Glyph size={large ? 18 : 14} className="shrink-0" />
       {word}
     </span>
   )

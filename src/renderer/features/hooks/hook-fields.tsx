@@ -223,7 +223,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
     >
       {[...different.values()].map((warning) => (
         <p key={warning.message} className="flex gap-2 wrap-anywhere">
-          <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          <TriangleAlert size={14} className="mt-[3px] shrink-0 text-warn" />
           <span className="min-w-0">
             <FindingText finding={warning} />
           </span>

@@ -218,7 +218,7 @@ export function HeaderEditor({
               />
               <IconButton
                 label={`Remove header ${index + 1}`}
-                icon={<X size={14} aria-hidden />}
+                icon={X}
                 onClick={() => onChange(rows.filter((row) => row.key !== key))}
               />
             </div>
@@ -230,7 +230,7 @@ export function HeaderEditor({
       })}
       <div className="flex items-center gap-3">
         <Button
-          icon={<Plus size={13} aria-hidden />}
+          icon={Plus}
           disabled={rows.length >= most}
           onClick={() => {
             isAdding.current = true

@@ -136,7 +136,7 @@ function Heading({ count }: { readonly count: number | null }) {
       ).map(([name, title, Icon, overlay]) => (
         <Button
           key={overlay}
-          icon={<Icon size={13} aria-hidden />}
+          icon={Icon}
           title={title}
           disabled={count === null}
           onClick={() => openOverlay(overlay)}
@@ -146,7 +146,7 @@ function Heading({ count }: { readonly count: number | null }) {
       ))}
       <Button
         kind="primary"
-        icon={<Plus size={14} aria-hidden />}
+        icon={Plus}
         disabled={count === null}
         onClick={() => openOverlay('register-hook')}
       >

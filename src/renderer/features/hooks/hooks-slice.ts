@@ -5,19 +5,9 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { HookBeginning } from './hook-form.tsx'
 
-export interface HooksSlice {
+interface HookForms {
   readonly beginning: HookBeginning
   readonly sendingEvent: boolean
-  /** Opens a form with some values. `id`: the hook to edit. */
-  open(
-    form: 'register-hook' | 'edit-hook' | 'import-hook',
-    beginning?: HookBeginning,
-    id?: string,
-  ): void
-  /** The secret of a hook. Null if it can't be read; the user then sees why. */
-  revealSecret(id: string): Promise<string | null>
-  /** Makes the sandbox send the hook's event and reports the handler's response. */
-  sendEventOf(hook: Hook): Promise<void>
 }
 
 export function createHooksSlice({
@@ -27,27 +17,35 @@ export function createHooksSlice({
   app,
   subscribe,
 }: FeatureTools<
-  HooksSlice,
+  HookForms,
   { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
->): HooksSlice {
+>) {
   subscribe(({ navigation }, { navigation: before }) => {
     if (navigation.overlay === null && before.overlay !== null) set({ beginning: {} })
   })
+  const first: HookForms = { beginning: {}, sendingEvent: false }
   return {
-    beginning: {},
-    sendingEvent: false,
-    open(form, beginning = {}, id) {
+    ...first,
+
+    /** Opens a form with some values. `id`: the hook to edit. */
+    open(
+      form: 'register-hook' | 'edit-hook' | 'import-hook',
+      beginning: HookBeginning = {},
+      id?: string,
+    ) {
       set({ beginning })
       if (id !== undefined) app().navigation.select('hooks', { id })
       app().navigation.openOverlay(form)
     },
-    async revealSecret(id) {
+    /** The secret of a hook. Null if it can't be read; the user then sees why. */
+    async revealSecret(id: string) {
       const revealed = await act("Couldn't show the secret", () =>
         client.call('hooks.reveal', { id }),
       )
       return revealed?.secret ?? null
     },
-    async sendEventOf({ event, environment, programId, remoteId }) {
+    /** Makes the sandbox send the hook's event and reports the handler's response. */
+    async sendEventOf({ event, environment, programId, remoteId }: Hook) {
       const input = { event, environment, ...(programId === null ? {} : { programId }) }
       const send = () =>
         app().consent.withConsent(`Send ${event} in ${environment}`, (consent) =>

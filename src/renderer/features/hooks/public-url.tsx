@@ -53,11 +53,7 @@ export function PublicUrlBar() {
   return (
     <>
       <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
-        <Icon
-          size={13}
-          aria-hidden
-          className={`shrink-0 ${isLocal ? 'text-subtle' : 'text-accent'}`}
-        />
+        <Icon size={13} className={`shrink-0 ${isLocal ? 'text-subtle' : 'text-accent'}`} />
         <span className="shrink-0 text-subtle max-[1000px]:sr-only">
           {isLocal ? 'URL' : 'Public URL'}
         </span>
@@ -106,7 +102,7 @@ function Condition({
   if (tunnel?.state === 'starting')
     return (
       <span role="status" className="inline-flex items-center gap-1.5 text-muted">
-        <LoaderCircle size={13} aria-hidden className="animate-spin motion-reduce:animate-none" />
+        <LoaderCircle size={13} className="animate-spin motion-reduce:animate-none" />
         {tunnel.provider} is starting…
       </span>
     )

@@ -180,9 +180,9 @@ export function ColumnHeader({
             </span>
             {isSorted &&
               (sort.descending ? (
-                <ArrowDown size={12} className="shrink-0" aria-hidden />
+                <ArrowDown size={12} className="shrink-0" />
               ) : (
-                <ArrowUp size={12} className="shrink-0" aria-hidden />
+                <ArrowUp size={12} className="shrink-0" />
               ))}
           </span>
         )
@@ -208,7 +208,7 @@ export function ColumnItems() {
         }
         className="flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-disabled:text-subtle data-highlighted:bg-control"
       >
-        <span className="size-[13px]">{isShown && <Check size={13} aria-hidden />}</span>
+        <span className="size-[13px]">{isShown && <Check size={13} />}</span>
         {title}
       </Menu.CheckboxItem>
     )
@@ -286,7 +286,7 @@ function Event(row: DeliveryRow) {
       {row.pinned && <PinMark />}
       {row.note !== null && (
         <span className="ml-1.5 shrink-0 text-muted" title={visibleText(row.note)}>
-          <StickyNote size={12} aria-hidden />
+          <StickyNote size={12} />
           <span className="sr-only">Note: {visibleText(row.note)}</span>
         </span>
       )}
@@ -298,7 +298,7 @@ function Event(row: DeliveryRow) {
 export function PinMark() {
   return (
     <span className="ml-1.5 inline-flex shrink-0 text-muted" title="Pinned">
-      <Pin size={12} fill="currentColor" aria-hidden />
+      <Pin size={12} fill="currentColor" />
       <span className="sr-only">, pinned</span>
     </span>
   )

@@ -118,7 +118,7 @@ function MoreMenu() {
     className = '',
   ) => (
     <MenuItem onClick={run} className={className}>
-      <Icon size={13} aria-hidden className={className === '' ? 'text-subtle' : ''} />
+      <Icon size={13} className={className === '' ? 'text-subtle' : ''} />
       <span className="flex-1">{label}</span>
       {key !== undefined && <ActionKeys action={key} />}
     </MenuItem>
@@ -126,13 +126,7 @@ function MoreMenu() {
   return (
     <ButtonMenu
       className="min-w-64"
-      trigger={
-        <IconButton
-          label="More"
-          className="-mr-1.5 -ml-1"
-          icon={<Ellipsis size={15} aria-hidden />}
-        />
-      }
+      trigger={<IconButton label="More" className="-mr-1.5 -ml-1" icon={Ellipsis} />}
     >
       {item(Upload, 'Import deliveries…', state.openImport)}
       {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
@@ -140,7 +134,7 @@ function MoreMenu() {
       )}
       {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}
       <MenuLine />
-      <Submenu label="Columns" icon={<Columns3 size={13} aria-hidden className="text-subtle" />}>
+      <Submenu label="Columns" icon={<Columns3 size={13} className="text-subtle" />}>
         <ColumnItems />
       </Submenu>
       {item(
@@ -179,7 +173,7 @@ function NewRows() {
       onClick={jumpToNewest}
       className="inline-flex h-6.5 shrink-0 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent hover:bg-accent-solid-hover"
     >
-      <ArrowUp size={13} aria-hidden />
+      <ArrowUp size={13} />
       <span className="tabular-nums">{unseen.toLocaleString('en')} new</span>
       <span className="@max-[600px]:hidden">
         <Keys keys={keysOf('follow')} />
@@ -213,7 +207,7 @@ function CaptureBanners() {
       {receiver?.state === 'paused' && (
         <Banner
           tone="warn"
-          icon={<Pause size={15} aria-hidden />}
+          icon={Pause}
           title="Capture paused."
           action={<Button onClick={() => void pauseOrResume(false)}>Resume</Button>}
         >
@@ -356,17 +350,12 @@ function SelectionBar() {
           <Button
             kind="primary"
             disabled={picked.size !== 2}
-            icon={<GitCompareArrows size={14} aria-hidden />}
+            icon={GitCompareArrows}
             onClick={() => compareSelected(store)}
           >
             <span className="@max-[560px]:sr-only">Compare</span>
           </Button>
-          <IconButton
-            label="Clear selection"
-            shortcut="back"
-            icon={<X size={15} aria-hidden />}
-            onClick={clearPicked}
-          />
+          <IconButton label="Clear selection" shortcut="back" icon={X} onClick={clearPicked} />
         </>
       ) : (
         marked !== null && (
@@ -379,7 +368,7 @@ function SelectionBar() {
             <IconButton
               label="Clear A"
               shortcut="back"
-              icon={<X size={15} aria-hidden />}
+              icon={X}
               onClick={() => markForCompare(null)}
             />
           </>

@@ -275,7 +275,7 @@ export const Row = memo(function Row(props: RowProps) {
       {/* In the margin, so that it moves no text. */}
       {picked && (
         <span className="absolute top-[calc(50%-6px)] left-[3px] inline-flex size-3 items-center justify-center rounded-small bg-accent-solid text-on-accent">
-          <Check size={9} strokeWidth={3} aria-hidden />
+          <Check size={9} strokeWidth={3} />
         </span>
       )}
       <Cells row={row} columns={columns} environments={environments} />

@@ -6,13 +6,15 @@ import type { QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { splitQuery, withSpan, type TimelineSpan } from './timeline-facts.ts'
 
 /** Delay after typing before the list is loaded. */
 const PAUSE_MS = 200
 
-export interface FilterSlice {
+export type FilterSlice = ReturnType<typeof createFilterSlice>
+
+interface Filter {
   /** The text in the field. */
   readonly draft: string
   /** Why the text can't be parsed, and where; null if it can. */
@@ -21,14 +23,6 @@ export interface FilterSlice {
   readonly applied: string
   /** Whether the timeline is open, with statistics. */
   readonly showsStatistics: boolean
-
-  setDraft(draft: string): void
-  /** Applies the draft at once, without waiting for more typing. */
-  apply(): void
-  clear(): void
-  /** Writes a span of time into the query; null removes it. */
-  selectSpan(span: TimelineSpan | null): void
-  toggleStatistics(): void
 }
 
 interface AroundFilter {
@@ -48,12 +42,19 @@ export function queryProblemOf(query: string): QueryProblem | null {
   }
 }
 
+const first: Filter = {
+  draft: '',
+  draftProblem: null,
+  applied: '',
+  showsStatistics: false,
+}
+
 export function createFilterSlice({
   set,
   get,
   app,
   subscribe,
-}: FeatureTools<FilterSlice, AroundFilter>): FilterSlice {
+}: FeatureTools<Filter, AroundFilter>) {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const put = (filter: string) => {
@@ -67,22 +68,18 @@ export function createFilterSlice({
   subscribe(({ navigation }, before) => {
     const { q = '' } = navigation.at.deliveries
     if (q === (before.navigation.at.deliveries.q ?? '') || q === get().applied) return
-    get().setDraft(q)
-    get().apply()
+    actions.setDraft(q)
+    actions.apply()
   })
 
-  return {
-    draft: '',
-    draftProblem: null,
-    applied: '',
-    showsStatistics: false,
-
-    setDraft(draft) {
+  const actions = {
+    setDraft(draft: string) {
       const draftProblem = queryProblemOf(draft)
       set({ draft, draftProblem })
       clearTimeout(timer)
-      if (draftProblem === null) timer = setTimeout(get().apply, PAUSE_MS)
+      if (draftProblem === null) timer = setTimeout(actions.apply, PAUSE_MS)
     },
+    /** Applies the draft at once, without waiting for more typing. */
     apply() {
       const { draft, draftProblem } = get()
       if (draftProblem === null) put(draft.trim())
@@ -91,23 +88,16 @@ export function createFilterSlice({
       set({ draft: '', draftProblem: null })
       put('')
     },
-    selectSpan(span) {
+    /** Writes a span of time into the query; null removes it. */
+    selectSpan(span: TimelineSpan | null) {
       const { applied } = get()
       const now = Date.now()
-      get().setDraft(span === null ? splitQuery(applied, now).rest : withSpan(applied, span, now))
-      get().apply()
+      actions.setDraft(span === null ? splitQuery(applied, now).rest : withSpan(applied, span, now))
+      actions.apply()
     },
     toggleStatistics: () => set(({ showsStatistics }) => ({ showsStatistics: !showsStatistics })),
   }
-}
-
-interface SavedViewsSlice {
-  save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
-  remove(id: string): Promise<CallResult<object>>
-  /** Applies a view within the current time span. */
-  open(view: View): void
-  /** Lists the deliveries of flow runs too that match. */
-  showHidden(): void
+  return { ...first, ...actions }
 }
 
 /** What the views need from the rest of the list. */
@@ -127,14 +117,13 @@ export function viewOf(query: string, views: readonly View[]): View | undefined 
 }
 
 /** Named searches, stored by the core and shown in every window, and the built-in ones. */
-export function createSavedViewsSlice({
-  client,
-  app,
-}: FeatureTools<SavedViewsSlice, AroundViews>): SavedViewsSlice {
+export function createSavedViewsSlice({ client, app }: FeatureTools<object, AroundViews>) {
   return {
-    save: (view) => outcomeOf(client.call('views.save', view)),
-    remove: (id) => outcomeOf(client.call('views.remove', { id })),
-    open(view) {
+    save: (view: Omit<View, 'id'> & { readonly id?: string }) =>
+      outcomeOf(client.call('views.save', view)),
+    remove: (id: string) => outcomeOf(client.call('views.remove', { id })),
+    /** Applies a view within the current time span. */
+    open(view: View) {
       const { filter, navigation } = app()
       navigation.go('deliveries')
       filter.setDraft(
@@ -142,6 +131,7 @@ export function createSavedViewsSlice({
       )
       filter.apply()
     },
+    /** Lists the deliveries of flow runs too that match. */
     showHidden() {
       const { filter } = app()
       filter.setDraft(bothOf(filter.applied, 'is:any'))

@@ -64,7 +64,7 @@ function FilterChips({
               onClick={() => onRemove(without(draft, piece))}
               className="inline-flex h-full w-5 shrink-0 items-center justify-center text-subtle hover:text-text"
             >
-              <X size={11} aria-hidden />
+              <X size={11} />
             </button>
           </span>
         )
@@ -159,11 +159,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             }}
           />
         )}
-        <Search
-          size={14}
-          aria-hidden
-          className="pointer-events-none absolute top-[9px] left-2.5 text-subtle"
-        />
+        <Search size={14} className="pointer-events-none absolute top-[9px] left-2.5 text-subtle" />
         {draft !== '' && (
           <span className="pointer-events-none absolute top-px right-8 flex h-7.5 max-w-36 items-center bg-ground pl-2">
             {children}
@@ -176,7 +172,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             onClick={clearQuery}
             className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
           >
-            <X size={13} aria-hidden />
+            <X size={13} />
           </button>
         )}
       </div>

@@ -180,7 +180,7 @@ export function SampleButton({ isPrimary = false }: { readonly isPrimary?: boole
   return (
     <Button
       kind={isPrimary ? 'primary' : 'plain'}
-      icon={<Send size={13} aria-hidden />}
+      icon={Send}
       disabled={!canSend || sending}
       onClick={() => void sendSample()}
     >

@@ -111,7 +111,9 @@ export interface ListPart {
   readonly freshAbove: number
 }
 
-export interface ListSlice extends ListPart {
+export type ListSlice = ReturnType<typeof createListSlice>
+
+interface ListPlace extends ListPart {
   readonly selectedSeq: number | null
   /** Whether the pointer is over the list. */
   readonly pointed: boolean
@@ -120,42 +122,34 @@ export interface ListSlice extends ListPart {
   /** Tells the view to scroll a row into view, as soon as it is listed; a new object each time. */
   readonly reveal: { readonly seq: number } | null
   readonly sending: boolean
-
-  reload(): Promise<void>
-  /** Deliveries were deleted; `more`: others besides these. */
-  deleted(change: PayloadOf<'deliveries.deleted'>): Promise<void>
-  changed(change: PayloadOf<'deliveries.changed'>): void
-  /** Reports the rows in view. `isAtStart`: nothing newer is above them. */
-  setVisible(place: {
-    readonly first: number
-    readonly end: number
-    readonly isAtStart: boolean
-  }): void
-  /** Filters by this query; the empty query shows everything. */
-  showOnly(query: string): void
-  /** Sorts by a column; if more match than can be sorted, the list stays newest first and says so. */
-  sortBy(sort: ListSort): void
-  /** Reports that the pointer moved over the list, or left it. */
-  point(pointed: boolean): void
-  setFollow(follow: boolean): void
-  /** Stops following the newest; continues if it stopped, or if new rows are out of view. */
-  toggleFollow(): void
-  /** Shows the newest row and, if following is on, continues to follow. */
-  jumpToNewest(): void
-  select(row: DeliveryRow | null): void
-  /** Selects a delivery that the app opens, and scrolls to it as soon as it is listed: the user hasn't seen its row yet. */
-  show(row: DeliveryRow): void
-  selectIndex(index: number): Promise<DeliveryRow | null>
-  moveSelection(by: number): Promise<DeliveryRow | null>
-  pauseOrResume(paused: boolean): Promise<void>
-  sendSample(): Promise<void>
-  openLastFailing(): Promise<void>
 }
 
 interface PartsOfList {
   readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
   readonly navigation: Pick<NavigationSlice, 'at' | 'go' | 'select'>
   readonly views: { showHidden(): void }
+}
+
+const initial: ListPlace = {
+  rows: emptyList,
+  generation: 0,
+  phase: 'loading',
+  awaitsFirstPage: true,
+  problem: null,
+  query: '',
+  queryProblem: null,
+  follow: true,
+  held: false,
+  pointed: false,
+  atTop: true,
+  sort: NEWEST_FIRST,
+  unsorted: null,
+  unseen: 0,
+  freshAbove: Number.POSITIVE_INFINITY,
+  selectedSeq: null,
+  selectionHolds: false,
+  reveal: null,
+  sending: false,
 }
 
 export function createListSlice({
@@ -165,7 +159,7 @@ export function createListSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<ListSlice, PartsOfList>): ListSlice {
+}: FeatureTools<ListPlace, PartsOfList>) {
   const loader = createListLoader(client, set, get)
   /** The newest row when the view was last at the start; null if the user has scrolled away since. */
   let newestSeen: number | null = null
@@ -174,7 +168,7 @@ export function createListSlice({
   const release = () => {
     set({ held: false, selectionHolds: false })
     const { unseen, sort } = get()
-    if (unseen > 0 && isFollowing(get()) && isNewestFirst(sort)) get().jumpToNewest()
+    if (unseen > 0 && isFollowing(get()) && isNewestFirst(sort)) actions.jumpToNewest()
   }
   const releaseUnlessUsed = () => {
     const { held, pointed, selectionHolds } = get()
@@ -188,44 +182,34 @@ export function createListSlice({
     if (isClosed && !deleted.includes(get().selectedSeq ?? 0)) release()
     const { sort = sortText(NEWEST_FIRST) } = navigation.at.deliveries
     const isMoved = navigation.at.deliveries.sort !== before.navigation.at.deliveries.sort
-    if (isMoved && sort !== sortText(get().sort)) get().sortBy(sortOf(sort))
+    if (isMoved && sort !== sortText(get().sort)) actions.sortBy(sortOf(sort))
   })
 
-  return {
-    rows: emptyList,
-    generation: 0,
-    phase: 'loading',
-    awaitsFirstPage: true,
-    problem: null,
-    query: '',
-    queryProblem: null,
-    follow: true,
-    held: false,
-    pointed: false,
-    atTop: true,
-    sort: NEWEST_FIRST,
-    unsorted: null,
-    unseen: 0,
-    freshAbove: Number.POSITIVE_INFINITY,
-    selectedSeq: null,
-    selectionHolds: false,
-    reveal: null,
-    sending: false,
-
+  const actions = {
     reload: () => loader.ask(get().phase === 'ready' ? 'again' : 'another'),
-    async deleted({ seqs, more }) {
+    /** Removes deleted deliveries; `more`: others besides these. */
+    async deleted({ seqs, more }: PayloadOf<'deliveries.deleted'>) {
       deleted = seqs
-      if (more) await get().reload()
+      if (more) await actions.reload()
       else loader.remove(seqs)
     },
-    changed(change) {
+    changed(change: PayloadOf<'deliveries.changed'>) {
       const list = withUpdated(get().rows, change.updated)
       // Every state change notifies the whole window.
       if (list !== get().rows) set({ rows: list })
       loader.take(change.added, change.skipped)
       void loader.recheck(change.updated)
     },
-    setVisible({ first, end, isAtStart }) {
+    /** Reports the rows in view. `isAtStart`: nothing newer is above them. */
+    setVisible({
+      first,
+      end,
+      isAtStart,
+    }: {
+      readonly first: number
+      readonly end: number
+      readonly isAtStart: boolean
+    }) {
       loader.setVisible(first, end)
       const { rows, held, atTop: wasAtTop, unseen } = get()
       // A list in another order gets new deliveries only when it is sorted again.
@@ -237,12 +221,14 @@ export function createListSlice({
       if (atTop !== wasAtTop || (isAtStart && unseen > 0))
         set({ atTop, unseen: isAtStart ? 0 : unseen })
     },
-    showOnly(query) {
+    /** Filters by this query; the empty query shows everything. */
+    showOnly(query: string) {
       if (query === get().query && get().queryProblem === null) return
       set({ query, unsorted: null })
       void loader.ask('another')
     },
-    sortBy(sort) {
+    /** Sorts by a column; if more match than can be sorted, the list stays newest first and says so. */
+    sortBy(sort: ListSort) {
       set({ sort, unsorted: null })
       const { at, select } = app().navigation
       select('deliveries', {
@@ -251,19 +237,22 @@ export function createListSlice({
       })
       void loader.ask('another')
     },
-    point(pointed) {
+    /** Reports that the pointer moved over the list, or left it. */
+    point(pointed: boolean) {
       const { pointed: wasPointed, held } = get()
       if (pointed !== wasPointed || (pointed && !held))
         set(pointed ? { pointed, held: true } : { pointed })
       if (!pointed) releaseUnlessUsed()
     },
-    setFollow(follow) {
+    setFollow(follow: boolean) {
       set({ follow })
-      if (follow) get().jumpToNewest()
+      if (follow) actions.jumpToNewest()
     },
+    /** Stops following the newest; continues if it stopped, or if new rows are out of view. */
     toggleFollow() {
-      get().setFollow(!isUpToDate(get()))
+      actions.setFollow(!isUpToDate(get()))
     },
+    /** Shows the newest row and, if following is on, continues to follow. */
     jumpToNewest() {
       const { rows } = get()
       const [seq] = rows.seqs
@@ -275,7 +264,7 @@ export function createListSlice({
       })
       if (rows.order === 'fixed') void loader.ask('another')
     },
-    select(row) {
+    select(row: DeliveryRow | null) {
       if (row !== null) {
         set({ selectedSeq: row.seq, held: true, selectionHolds: true, reveal: null })
         return
@@ -283,12 +272,13 @@ export function createListSlice({
       set({ selectedSeq: null, selectionHolds: false, reveal: null })
       releaseUnlessUsed()
     },
-    show(row) {
-      get().select(row)
+    /** Selects a delivery that the app opens, and scrolls to it as soon as it is listed: the user hasn't seen its row yet. */
+    show(row: DeliveryRow) {
+      actions.select(row)
       set({ reveal: { seq: row.seq } })
       if (row.flowRun !== null && hidesFlowRuns(get().query)) app().views.showHidden()
     },
-    async selectIndex(index) {
+    async selectIndex(index: number) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))
       const seq = get().rows.seqs[clamped()]
       if (seq === undefined) return null
@@ -298,13 +288,13 @@ export function createListSlice({
       if (row !== null) set({ selectedSeq: row.seq, held: true, selectionHolds: true })
       return row
     },
-    moveSelection(by) {
-      const { selectedSeq, rows, selectIndex } = get()
+    moveSelection(by: number) {
+      const { selectedSeq, rows } = get()
       const from = selectedSeq === null ? null : indexOfSeq(rows, selectedSeq)
-      if (from === null) return selectIndex(selectedSeq === null ? loader.firstInView() : 0)
-      return selectIndex(from + by)
+      if (from === null) return actions.selectIndex(selectedSeq === null ? loader.firstInView() : 0)
+      return actions.selectIndex(from + by)
     },
-    async pauseOrResume(paused) {
+    async pauseOrResume(paused: boolean) {
       await act(paused ? "Couldn't pause capture" : "Couldn't resume capture", async () => {
         await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
       })
@@ -313,7 +303,7 @@ export function createListSlice({
       if (get().sending) return
       const isFirst = app().core.status?.store.deliveries === 0
       // The user wants to see it arrive.
-      get().jumpToNewest()
+      actions.jumpToNewest()
       await act("Couldn't send the sample", () => client.call('sandbox.sample', {}), {
         busy: (sending) => set({ sending }),
         done({ hookMade, result }) {
@@ -359,6 +349,7 @@ export function createListSlice({
       if (row !== undefined) app().navigation.go('deliveries', { id: row.id })
     },
   }
+  return { ...initial, ...actions }
 }
 
 type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)

@@ -7,37 +7,16 @@ import type { MarksChange } from '../../../shared/model/keeping.ts'
 import { readColumn } from '../../../shared/rpc/seqs.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import type { OffersUndo } from '../../state/feature-tools.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
 import { indexOfSeq } from './list-column.ts'
 
-export interface MarksSlice extends OffersUndo {
+interface Marks {
   /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
   readonly concerned: readonly DeliveryRow[]
   /** Typed notes that aren't saved, by the deliveries concerned: Escape discards nothing. */
   readonly typed: ReadonlyMap<string, string>
-
-  /** The deliveries that an action applies to: the selected ones, else the list's current row, else the open delivery. */
-  chosen(): readonly DeliveryRow[]
-  /** Pins them; if all are pinned, unpins them. */
-  togglePin(rows: readonly DeliveryRow[]): void
-  /** Changes marks, for a form that stays open on failure. */
-  put(rows: readonly DeliveryRow[], change: MarksChange): Promise<CallResult<unknown>>
-  /** The same, with a notice on failure. */
-  set(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
-  /** Null: it was saved or cancelled. */
-  keepTyped(about: string, note: string | null): void
-  editNote(rows: readonly DeliveryRow[]): void
-  /** Deletes them. Asks first if any is pinned. */
-  deleteChosen(rows: readonly DeliveryRow[]): void
-  deleteRows(rows: readonly DeliveryRow[]): Promise<void>
-  /** Deletes all listed deliveries that aren't pinned. */
-  clearShown(): Promise<void>
-  /** Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether there was one. */
-  undo(): boolean
-  deleted(change: PayloadOf<'deliveries.deleted'>): void
 }
 
 interface MarksBefore {
@@ -92,6 +71,8 @@ export function clearWords(query: string): string {
     : 'Delete matching deliveries that are not pinned'
 }
 
+const nothing: Marks = { concerned: [], typed: new Map() }
+
 export function createMarksSlice({
   client,
   data,
@@ -101,7 +82,7 @@ export function createMarksSlice({
   set,
   get,
   app,
-}: FeatureTools<MarksSlice, Around>): MarksSlice {
+}: FeatureTools<Marks, Around>) {
   const history = createUndoHistory(() => performance.now())
 
   const restore = async (deletion: string) => {
@@ -206,15 +187,15 @@ export function createMarksSlice({
     return id === undefined ? undefined : data.known('deliveries.get', { id })
   }
 
-  return {
-    concerned: [],
-    typed: new Map(),
-    keepTyped(about, note) {
+  const actions = {
+    /** Keeps a typed note; null discards it, saved or cancelled. */
+    keepTyped(about: string, note: string | null) {
       const typed = new Map(get().typed)
       if (note === null) typed.delete(about)
       else typed.set(about, note)
       set({ typed })
     },
+    /** The deliveries that an action applies to: the selected ones, else the list's current row, else the open delivery. */
     chosen() {
       const {
         selection: { rows: picked },
@@ -226,10 +207,12 @@ export function createMarksSlice({
       const open = openDelivery()
       return open === undefined ? [] : [open]
     },
-    togglePin(rows) {
-      if (rows.length > 0) void get().set(rows, { pinned: !rows.every(({ pinned }) => pinned) })
+    /** Pins them; if all are pinned, unpins them. */
+    togglePin(rows: readonly DeliveryRow[]) {
+      if (rows.length > 0) void actions.set(rows, { pinned: !rows.every(({ pinned }) => pinned) })
     },
-    async put(rows, change) {
+    /** Changes marks, for a form that stays open on failure. */
+    async put(rows: readonly DeliveryRow[], change: MarksChange) {
       // Stores as little as possible of the rows: the history has many steps with up to ten thousand deliveries each.
       const before = rows.map((row): MarksBefore => ({ id: row.id, had: marksBefore(row, change) }))
       const step: UndoStep = {
@@ -243,27 +226,32 @@ export function createMarksSlice({
       if (!outcome.ok) history.forget(step)
       return outcome
     },
-    async set(rows, change) {
-      sayRefused(await get().put(rows, change))
+    /** Changes marks, with a notice on failure. */
+    async set(rows: readonly DeliveryRow[], change: MarksChange) {
+      sayRefused(await actions.put(rows, change))
     },
-    editNote(rows) {
+    editNote(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
       set({ concerned: rows })
       app().navigation.openOverlay('note')
     },
-    deleteChosen(rows) {
+    /** Deletes them. Asks first if any is pinned. */
+    deleteChosen(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
       if (rows.some(({ pinned }) => pinned)) {
         set({ concerned: rows })
         app().navigation.openOverlay('delete-pinned')
         return
       }
-      void get().deleteRows(rows)
+      void actions.deleteRows(rows)
     },
-    deleteRows: (rows) => remove({ ids: rows.map(({ id }) => id), pinned: true }),
+    deleteRows: (rows: readonly DeliveryRow[]) =>
+      remove({ ids: rows.map(({ id }) => id), pinned: true }),
+    /** Deletes all listed deliveries that aren't pinned. */
     clearShown: () => remove({ query: app().filter.applied, pinned: false }),
+    /** Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether there was one. */
     undo: () => history.undo(),
-    offerUndo(undo, forMs) {
+    offerUndo(undo: () => void, forMs: number) {
       const step: UndoStep = { undo, until: performance.now() + forMs }
       history.did(step)
       const run = () => {
@@ -272,7 +260,7 @@ export function createMarksSlice({
       }
       return { action: { label: 'Undo', run }, shownForMs: forMs }
     },
-    deleted(change) {
+    deleted(change: PayloadOf<'deliveries.deleted'>) {
       const { seqs, more } = change
       const gone = new Set(seqs)
       const { list, selection, detail, navigation } = app()
@@ -293,6 +281,7 @@ export function createMarksSlice({
       })
     },
   }
+  return { ...nothing, ...actions }
 }
 
 function marksBefore({ pinned, note }: DeliveryRow, change: MarksChange): MarksChange {
@@ -303,23 +292,16 @@ function marksBefore({ pinned, note }: DeliveryRow, change: MarksChange): MarksC
 }
 
 /** The deliveries selected in the list, besides its current row. */
-export interface SelectionSlice {
+type SelectionSlice = ReturnType<typeof createSelectionSlice>
+
+interface Selection {
   /** By seq. */
   readonly rows: ReadonlyMap<number, DeliveryRow>
   /** Whether more match than can be selected; the selected ones are the newest. */
   readonly ofMore: boolean
-  toggle(row: DeliveryRow): void
-  add(rows: readonly DeliveryRow[]): void
-  /** Selects all matching rows, or the newest of them up to the limit of an action. */
-  selectAll(): Promise<void>
-  /** Applies changes to selected deliveries. */
-  refresh(rows: readonly DeliveryRow[]): void
-  /** Removes deleted deliveries from the selection. */
-  forget(isGone: (seq: number) => boolean): void
-  clear(): void
 }
 
-const none: ReadonlyMap<number, DeliveryRow> = new Map()
+const none: Selection = { rows: new Map(), ofMore: false }
 /** Rows loaded per call. */
 const PAGE = 1_000
 
@@ -329,10 +311,7 @@ export function createSelectionSlice({
   set,
   get,
   app,
-}: FeatureTools<
-  SelectionSlice,
-  { readonly filter: { readonly applied: string } }
->): SelectionSlice {
+}: FeatureTools<Selection, { readonly filter: { readonly applied: string } }>) {
   let reading = new AbortController()
 
   /** Newest first, up to the limit of an action. */
@@ -357,16 +336,17 @@ export function createSelectionSlice({
   }
 
   return {
-    rows: none,
-    ofMore: false,
-    toggle(row) {
+    ...none,
+
+    toggle(row: DeliveryRow) {
       const next = new Map(get().rows)
       if (!next.delete(row.seq)) next.set(row.seq, row)
       put(next)
     },
-    add(rows) {
+    add(rows: readonly DeliveryRow[]) {
       put(new Map([...get().rows, ...bySeq(rows)]))
     },
+    /** Selects all matching rows, or the newest of them up to the limit of an action. */
     async selectAll() {
       reading.abort()
       reading = new AbortController()
@@ -378,18 +358,20 @@ export function createSelectionSlice({
         fail("Couldn't select deliveries", error)
       }
     },
-    refresh(rows) {
+    /** Applies changes to selected deliveries. */
+    refresh(rows: readonly DeliveryRow[]) {
       const { rows: picked } = get()
       const changed = rows.filter(({ seq }) => picked.has(seq))
       if (changed.length > 0) set({ rows: new Map([...picked, ...bySeq(changed)]) })
     },
-    forget(isGone) {
+    /** Removes deleted deliveries from the selection. */
+    forget(isGone: (seq: number) => boolean) {
       const { rows } = get()
       if ([...rows.keys()].some(isGone))
         set({ rows: new Map([...rows].filter(([seq]) => !isGone(seq))) })
     },
     clear() {
-      put(none)
+      put(none.rows)
     },
   }
 }

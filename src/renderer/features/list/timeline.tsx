@@ -122,9 +122,7 @@ export function Timeline() {
         </div>
         <IconButton
           label="Statistics"
-          icon={
-            isOpen ? <ChevronUp size={14} aria-hidden /> : <ChevronDown size={14} aria-hidden />
-          }
+          icon={isOpen ? ChevronUp : ChevronDown}
           aria-expanded={isOpen}
           className="mt-1 -mr-1"
           onClick={toggleStatistics}
@@ -178,11 +176,7 @@ export function SpanMenu() {
       {span !== null && (
         <span className="flex shrink-0 items-center text-small font-medium text-accent">
           <span className="data @max-[700px]:sr-only">{shownSpan(span, now)}</span>
-          <IconButton
-            label="Clear the time span"
-            icon={<X size={14} aria-hidden />}
-            onClick={() => selectSpan(null)}
-          />
+          <IconButton label="Clear the time span" icon={X} onClick={() => selectSpan(null)} />
         </span>
       )}
       <ButtonMenu
@@ -191,7 +185,7 @@ export function SpanMenu() {
           <Button kind="quiet" className="px-1.5 font-normal">
             <span className="sr-only">Time range: </span>
             {RANGE_WORDS[range]}
-            <ChevronDown size={13} aria-hidden />
+            <ChevronDown size={13} />
           </Button>
         }
       >

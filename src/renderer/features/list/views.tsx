@@ -86,12 +86,12 @@ function ViewList({
             </span>
             <IconButton
               label={`Edit ${visibleText(view.name)}`}
-              icon={<Pencil size={14} aria-hidden />}
+              icon={Pencil}
               onClick={() => onEdit(view.id)}
             />
             <IconButton
               label={`Delete ${visibleText(view.name)}`}
-              icon={<Trash2 size={14} aria-hidden />}
+              icon={Trash2}
               disabled={busy}
               onClick={() => void run(() => removeView(view.id))}
             />
@@ -276,7 +276,7 @@ export function ViewRow() {
                 More<span className="sr-only"> views</span>
               </>
             )}
-            <ChevronDown size={13} aria-hidden className="shrink-0" />
+            <ChevronDown size={13} className="shrink-0" />
           </Toolbar.Button>
         }
       >

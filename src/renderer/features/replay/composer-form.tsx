@@ -271,7 +271,7 @@ export function ComposerForm({
           <Button
             kind="primary"
 
-            icon={<Send size={13} aria-hidden />}
+            icon={Send}
             disabled={!ready}
             onClick={() => void send()}
           >
@@ -390,7 +390,7 @@ function ChangeStrip({
           </span>
           <IconButton
             label={`Undo: ${change.name}`}
-            icon={<Undo2 size={13} aria-hidden />}
+            icon={Undo2}
             className="size-6"
             onClick={() => onUndo(change.undo)}
           />

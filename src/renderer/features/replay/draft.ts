@@ -1,15 +1,9 @@
 /** The composer's draft: the request to send, how it differs from the captured one, and as a command to copy. */
 import { z } from 'zod'
-import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
+import { pathText } from '../../../shared/body/json-path.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection, targetKind } from '../../../shared/http.ts'
-import {
-  readJson,
-  textOf,
-  type JsonDocument,
-  type JsonNode,
-  createInterner,
-} from '../../../shared/json/document.ts'
+import { childOf, readJson, stepsOf, type JsonNode } from '../../../shared/json/tree.ts'
 import { DEFAULT_PREFIX } from '../../../shared/service/header-rules.ts'
 import { curlCertificateOptions, replayCurl, shellArgument } from '../../../shared/snippets/curl.ts'
 import { SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
@@ -255,13 +249,12 @@ export function bodyChanges(
   const whole = (name: string): readonly DraftChange[] => [
     { name, at: null, before: null, after: null, undo: (draft) => ({ ...draft, text: was }) },
   ]
-  const intern = createInterner()
-  const before = readJson(was, intern)
-  const after = readJson(text, intern)
+  const before = readJson(was)
+  const after = readJson(text)
   if (before === null || after === null)
     return whole(after === null && before !== null ? 'Body: no longer JSON' : 'Body')
-  const at: Walk = { before, after, places: [], text: '', upTo: 0 }
-  const isWhole = walk(at, before.root, after.root, [])
+  const at: Walk = { was, places: [], text: '', upTo: 0 }
+  const isWhole = walk(at, before, after)
   const { places } = at
   if (!isWhole || places.length > MOST_PLACES)
     return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'structure'}`)
@@ -280,8 +273,8 @@ export function bodyChanges(
 }
 
 interface Walk {
-  readonly before: JsonDocument
-  readonly after: JsonDocument
+  /** The captured text. */
+  readonly was: string
   readonly places: DraftChange[]
   /** The captured text with the changed values, up to this position in the captured text. */
   text: string
@@ -289,26 +282,19 @@ interface Walk {
 }
 
 /** Records changed values present on both sides. False if a member or item was added, removed or moved. */
-function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[]): boolean {
-  if (one.form === other.form) return true
+function walk(at: Walk, one: JsonNode, other: JsonNode): boolean {
+  const [before, after] = [one.raw, other.raw]
+  if (before === after) return true
+  const namesOf = ({ children }: JsonNode) => children.map(({ rawName }) => rawName)
   const isAlike =
+    one.isContainer &&
     one.kind === other.kind &&
-    one.children.length > 0 &&
-    one.rawNames.join() === other.rawNames.join() &&
-    one.children.length === other.children.length
-  if (isAlike) {
-    return one.children.every((child, index) => {
-      const next = other.children[index]
-      return (
-        next !== undefined &&
-        walk(at, child, next, [...path, one.kind === 'object' ? (one.names[index] ?? '') : index])
-      )
-    })
-  }
-  if (path.length === 0) return false
-  const before = textOf(at.before, one)
-  const after = textOf(at.after, other)
-  at.text += at.before.text.slice(at.upTo, one.start) + after
+    one.children.length === other.children.length &&
+    namesOf(one).join() === namesOf(other).join()
+  if (isAlike) return one.children.every((child, index) => walk(at, child, other.children[index]!))
+  if (one.parent === null) return false
+  const path = stepsOf(one)
+  at.text += at.was.slice(at.upTo, one.start) + after
   at.upTo = one.end
   at.places.push({
     name: pathText(path),
@@ -324,14 +310,9 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
 }
 
 /** Replaces the value at a path and leaves the rest of the text unchanged. */
-function withValue(text: string, path: readonly PathStep[], value: string): string {
-  const document = readJson(text, createInterner())
-  let node: JsonNode | undefined = document?.root
-  for (const step of path) {
-    const index = typeof step === 'number' ? step : (node?.names.indexOf(String(step)) ?? -1)
-    node = node?.children[index]
-  }
-  return node === undefined ? text : text.slice(0, node.start) + value + text.slice(node.end)
+function withValue(text: string, path: readonly (string | number)[], value: string): string {
+  const node = path.reduce(childOf, readJson(text))
+  return node === null ? text : text.slice(0, node.start) + value + text.slice(node.end)
 }
 
 /** The replay as a command; null if its options can't express the changes. */

@@ -34,7 +34,7 @@ export function ReplayButton({
       <Hint text="Send again with a fresh signature" shortcut="replay">
         <Button
           className="rounded-r-none"
-          icon={<RotateCw size={13} aria-hidden />}
+          icon={RotateCw}
           {...(rows.length === 1 && !compact
             ? {}
             : { 'aria-label': rows.length === 1 ? words : `Replay ${rows.length}` })}
@@ -50,7 +50,7 @@ export function ReplayButton({
           <Button
             className="-ml-px rounded-l-none px-1"
             aria-label="More replay options"
-            icon={<ChevronDown size={14} aria-hidden />}
+            icon={ChevronDown}
           />
         }
       >
@@ -74,7 +74,7 @@ export function ReplayProgress() {
     return (
       <span className="flex items-center gap-1">
         <FootButton onClick={() => showReplays(job.id)}>
-          <RotateCw size={11} aria-hidden className="text-accent" />
+          <RotateCw size={11} className="text-accent" />
           Replay: {doneOf(job).toLocaleString('en')} of {job.total.toLocaleString('en')}
           {bad > 0 && <span className="text-bad">{bad.toLocaleString('en')} failed</span>}
           {running.length > 1 && <span>and {running.length - 1} more</span>}
@@ -86,7 +86,7 @@ export function ReplayProgress() {
   if (first === undefined) return null
   return (
     <FootButton onClick={() => showReplays(first.id)}>
-      <TriangleAlert size={11} aria-hidden className="text-warn" />
+      <TriangleAlert size={11} className="text-warn" />
       {interrupted.length === 1
         ? '1 replay was interrupted'
         : `${interrupted.length} replays were interrupted`}

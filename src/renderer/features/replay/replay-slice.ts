@@ -13,7 +13,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { noticeTone } from '../../data/act.ts'
-import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
@@ -30,35 +30,13 @@ export type ReplaySource =
 
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most'>
 
-export interface ReplaySlice {
+interface Composing {
   /**
    * Changed drafts, by what they send: closing the composer or reloading the page discards nothing.
    */
   readonly drafts: ReadonlyMap<string, Draft>
   /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
-
-  /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
-  again(rows: readonly DeliveryRow[]): Promise<void>
-  /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
-  sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }): Promise<void>
-  compose(source: ReplaySource): void
-  /** Null discards the draft. */
-  keepDraft(subject: string, draft: Draft | null): void
-  /** Null if consent was denied or the replay was cancelled before its first request. */
-  start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
-  resume(jobId: string): Promise<void>
-  cancel(jobId: string): Promise<void>
-  /** Cancels starts before any request is sent; false if there are none. */
-  giveUpStart(): boolean
-  /** Cancels running replays; false if there are none. */
-  cancelAll(): boolean
-  /**
-   * Copies a delivery as a curl command that signs when run and sends it to where a replay would.
-   */
-  copyCurl(id: string): Promise<void>
-  /** Shows a replay, by default the newest one. */
-  show(jobId: string | null): void
 }
 
 /** What the slice needs from others. */
@@ -86,7 +64,7 @@ export function createReplaySlice({
   get,
   app,
   subscribe,
-}: FeatureTools<ReplaySlice, Around>): ReplaySlice {
+}: FeatureTools<Composing, Around>) {
   /** Allowed until the window closes. */
   const hosts = new Set<string>()
   /** Replays started in this window whose end wasn't announced yet. */
@@ -106,7 +84,7 @@ export function createReplaySlice({
         tone: noticeTone(outcomeOfJob(job)),
         title: endTitle(job),
         message: job.problem ?? accountOf(job),
-        action: { label: 'Show', run: () => get().show(job.id) },
+        action: { label: 'Show', run: () => actions.show(job.id) },
       })
       return
     }
@@ -139,7 +117,7 @@ export function createReplaySlice({
       message: isOne
         ? 'Countersign stopped before it finished. You can resume it.'
         : 'Countersign stopped before they finished. You can resume them.',
-      action: { label: 'Show', run: () => get().show(first?.id ?? null) },
+      action: { label: 'Show', run: () => actions.show(first?.id ?? null) },
       shownForMs: 15_000,
     })
   }
@@ -226,11 +204,13 @@ export function createReplaySlice({
     }))
   }
 
-  return {
+  const first: Composing = {
     drafts: new Map(readDraft('composer', keptDrafts)),
     source: null,
-
-    async again(rows) {
+  }
+  const actions = {
+    /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
+    async again(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
       let hasGone = false
       try {
@@ -259,10 +239,12 @@ export function createReplaySlice({
         fail(hasGone ? "Couldn't send everything" : "Couldn't replay", error)
       }
     },
-    async sendTo(to, what) {
+    /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
+    async sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }) {
       await act("Couldn't replay", () => begin((consent) => start({ ...what, to, ...consent })))
     },
-    keepDraft(subject, draft) {
+    /** Keeps a changed draft; null discards it. */
+    keepDraft(subject: string, draft: Draft | null) {
       const drafts = new Map(get().drafts)
       if (draft === null && !drafts.has(subject)) return
       if (draft === null) drafts.delete(subject)
@@ -270,29 +252,35 @@ export function createReplaySlice({
       set({ drafts })
       writeDraft('composer', [...drafts])
     },
-    compose(source) {
+    compose(source: ReplaySource) {
       set({ source })
       app().navigation.openOverlay('replay-composer')
     },
+    /** Cancels starts before any request is sent; false if there are none. */
     giveUpStart() {
       for (const givingUp of starts) givingUp.abort()
       return starts.size > 0
     },
-    start: (input) => outcomeOf(begin((consent) => start({ ...input, ...consent }))),
-    async resume(jobId) {
+    /** Starts a replay; null if consent was denied or the replay was cancelled before its first request. */
+    start: (input: ReplayInput) => outcomeOf(begin((consent) => start({ ...input, ...consent }))),
+    async resume(jobId: string) {
       await act("Couldn't resume the replay", () =>
         begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
       )
     },
-    async cancel(jobId) {
+    async cancel(jobId: string) {
       await act("Couldn't cancel the replay", () => client.call('replay.cancel', { jobId }))
     },
+    /** Cancels running replays; false if there are none. */
     cancelAll() {
       const running = (app().core.replays ?? []).filter(({ state }) => state === 'running')
-      for (const { id } of running) void get().cancel(id)
-      return get().giveUpStart() || running.length > 0
+      for (const { id } of running) void actions.cancel(id)
+      return actions.giveUpStart() || running.length > 0
     },
-    async copyCurl(id) {
+    /**
+     * Copies a delivery as a curl command that signs when run and sends it to where a replay would.
+     */
+    async copyCurl(id: string) {
       const copy = async () => {
         const handler = currentHandler()
         const preview = await client.call('replay.preview', {
@@ -305,9 +293,11 @@ export function createReplaySlice({
         copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null
       await act("Couldn't copy as cURL", copy, { done })
     },
-    show(jobId) {
+    /** Shows a replay, by default the newest one. */
+    show(jobId: string | null) {
       takeAwayOffer()
       app().navigation.openOverlay('replays', jobId ?? app().core.replays?.[0]?.id)
     },
   }
+  return { ...first, ...actions }
 }

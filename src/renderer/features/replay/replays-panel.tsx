@@ -158,11 +158,7 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
         {job.state === 'interrupted' && (
           <>
             <Button onClick={() => void cancelReplay(job.id)}>Discard</Button>
-            <Button
-              kind="primary"
-              icon={<RotateCw size={13} aria-hidden />}
-              onClick={() => void resumeReplay(job.id)}
-            >
+            <Button kind="primary" icon={RotateCw} onClick={() => void resumeReplay(job.id)}>
               Resume
             </Button>
           </>

@@ -180,7 +180,7 @@ function BodyEditor({ text, original, isJson, event, onText }: BodyEditorProps) 
       >
         {isJson && mistake === null && (
           <span className="flex items-center gap-1.5">
-            <CircleCheck size={13} aria-hidden className="text-ok" />
+            <CircleCheck size={13} className="text-ok" />
             Valid JSON
           </span>
         )}
@@ -209,7 +209,7 @@ function SchemaMark({ event, text }: Pick<BodyEditorProps, 'event' | 'text'>) {
         .map(({ message }) => visibleText(message))
         .join('\n')}
     >
-      <Icon size={13} aria-hidden className={isOk ? 'text-ok' : 'text-bad'} />
+      <Icon size={13} className={isOk ? 'text-ok' : 'text-bad'} />
       {isOk ? `Matches the ${event} schema` : counted(failures.length, 'schema error')}
     </span>
   )

@@ -85,12 +85,12 @@ export function ClockBar() {
       className="shrink-0 border-b border-line bg-surface"
     >
       <div className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 py-1.5 pr-3 pl-4">
-        <Clock size={15} aria-hidden className="shrink-0 text-subtle max-[960px]:hidden" />
+        <Clock size={15} className="shrink-0 text-subtle max-[960px]:hidden" />
         <Face reading={reading} />
         <IconButton
           label={paused ? 'Resume clock' : 'Pause clock'}
           pressed={paused}
-          icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+          icon={paused ? Play : Pause}
           onClick={() => void moveClock({ action: paused ? 'resume' : 'pause' })}
         />
         <span className="flex items-center gap-1" role="group" aria-label="Advance clock">
@@ -117,7 +117,7 @@ export function ClockBar() {
             trigger={
               <Button className={style}>
                 More
-                <ChevronDown size={12} aria-hidden className="text-subtle" />
+                <ChevronDown size={12} className="text-subtle" />
               </Button>
             }
           >
@@ -143,9 +143,7 @@ export function ClockBar() {
           className={`ml-auto ${style}`}
           aria-expanded={isListed}
           {...(isListed ? { 'aria-controls': list } : {})}
-          icon={
-            isListed ? <ChevronUp size={13} aria-hidden /> : <ChevronDown size={13} aria-hidden />
-          }
+          icon={isListed ? ChevronUp : ChevronDown}
           onClick={() => setListed(!isListed)}
         >
           {waiting.length === 0 ? 'Nothing pending' : `${waiting.length} pending`}

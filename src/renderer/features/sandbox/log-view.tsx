@@ -269,14 +269,11 @@ function Next({ notification }: { readonly notification: Notification }) {
         </span>
       </p>
       {nextAt === null ? (
-        <Button icon={<Send size={13} aria-hidden />} onClick={() => void sendAgain(notification)}>
+        <Button icon={Send} onClick={() => void sendAgain(notification)}>
           Send…
         </Button>
       ) : (
-        <Button
-          icon={<FastForward size={13} aria-hidden />}
-          onClick={() => void moveClock({ action: 'set', time: nextAt })}
-        >
+        <Button icon={FastForward} onClick={() => void moveClock({ action: 'set', time: nextAt })}>
           Advance
         </Button>
       )}
@@ -330,7 +327,7 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
       className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-small px-1.5 hover:bg-control"
     >
       <VerdictBadge of={row} />
-      <ExternalLink size={12} aria-hidden className="shrink-0 text-subtle" />
+      <ExternalLink size={12} className="shrink-0 text-subtle" />
       <span className="sr-only">Open delivery</span>
     </button>
   )

@@ -123,10 +123,7 @@ export function ObjectDetail({
           <span className="shrink-0 text-small text-subtle">{kindNames[kind].one}</span>
         </h2>
         <span className="flex items-center gap-1">
-          <Button
-            icon={<Pencil size={13} aria-hidden />}
-            onClick={() => openOverlay('change-object')}
-          >
+          <Button icon={Pencil} onClick={() => openOverlay('change-object')}>
             Edit…
           </Button>
           <TriggerButton object={object} />
@@ -255,7 +252,7 @@ function TriggerButton({ object }: { readonly object: SandboxObject }) {
   const [event, what] = next
   return (
     <Button
-      icon={<Send size={13} aria-hidden />}
+      icon={Send}
       title={`Opens ${event} with this ${kindNames[object.kind].one}`}
       onClick={() => prepareTrigger({ event, of: object.id })}
     >

@@ -47,7 +47,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
     >
       <Kinds objects={objects} />
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
-        <Search size={14} aria-hidden className="shrink-0 text-subtle" />
+        <Search size={14} className="shrink-0 text-subtle" />
         <input
           id={OBJECT_FILTER_ID}
           aria-label={`Filter ${many.toLowerCase()}`}
@@ -61,7 +61,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
           }}
           className="h-7 min-w-0 flex-1 bg-transparent outline-offset-2"
         />
-        <Button icon={<Plus size={14} aria-hidden />} onClick={create}>
+        <Button icon={Plus} onClick={create}>
           {label}
         </Button>
       </div>

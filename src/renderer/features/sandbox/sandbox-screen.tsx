@@ -95,15 +95,11 @@ function Heading({ running }: { readonly running: boolean }) {
         </>
       )}
       <span className="flex min-w-0 flex-1 items-center justify-end gap-1.5 text-small text-muted">
-        <MonitorCheck size={14} aria-hidden className="shrink-0 text-subtle" />
+        <MonitorCheck size={14} className="shrink-0 text-subtle" />
         <span className="truncate">Local unless you allow a host</span>
       </span>
       {running && (
-        <Button
-          kind="quiet"
-          icon={<RotateCcw size={13} aria-hidden />}
-          onClick={() => openOverlay('reset-sandbox')}
-        >
+        <Button kind="quiet" icon={RotateCcw} onClick={() => openOverlay('reset-sandbox')}>
           Reset…
         </Button>
       )}

@@ -3,7 +3,6 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type {
   Notification,
   SandboxClockChange,
-  SandboxChange,
   TriggerResult,
 } from '../../../shared/model/sandbox.ts'
 import { counted } from '../../../shared/text/counted.ts'
@@ -12,7 +11,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import type { Params } from '../../state/routes.ts'
 import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
-import { outcomeOf, type CallProblem, type CallResult } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
 import { aKind } from './catalogue.ts'
 import {
   changedDraft,
@@ -31,26 +30,8 @@ interface Trigger {
   readonly problem: CallProblem | null
 }
 
-export interface SandboxSlice {
+interface Drafts {
   readonly trigger: Trigger
-  /** Shows something else on the screen: members left out stay. */
-  show(part: Params<'sandbox'>): void
-  changeTrigger(part: Partial<TriggerDraft>): void
-  /** Opens the trigger form with these values and defaults for the rest. */
-  prepareTrigger(part: Partial<TriggerDraft>): void
-  /** Resolves when sent or rejected. `hook`: registered first, because no hook receives the event. */
-  sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>): Promise<void>
-  /** Creates an object, or changes the one whose ID is given, and shows it. */
-  saveObject(
-    input: InputOf<'sandbox.create'> | InputOf<'sandbox.update'>,
-  ): Promise<CallResult<SandboxChange>>
-  /** Sends a notification that wasn't sent, once its host is allowed. */
-  sendAgain(notification: Notification): Promise<void>
-  reset(): Promise<CallResult<unknown>>
-  /** Null if it needs a confirmation that is denied. */
-  changeClock(change: SandboxClockChange): Promise<CallResult<unknown>>
-  /** The same, and a failure is a notice. */
-  moveClock(change: SandboxClockChange): Promise<void>
 }
 
 export function createSandboxSlice({
@@ -61,10 +42,7 @@ export function createSandboxSlice({
   set,
   get,
   app,
-}: FeatureTools<
-  SandboxSlice,
-  { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }
->): SandboxSlice {
+}: FeatureTools<Drafts, { readonly navigation: NavigationSlice; readonly consent: ConsentSlice }>) {
   const setTrigger = (part: Partial<Trigger>) => {
     set(({ trigger }) => ({ trigger: { ...trigger, ...part } }))
     writeDraft('sandbox', get().trigger.draft)
@@ -82,22 +60,27 @@ export function createSandboxSlice({
     if (state !== null) data.patch('sandbox.clock', {}, () => state)
     return state
   }
-  return {
+  const first: Drafts = {
     trigger: begin(readDraft('sandbox', triggerDraftSchema) ?? {}),
-    show(part) {
+  }
+  const actions = {
+    /** Shows something else on the screen: members left out stay. */
+    show(part: Params<'sandbox'>) {
       const { at, select } = app().navigation
       const { mode, view } = at.sandbox
       select('sandbox', { mode, view, ...part })
     },
-    changeTrigger(part) {
+    changeTrigger(part: Partial<TriggerDraft>) {
       setTrigger({ draft: changedDraft(get().trigger.draft, part), problem: null })
     },
-    prepareTrigger(part) {
+    /** Opens the trigger form with these values and defaults for the rest. */
+    prepareTrigger(part: Partial<TriggerDraft>) {
       setTrigger(begin(part))
       const { mode } = app().navigation.at.sandbox
       app().navigation.go('sandbox', { mode, view: 'trigger' })
     },
-    async sendTrigger(input, hook) {
+    /** Resolves when sent or rejected. `hook`: registered first, because no hook receives the event. */
+    async sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>) {
       setTrigger({ sending: true, problem: null })
       const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))
       if (made?.ok === true) {
@@ -124,24 +107,26 @@ export function createSandboxSlice({
       if (outcome.value === null) return
       // A cleared payment can't be cleared again. Anything else that was chosen stays chosen.
       const isCleared = input.event.startsWith('transaction.clearing')
-      get().changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
+      actions.changeTrigger({ drawn: newSeed(), ...(isCleared ? { of: null } : {}) })
       setTrigger({ result: outcome.value })
     },
-    async sendAgain({ id, event, mode }) {
+    /** Sends a notification that wasn't sent, once its host is allowed. */
+    async sendAgain({ id, event, mode }: Notification) {
       await act(`Couldn't send ${event}`, () =>
         app().consent.withConsent(`Send ${event} in sandbox-${mode}`, (consent) =>
           client.call('sandbox.send', { id, ...consent }),
         ),
       )
     },
-    async saveObject(input) {
+    /** Creates an object, or changes the one whose ID is given, and shows it. */
+    async saveObject(input: InputOf<'sandbox.create'> | InputOf<'sandbox.update'>) {
       const outcome = await outcomeOf(
         'id' in input ? client.call('sandbox.update', input) : client.call('sandbox.create', input),
       )
       if (outcome.ok) {
         const { object, deliveries } = outcome.value
         const unsent = deliveries.filter(({ state }) => state === 'not-sent').length
-        get().show({ view: 'objects', kind: object.kind, id: object.id })
+        actions.show({ view: 'objects', kind: object.kind, id: object.id })
         notify({
           tone: 'ok',
           title: 'id' in input ? 'Object saved' : `Created ${aKind(object.kind)}`,
@@ -157,14 +142,17 @@ export function createSandboxSlice({
       const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
       if (outcome.ok) {
         setTrigger(begin())
-        get().show({ kind: app().navigation.at.sandbox.kind })
+        actions.show({ kind: app().navigation.at.sandbox.kind })
         notify({ tone: 'ok', title: 'Sandbox reset', message: 'Hooks and keys were kept.' })
       }
       return outcome
     },
-    changeClock: (change) => outcomeOf(setClock(change)),
-    async moveClock(change) {
+    /** Changes the clock; null if it needs a confirmation that is denied. */
+    changeClock: (change: SandboxClockChange) => outcomeOf(setClock(change)),
+    /** Changes the clock, with a notice on failure. */
+    async moveClock(change: SandboxClockChange) {
       await act("Couldn't change the clock", () => setClock(change))
     },
   }
+  return { ...first, ...actions }
 }

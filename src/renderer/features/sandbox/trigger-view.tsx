@@ -132,13 +132,7 @@ export function TriggerView() {
           {ready && !addsHook && `For ${counted(hooks, 'hook')}.`}{' '}
           <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
-        <Button
-          id={SEND_ID}
-          kind="primary"
-          icon={<Send size={13} aria-hidden />}
-          disabled={!ready || sending}
-          onClick={send}
-        >
+        <Button id={SEND_ID} kind="primary" icon={Send} disabled={!ready || sending} onClick={send}>
           {sending ? 'Sending…' : `Send ${draft.event}`}
         </Button>
         <ActionKeys action="sandbox-send" />
@@ -311,7 +305,7 @@ function TriggerFields({
             </div>
             <IconButton
               label="New random seed"
-              icon={<Dices size={15} aria-hidden />}
+              icon={Dices}
               className="mt-6"
               onClick={() => onChange({ seed: '', drawn: newSeed() })}
             />
@@ -368,7 +362,7 @@ function PayloadEditor({
       <div role="status" aria-label="Loading preview" className="late m-5 skeleton h-40" />
     ) : (
       <p role="alert" className="flex min-h-0 flex-1 gap-2.5 px-5 py-4 text-bad">
-        <CircleX size={15} aria-hidden className="mt-0.5 shrink-0" />
+        <CircleX size={15} className="mt-0.5 shrink-0" />
         <span className="min-w-0 wrap-anywhere">
           <QuotedText text={problem} />
         </span>
@@ -406,7 +400,7 @@ function PayloadEditor({
           <Button
             kind="quiet"
             className="h-6 px-1.5 text-small"
-            icon={<RotateCcw size={12} aria-hidden />}
+            icon={RotateCcw}
             onClick={() => onChange(UNEDITED)}
           >
             Undo {counted(edited, 'edit')}
@@ -518,7 +512,7 @@ function NoHook({
       role="note"
       className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2"
     >
-      <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
+      <Webhook size={15} className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">No hook in {environment} for this event.</span>{' '}
         <span className="text-muted">

@@ -44,7 +44,7 @@ export function EnvironmentList() {
         ))}
       </ul>
       <div className="flex items-center gap-3">
-        <Button icon={<Plus size={14} aria-hidden />} onClick={() => openOverlay('environment')}>
+        <Button icon={Plus} onClick={() => openOverlay('environment')}>
           Add environment
         </Button>
         <p className="text-small text-subtle">A service account in one mode</p>

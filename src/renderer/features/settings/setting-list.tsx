@@ -459,7 +459,7 @@ export function CopiedFact({
       <CopyButton text={text} label={`Copy ${label}`} />
       {file !== undefined && canShowInFolder && (
         <Button
-          icon={<FolderOpen size={13} aria-hidden />}
+          icon={FolderOpen}
           aria-label={`Show ${label} in folder`}
           onClick={() => void showInFolder(file)}
         >
@@ -476,9 +476,9 @@ export function SecretStorage() {
   return (
     <p className="flex items-start gap-2">
       {vault.protected ? (
-        <ShieldCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+        <ShieldCheck size={16} className="mt-0.5 shrink-0 text-ok" />
       ) : (
-        <ShieldAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <ShieldAlert size={16} className="mt-0.5 shrink-0 text-warn" />
       )}
       <span className="min-w-0">
         <span className="font-medium">

@@ -88,7 +88,7 @@ export function SettingsScreen() {
           <p role="status" className="flex items-center gap-1.5 text-small text-muted">
             {saved && (
               <>
-                <CircleCheck size={14} aria-hidden className="text-ok" />
+                <CircleCheck size={14} className="text-ok" />
                 Saved
               </>
             )}
@@ -152,11 +152,7 @@ function Sections({
         <h1 className="text-title font-medium">Settings</h1>
       </header>
       <div className="relative mx-4 mb-3">
-        <Search
-          size={15}
-          aria-hidden
-          className="pointer-events-none absolute top-2 left-2.5 text-subtle"
-        />
+        <Search size={15} className="pointer-events-none absolute top-2 left-2.5 text-subtle" />
         <input
           id={SETTINGS_SEARCH_ID}
           type="text"
@@ -183,7 +179,7 @@ function Sections({
             <IconButton
               label="Clear search"
               className="size-6"
-              icon={<X size={14} aria-hidden />}
+              icon={X}
               onClick={() => {
                 setSearch('')
                 document.getElementById(SETTINGS_SEARCH_ID)?.focus()
@@ -208,7 +204,7 @@ function Sections({
                 }}
                 className={`flex h-8 w-full items-center gap-2 rounded-control px-3 text-left font-medium ${here ? 'bg-selected text-accent' : hits === 0 ? 'text-subtle hover:bg-control' : 'text-muted hover:bg-control hover:text-text'}`}
               >
-                <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
+                <Icon size={16} strokeWidth={1.75} className="shrink-0" />
                 <span className="min-w-0 flex-1 truncate">{name}</span>
                 {hits !== null && hits > 0 && (
                   <span className="data">

@@ -4,33 +4,21 @@ import type { NativeInputOf, UpdateState } from '../../../shared/contract/native
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { saveBlob } from '../../ui/bytes.ts'
-import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
+import { outcomeOf } from '../../ui/call-problem.ts'
 
-interface SettingsSlice {
+interface SettingsState {
   /** Shown instead of the section that the address names, unless empty. */
   readonly search: string
   /** The last change on this screen is stored. */
   readonly saved: boolean
   /** Ports changed since this page loaded: they apply after a restart. */
   readonly changedPorts: readonly PortName[]
-  setSearch(search: string): void
-  /** Null: the default port, or off. */
-  setPort(name: PortName, port: number | null): Promise<CallResult<unknown>>
+
   readonly canShowInFolder: boolean
   /** Whether the host is the desktop app, with menus, notifications and a tray. */
   readonly isDesktop: boolean
   /** Null until the host has told it; always in a browser. */
   readonly update: UpdateState | null
-  /** Shows updates, and checks for one unless one is known. */
-  openUpdates(): Promise<void>
-  actOnUpdate(action: NativeInputOf<'native.update'>['action']): Promise<void>
-  updateChanged(update: UpdateState): void
-  showInFolder(what: 'data' | 'ca'): Promise<void>
-  signOutOthers(): Promise<void>
-  quit(): Promise<void>
-  /** Changes settings of the data folder. The core announces the new values. */
-  change(change: SettingsChange): Promise<void>
-  saveDiagnostics(): Promise<void>
 }
 
 /** Settings actions. Some hosts lack some of them. */
@@ -42,42 +30,47 @@ export function createSettingsSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<SettingsSlice, { readonly navigation: NavigationSlice }>): SettingsSlice {
+}: FeatureTools<SettingsState, { readonly navigation: NavigationSlice }>) {
   subscribe(({ navigation: { at } }, { navigation: before }) => {
-    if (at.settings !== before.at.settings) get().setSearch('')
+    if (at.settings !== before.at.settings) actions.setSearch('')
   })
-  return {
+  const first: SettingsState = {
     canShowInFolder: capabilities.showInFolder,
     isDesktop: capabilities.desktop,
     update: null,
     search: '',
     saved: false,
     changedPorts: [],
-    setSearch(search) {
+  }
+  const actions = {
+    setSearch(search: string) {
       set({ search, saved: false })
     },
-    async setPort(name, port) {
+    /** Stores a port; null for the default port, or off. */
+    async setPort(name: PortName, port: number | null) {
       const outcome = await outcomeOf(client.call('settings.set', { ports: { [name]: port } }))
       if (outcome.ok)
         set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
       return outcome
     },
+    /** Shows updates, and checks for one unless one is known. */
     async openUpdates() {
       app().navigation.openOverlay('updates')
-      await get().actOnUpdate('look')
+      await actions.actOnUpdate('look')
       const phase = get().update?.phase
       if (phase === 'idle' || phase === 'current' || phase === 'failed')
-        await get().actOnUpdate('check')
+        await actions.actOnUpdate('check')
     },
-    async actOnUpdate(action) {
+    async actOnUpdate(action: NativeInputOf<'native.update'>['action']) {
       await act("Couldn't reach the updater", async () => {
         set({ update: await client.callNative('native.update', { action }) })
       })
     },
-    updateChanged(update) {
+    updateChanged(update: UpdateState) {
       set({ update })
     },
-    async change(change) {
+    /** Changes settings of the data folder. The core announces the new values. */
+    async change(change: SettingsChange) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)
         set({ saved: true })
@@ -99,10 +92,11 @@ export function createSettingsSlice({
         done: () => ({ tone: 'ok', title: 'Signed out other browsers' }),
       })
     },
-    async showInFolder(what) {
+    async showInFolder(what: 'data' | 'ca') {
       await act("Couldn't open the folder", async () => {
         await client.callNative('native.showInFolder', { what })
       })
     },
   }
+  return { ...first, ...actions }
 }

@@ -72,7 +72,6 @@ export function UpdateDialog() {
             {isBusy && (
               <LoaderCircle
                 size={14}
-                aria-hidden
                 className="animate-spin text-muted motion-reduce:animate-none"
               />
             )}

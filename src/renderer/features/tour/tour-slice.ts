@@ -9,22 +9,6 @@ import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 
 export const TOUR_LENGTH = 5
 
-export interface TourSlice {
-  readonly busy: boolean
-  /** Starts the tour, or continues an unfinished one. */
-  begin(): void
-  /** Goes to a step, by its index; an index past the last ends the tour. */
-  goTo(step: number): void
-  /** Hides the tour, keeping its place; false if it isn't shown. */
-  leave(): boolean
-  /** Opens the signature of the newest valid delivery. */
-  openValid(): Promise<void>
-  /** Sends the newest valid delivery with one character of its body changed after signing, and opens what arrives. */
-  sendAltered(): Promise<void>
-  /** Replays the newest valid delivery as `R` does, and shows its replays. */
-  replayValid(): Promise<void>
-}
-
 /** What the tour needs from other features. */
 interface Around {
   readonly navigation: Pick<NavigationSlice, 'go'>
@@ -44,15 +28,16 @@ interface Around {
 /** Enough to get past the deliveries of a flow. */
 const ROWS_READ = 100
 
+const first = { busy: false }
+
 export function createTourSlice({
   client,
   act,
   notify,
   set,
-  get,
   app,
   subscribe,
-}: FeatureTools<TourSlice, Around>): TourSlice {
+}: FeatureTools<typeof first, Around>) {
   /** The newest deliveries that a query finds. Those of flows don't count: their hooks are gone after the run. */
   const read = async (query: string): Promise<DeliveryRow[]> => {
     const { rows } = await client.call('deliveries.page', { query, limit: ROWS_READ })
@@ -86,16 +71,18 @@ export function createTourSlice({
     })
   const busy = (isBusy: boolean) => set({ busy: isBusy })
 
-  return {
-    busy: false,
+  const actions = {
+    /** Starts the tour, or continues an unfinished one. */
     begin() {
       const { tour, set: put } = app().preferences
       const step = tour === null || tour.step >= TOUR_LENGTH ? 0 : tour.step
       put('tour', { step, shown: true })
     },
-    goTo(step) {
+    /** Goes to a step, by its index; an index past the last ends the tour. */
+    goTo(step: number) {
       app().preferences.set('tour', { step, shown: step < TOUR_LENGTH })
     },
+    /** Hides the tour, keeping its place; false if it isn't shown. */
     leave() {
       const { tour, set: put } = app().preferences
       if (tour?.shown !== true) return false
@@ -104,14 +91,16 @@ export function createTourSlice({
         tone: 'ok',
         title: 'You left the quick tour',
         message: 'Continue any time where you left off.',
-        action: { label: 'Continue', run: get().begin },
+        action: { label: 'Continue', run: actions.begin },
       })
       return true
     },
+    /** Opens the signature of the newest valid delivery. */
     async openValid() {
       const row = await act("Couldn't open the signature", () => newestValid(), { busy })
       if (row !== undefined) open(row, 'signature')
     },
+    /** Sends the newest valid delivery with one character of its body changed after signing, and opens what arrives. */
     async sendAltered() {
       const send = async () => {
         const { id, path } = await newestValid()
@@ -134,6 +123,7 @@ export function createTourSlice({
       const row = await act("Couldn't send the changed delivery", send, { busy })
       if (row !== undefined) open(row, 'signature')
     },
+    /** Replays the newest valid delivery as `R` does, and shows its replays. */
     async replayValid() {
       const row = await act("Couldn't replay", () => newestValid(), { busy })
       if (row === undefined) return
@@ -141,4 +131,5 @@ export function createTourSlice({
       await app().replay.again([row])
     },
   }
+  return { ...first, ...actions }
 }

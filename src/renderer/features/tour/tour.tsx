@@ -92,7 +92,7 @@ function Panel({ step: place }: { readonly step: number }) {
             <p>{isDone ? step.result : step.about}</p>
             {!isDone && trouble !== null && (
               <p className="mt-1 flex items-start gap-2 text-muted">
-                <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+                <TriangleAlert size={15} className="mt-0.5 shrink-0 text-warn" />
                 <span className="min-w-0 wrap-anywhere">
                   <ExactText text={trouble} />
                 </span>
@@ -163,7 +163,7 @@ export function TourOffer({ kind = 'plain' }: Pick<ButtonProps, 'kind'>) {
   const begin = useApp((state) => state.tour.begin)
   if (tour?.shown === true) return null
   return (
-    <Button kind={kind} icon={<Footprints size={14} aria-hidden />} onClick={begin}>
+    <Button kind={kind} icon={Footprints} onClick={begin}>
       {offerWords(tour)}
     </Button>
   )

@@ -16,15 +16,11 @@ export interface ExportSubject {
   readonly ids: readonly string[] | null
 }
 
-export interface ExportSlice {
+interface Export {
   readonly subject: ExportSubject | null
   /** Null if none is running. */
   readonly progress: ExportProgress | null
   readonly problem: string | null
-  /** Opens the dialog, with the running export if there is one. */
-  open(subject: ExportSubject): void
-  start(format: WindowFormat, includeSecrets: boolean): Promise<void>
-  cancel(): void
 }
 
 const endings = {
@@ -35,27 +31,29 @@ const endings = {
 /** The formats that the window offers: tests are written on the command line. */
 export type WindowFormat = keyof typeof endings
 
+const first: Export = { subject: null, progress: null, problem: null }
+
 export function createExportSlice({
   client,
   notify,
   set,
   get,
   app,
-}: FeatureTools<ExportSlice, { readonly navigation: NavigationSlice }>): ExportSlice {
+}: FeatureTools<Export, { readonly navigation: NavigationSlice }>) {
   let running: AbortController | null = null
   const end = (problem: string | null) => {
     running = null
     set({ progress: null, problem })
   }
   return {
-    subject: null,
-    progress: null,
-    problem: null,
-    open(subject) {
+    ...first,
+
+    /** Opens the dialog, with the running export if there is one. */
+    open(subject: ExportSubject) {
       if (running === null) set({ subject, problem: null })
       app().navigation.openOverlay('export')
     },
-    async start(format, includeSecrets) {
+    async start(format: WindowFormat, includeSecrets: boolean) {
       const subject = get().subject
       if (subject === null || running !== null) return
       const stopping = new AbortController()
@@ -103,7 +101,7 @@ interface ImportProgress {
   readonly outcome: ImportOutcome | null
 }
 
-interface ImportSlice {
+interface Import {
   /** Null if none is running. */
   readonly progress: ImportProgress | null
   /** A file to import once the user confirms. */
@@ -114,13 +112,6 @@ interface ImportSlice {
     readonly outcome: ImportOutcome | null
     readonly problem: string | null
   } | null
-  /** Opens the dialog, with the running import if there is one. */
-  open(): void
-  /** Opens the dialog with this file; nothing is imported before the user confirms. */
-  choose(source: UserFile): void
-  start(source: UserFile): Promise<void>
-  cancel(): void
-  showImported(): void
 }
 
 const IMPORTED_QUERY = 'remote:imported*'
@@ -129,14 +120,15 @@ interface WithFilter {
   readonly filter: { setDraft(draft: string): void; apply(): void }
 }
 
+const idle: Import = { progress: null, chosen: null, end: null }
+
 /** An import: file, progress and result. Continues while its dialog is hidden. */
 export function createImportSlice({
   client,
   notify,
   set,
-  get,
   app,
-}: FeatureTools<ImportSlice, { readonly navigation: NavigationSlice } & WithFilter>): ImportSlice {
+}: FeatureTools<Import, { readonly navigation: NavigationSlice } & WithFilter>) {
   let running: AbortController | null = null
 
   const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
@@ -164,27 +156,26 @@ export function createImportSlice({
           }),
       ...(imported === 0
         ? {}
-        : { action: { label: 'Show imported deliveries', run: get().showImported } }),
+        : { action: { label: 'Show imported deliveries', run: actions.showImported } }),
     })
     if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
   }
 
-  return {
-    progress: null,
-    chosen: null,
-    end: null,
+  const actions = {
+    /** Opens the dialog, with the running import if there is one. */
     open() {
       if (running === null) set({ end: null, chosen: null })
       app().navigation.openOverlay('import')
     },
-    choose(source) {
+    /** Opens the dialog with this file; nothing is imported before the user confirms. */
+    choose(source: UserFile) {
       if (running !== null) {
         const message = `Finish or cancel it, then open ${source.name} again.`
         notify({ tone: 'warn', title: 'An import is in progress', message })
       } else set({ end: null, chosen: source })
       app().navigation.openOverlay('import')
     },
-    async start(source) {
+    async start(source: UserFile) {
       app().navigation.openOverlay('import')
       if (running !== null) return
       const stopping = new AbortController()
@@ -224,6 +215,7 @@ export function createImportSlice({
       app().filter.apply()
     },
   }
+  return { ...idle, ...actions }
 }
 
 async function* counted(

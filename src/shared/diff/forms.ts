@@ -1,0 +1,101 @@
+/**
+ * Numbers the values of JSON texts: two values have the same number if they are equal, in notation
+ * (`form`) or in meaning (`value`).
+ */
+import { canonicalNumber } from '../json/number.ts'
+import { readTree, type JsonNode } from '../json/tree.ts'
+
+/** A string or name without unnecessary escapes: the same for all of equal value. */
+function meantString(raw: string, decoded: string): string {
+  return raw.includes('\\') ? JSON.stringify(decoded) : raw
+}
+
+/** Returns a reader of JSON texts whose values are numbered alike; it returns null if a text isn't JSON. */
+export function createFormReader(): (text: string) => JsonNode | null {
+  const intern = createInterner()
+  const numberScalar = (node: JsonNode) => {
+    const { kind, raw, string } = node
+    const meant =
+      kind === 'number' ? canonicalNumber(raw) : string === null ? raw : meantString(raw, string)
+    node.form = intern.text(raw)
+    node.value = meant === raw ? node.form : intern.text(meant)
+  }
+  const numberContainer = (node: JsonNode) => {
+    node.form = node.value = intern.text(node.kind)
+    // Member order is part of an object's notation, not of its value.
+    const members: number[] = []
+    for (const { rawName, name, form, value } of node.children) {
+      if (rawName === null || name === null) {
+        node.form = intern.pair(node.form, form)
+        node.value = intern.pair(node.value, value)
+        continue
+      }
+      node.form = intern.pair(intern.pair(node.form, intern.text(rawName)), form)
+      members.push(intern.pair(intern.text(meantString(rawName, name)), value))
+    }
+    for (const member of members.sort((one, other) => one - other))
+      node.value = intern.pair(node.value, member)
+  }
+  const onEnd = (node: JsonNode) => (node.isContainer ? numberContainer(node) : numberScalar(node))
+  return (text) => readTree(text, { onEnd })?.root ?? null
+}
+
+const EMPTY = -1
+
+/** Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash. */
+export function createInterner() {
+  const texts = new Map<string, number>()
+  let next = 0
+  // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs several times as much. It starts
+  // small because most uses only number texts.
+  let mask = 15
+  let firsts = new Int32Array(mask + 1)
+  let seconds = new Int32Array(mask + 1)
+  let numbers = new Int32Array(mask + 1).fill(EMPTY)
+  let filled = 0
+
+  /** The slot of a pair, or the empty slot for it. */
+  const slotOf = (first: number, second: number): number => {
+    let slot = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 0
+    slot = (slot ^ (slot >>> 15)) & mask
+    while (numbers[slot] !== EMPTY && (firsts[slot] !== first || seconds[slot] !== second))
+      slot = (slot + 1) & mask
+    return slot
+  }
+  const grow = () => {
+    const old = { firsts, seconds, numbers }
+    mask = mask * 2 + 1
+    firsts = new Int32Array(mask + 1)
+    seconds = new Int32Array(mask + 1)
+    numbers = new Int32Array(mask + 1).fill(EMPTY)
+    old.numbers.forEach((number, index) => {
+      if (number === EMPTY) return
+      const first = old.firsts[index] ?? 0
+      const second = old.seconds[index] ?? 0
+      const slot = slotOf(first, second)
+      firsts[slot] = first
+      seconds[slot] = second
+      numbers[slot] = number
+    })
+  }
+
+  return {
+    text(text: string) {
+      const found = texts.get(text)
+      if (found !== undefined) return found
+      texts.set(text, next)
+      return next++
+    },
+    pair(first: number, second: number) {
+      const slot = slotOf(first, second)
+      const found = numbers[slot] ?? EMPTY
+      if (found !== EMPTY) return found
+      firsts[slot] = first
+      seconds[slot] = second
+      numbers[slot] = next
+      filled++
+      if (filled * 2 > mask) grow()
+      return next++
+    },
+  }
+}

@@ -39,7 +39,7 @@ import { createIntake, createProbes } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/request.ts'
 import { createForwards } from '../sending/forward.ts'
 import { openSavedHandlers } from '../sending/handlers.ts'
-import { createReplays } from '../sending/replay.ts'
+import { Replays } from '../sending/replay.ts'
 import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
@@ -116,12 +116,16 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ? {}
         : { options: { maxBytes: options.maxDatabaseBytes } }),
       lenientEnvironments: () => [...lenient],
-      onDescribed: (rows) => hub.emit('deliveries.described', rows),
+      onDescribed: (seqs) => hub.emit('deliveries.described', seqs),
       onStatus: (status) => hub.emit('store.changed', status),
     })
     closers.push(
       store.close,
-      reportDeliveries(hub, () => store.total()),
+      reportDeliveries({
+        hub,
+        read: (seqs) => store.read('rowsBySeq', seqs),
+        total: store.total,
+      }),
       reportStorage(hub, () => store.status()),
     )
     const base = { clock, ids, log, randomBytes, hub, vault, store }
@@ -208,11 +212,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         return saved === null ? null : savedHandlers.signer(saved.id)
       },
     }
-    const replays = createReplays(sending)
+    const replays = new Replays(sending)
     const forwards = createForwards(sending)
-    hub.on('deliveries.described', (rows) =>
-      forwards.described(Math.max(...rows.map(({ seq }) => seq))),
-    )
+    hub.on('deliveries.described', (seqs) => forwards.described(Math.max(...seqs)))
     hub.on('hooks.changed', forwards.hooksChanged)
     hub.on('environments.changed', forwards.hooksChanged)
     hub.on('handlers.changed', forwards.hooksChanged)
@@ -291,7 +293,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           })
     if (tunnels !== null) closers.push(tunnels.close)
     // Nothing of these runs before. They end while the receiver and the sandbox still respond to them.
-    closers.push(replays.close, forwards.close, checks.close, shrinks.close, flows.close)
+    closers.push(
+      () => replays.jobs.close(),
+      forwards.close,
+      checks.close,
+      shrinks.close,
+      flows.close,
+    )
     const status = async (): Promise<AppStatus> => ({
       version,
       host,
@@ -314,8 +322,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       hub.on('environments.changed', causes.wake)
       // Continues what an earlier process left unfinished.
       await forwards.start()
-      // It may have a million rows, so nothing waits for this.
-      replays.sweep().catch((error: unknown) => log.bug(error, 'ending a cancelled replay'))
       causes.wake()
     }
 
@@ -376,7 +382,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           registration,
         },
         ...{ status, doctor, diagnostics },
-        announce: (row) => hub.emit('delivery.imported', row),
+        announce: (seq) => hub.emit('delivery.imported', seq),
         importer: createImporter({ store, hooks, registry, hub, clock, ids, bodyLimit }),
         syncHooks: createHookSync({ hooks, environments, clients }),
         now: () => clock.now(),

@@ -90,7 +90,10 @@ test("a schema's own message takes precedence, and each problem has its field", 
       message: 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
     },
     { field: 'authHeader', message: 'Use up to 64 letters, digits and dashes' },
-    { field: 'prefix', message: 'Use up to 32 letters, digits and dashes. Start with a letter, and leave out the x-' },
+    {
+      field: 'prefix',
+      message: 'Use up to 32 letters, digits and dashes. Start with a letter, and leave out the x-',
+    },
     { field: 'timeoutMs', message: 'Must be from 0.1 to 600 seconds' },
   ])
   expect(message).toContain(

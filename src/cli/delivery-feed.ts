@@ -84,35 +84,19 @@ export async function followDeliveries(
     readonly signal?: AbortSignal | undefined
     /** `event:` matches identified events only. */
     readonly identified?: true
-    /** Passes on deliveries received here or verified here; an imported one once it is verified. */
+    /** Passes on deliveries received here or verified here. */
     readonly verified?: true
   },
   take: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<boolean> {
   const { query, identified = false, verified = false, signal } = options
   let after = options.after
-  /** Seqs of the newest deliveries that are not verified here. */
-  let claims: number[] = []
-  // Without `before`, the list returns the oldest ones first, so paging misses none.
-  const pageAfter = async (seq: number) => {
-    const wanted = { query, limit: PAGE, after: seq, identified }
-    return (await session.client.call('deliveries.list', wanted)).items
-  }
-  const isWanted = ({ verifiedHere }: Delivery) => !verified || verifiedHere
   const read = async (): Promise<true | undefined> => {
-    const [firstClaim] = claims
-    const proved =
-      firstClaim === undefined
-        ? []
-        : (await pageAfter(firstClaim - 1)).filter(
-            (one) => claims.includes(one.seq) && isWanted(one),
-          )
-    const items = await pageAfter(after)
+    // Without `before`, the list returns the oldest ones first, so paging misses none.
+    const page = { query, limit: PAGE, after, identified }
+    const { items } = await session.client.call('deliveries.list', page)
     after = items[0]?.seq ?? after
-    const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
-    const found = items.toReversed()
-    claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(-PAGE)
-    const wanted = [...proved.toReversed(), ...found.filter(isWanted)]
+    const wanted = items.toReversed().filter((one) => !verified || one.verifiedHere)
     if (wanted.length > 0 && take(wanted)) return true
     return items.length === PAGE ? read() : undefined
   }

@@ -9,7 +9,6 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
-import { until } from '../support/until.ts'
 import { ownId } from '../support/own-id.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
@@ -202,23 +201,22 @@ test('so are they by a previous secret, and by a secret added in a rotation', as
   expect(await proved()).toEqual([true, true])
 })
 
-test('deliveries left unmatched when the process ended are matched at the next start', async () => {
+test('a delivery that was left unverified is verified by "Verify again"', async () => {
   const own = await coreInFolder()
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
-  await imported(own.client, line)
   await own.call('hooks.import', { event: 'card.linked', url, secret: OTHER })
+  await imported(own.client, line)
   await own.stop()
-  // The state of a process that ended between storing and matching.
+  // The state of a process that ended while it judged.
   const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
   const db = openForWriting(databaseFileOf(own.dataFolder))
-  db.exec(
-    "UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'",
-  )
+  db.exec('UPDATE deliveries SET verified_here = 0, hook_id = NULL')
   db.close()
   const next = await coreInFolder({ dataFolder: own.dataFolder })
-  const read = () => next.call('deliveries.get', { id })
-  await until(next.client, 'deliveries.changed', read, ({ verifiedHere }) => verifiedHere)
+  const { report } = await next.call('deliveries.diagnose', { id })
+  expect(report).toMatchObject({ verdict: 'valid', verifiedHere: true })
+  expect(await next.call('deliveries.get', { id })).toMatchObject({ verifiedHere: true })
   expect(next.bugs).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { JudgedAgain } from '../../src/core/store/claims.ts'
+import type { JudgedAgain } from '../../src/core/store/late-verdicts.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
 /** A delivery as the receiver passes it to the store; parts can be replaced. */
@@ -51,6 +51,7 @@ export function knownElsewhere(known: Partial<KnownElsewhere> = {}): KnownElsewh
     note: null,
     cause: null,
     response: null,
+    verifiedHere: false,
     ...known,
   }
 }

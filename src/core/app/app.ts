@@ -44,8 +44,8 @@ import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
 import { removeDeadFolders } from '../store/temporary-folder.ts'
-import { createImportClaims } from '../transfer/claims.ts'
 import { createImporter, createLongLines } from '../transfer/importer.ts'
+import { createLateVerdicts } from '../transfer/late-verdicts.ts'
 import { maskingOf } from '../transfer/masking.ts'
 import { testAddress } from '../tunnels/test-address.ts'
 import { openTunnels } from '../tunnels/tunnels.ts'
@@ -154,11 +154,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     hub.on('environments.changed', noteLenient)
     const registry = createRegistry()
     const hooks = await openHooks({ ...base, environments, registry })
-    const claims = createImportClaims({ ...base, hooks, environments, registry })
-    const matchImports = () => void claims.catchUp()
-    closers.push(claims.close)
-    hub.on('hooks.changed', matchImports)
-    hub.on('environments.changed', matchImports)
+    const lateVerdicts = createLateVerdicts({ ...base, environments, registry })
+    // A single command finishes what it started.
+    closers.push(isServing ? lateVerdicts.close : lateVerdicts.settled)
+    hub.on('hook.keyed', lateVerdicts.judgeAll)
+    hub.on('environments.changed', lateVerdicts.judgeAll)
     const diagnosis = createDiagnosisService(workers.diagnosis)
     closers.push(diagnosis.close)
 
@@ -316,7 +316,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       await forwards.start()
       // It may have a million rows, so nothing waits for this.
       replays.sweep().catch((error: unknown) => log.bug(error, 'ending a cancelled replay'))
-      matchImports()
       causes.wake()
     }
 
@@ -372,13 +371,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           flows,
           diagnosis,
           ids,
-          claims,
+          lateVerdicts,
           causes,
           registration,
         },
         ...{ status, doctor, diagnostics },
         announce: (row) => hub.emit('delivery.imported', row),
-        importer: createImporter({ store, hooks, claims, hub }),
+        importer: createImporter({ store, hooks, registry, hub }),
         longLines: createLongLines({ clock, ids, bodyLimit }),
         syncHooks: createHookSync({ hooks, environments, clients }),
         now: () => clock.now(),

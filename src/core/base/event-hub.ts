@@ -27,6 +27,8 @@ export interface InnerEvents {
     readonly secret: string
     waitFor(work: Promise<void>): void
   }
+  /** A hook has another URL or one more secret: other signatures are valid now. */
+  readonly 'hook.keyed': Hook
   readonly 'sandbox.started': { readonly url: string }
 }
 

@@ -11,7 +11,7 @@ import type { EventHub } from '../base/event-hub.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { belongingTo, type RegisteredHook } from '../hooks/registry.ts'
-import type { Undiagnosed } from '../store/claims.ts'
+import type { Undiagnosed } from '../store/causes.ts'
 import { explainSignature, type SignatureServices } from './explain-signature.ts'
 
 /** Deliveries read at once. Each cause is stored as soon as it is found. */

@@ -115,7 +115,11 @@ export function createDeliveryHandlers(services: Services) {
       return { offset, size, base64: Buffer.from(bytes).toString('base64') }
     },
     'deliveries.signature': ({ id }, { signal }) => explainSignature(services, id, signal),
-    'deliveries.diagnose': (input, { signal }) => diagnoseDelivery(services, input, signal),
+    'deliveries.diagnose': async (input, { signal }) => {
+      if (input.secret === undefined && input.url === undefined)
+        await services.lateVerdicts.judge(input.id)
+      return diagnoseDelivery(services, input, signal)
+    },
     'deliveries.schema': async ({ id }) => {
       await store.settled()
       return store.read('schema', id)

@@ -5,21 +5,23 @@ import { remoteHostOf } from '../../shared/service/hook-rules.ts'
 import { createDeliveryHandlers } from './deliveries.ts'
 import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
+import { withTimeLimit } from '../base/async.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
 import { PUBLIC_URL } from '../keeping/settings.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
-/** Maximum wait until stored deliveries are judged again: large numbers are judged in the background. */
-const MATCH_PATIENCE_MS = 1_000
+/** Maximum wait until stored deliveries are judged again, which continues in the background. */
+const JUDGE_PATIENCE_MS = 1_000
 
 export function createHandlers(services: Services): Handlers {
-  const { claims, environments, hooks, registration, savedHandlers, settings, views } = services
+  const { environments, hooks, lateVerdicts, registration, savedHandlers, settings, views } =
+    services
 
-  /** A change, once earlier deliveries are matched with it. */
-  async function matched<T>(change: Promise<T>): Promise<T> {
+  /** A change, once stored deliveries are judged again with it. */
+  async function andJudge<T>(change: Promise<T>): Promise<T> {
     const changed = await change
-    await claims.settled(MATCH_PATIENCE_MS)
+    await withTimeLimit(JUDGE_PATIENCE_MS, lateVerdicts.settled(), () => undefined)
     return changed
   }
 
@@ -59,7 +61,7 @@ export function createHandlers(services: Services): Handlers {
     },
     'hooks.import': async (input) => {
       const warnings = registration.importWarnings(input)
-      return { ...(await matched(hooks.import(input))), warnings }
+      return { ...(await andJudge(hooks.import(input))), warnings }
     },
     'hooks.check': registration.check,
     'hooks.add': registration.add,
@@ -68,7 +70,7 @@ export function createHandlers(services: Services): Handlers {
       purge ? registration.purge(id, live) : registration.remove(id, live),
     'hooks.rotate': async ({ id, secret, live }) => {
       confirmFor(id, live, "changing a hook's secret there")
-      return matched(hooks.rotate(id, secret))
+      return andJudge(hooks.rotate(id, secret))
     },
     'hooks.answer': async ({ id, rule, live }) => {
       confirmFor(id, live, "changing a hook's response there")
@@ -77,7 +79,7 @@ export function createHandlers(services: Services): Handlers {
     'hooks.repoint': async ({ from, to, live }) => ({
       moved: await registration.repoint(from, to, live),
     }),
-    'hooks.sync': (input) => matched(services.syncHooks(input)),
+    'hooks.sync': (input) => andJudge(services.syncHooks(input)),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
     'handlers.list': () => Promise.resolve({ handlers: savedHandlers.list() }),
     'handlers.add': async (input) => ({ handler: await savedHandlers.add(input) }),
@@ -90,8 +92,8 @@ export function createHandlers(services: Services): Handlers {
     'handlers.page': ({ id, minutes }) => savedHandlers.page(id, minutes),
     'handlers.probe': ({ id, allowHosts }) => savedHandlers.probe(id, allowHosts),
     'environments.list': async (options) => ({ environments: await environments.list(options) }),
-    'environments.add': (input) => matched(environments.add(input)),
-    'environments.update': (input) => matched(environments.update(input)),
+    'environments.add': (input) => andJudge(environments.add(input)),
+    'environments.update': (input) => andJudge(environments.update(input)),
     'environments.use': ({ name, live }) => environments.use(name, live),
     'environments.check': async ({ name, live }) => {
       confirmLive(environments.get(name), live, 'sending its key to the service')

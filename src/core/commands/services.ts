@@ -13,7 +13,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
-import type { ImportClaims } from '../transfer/claims.ts'
+import type { LateVerdicts } from '../transfer/late-verdicts.ts'
 import type { Importer, LongLines } from '../transfer/importer.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../sending/handlers.ts'
@@ -45,7 +45,7 @@ export interface Services {
   readonly keeping: Keeping
   readonly flows: Flows
   readonly importer: Importer
-  readonly claims: ImportClaims
+  readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
   readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
   readonly longLines: LongLines

@@ -82,10 +82,13 @@ export async function openHooks(deps: HooksDeps) {
 
   /** Updates a hook in memory and in the receiver's registry. */
   function settle(hook: OpenedHook): Hook {
+    const before = opened.get(hook.stored.id)
     opened.set(hook.stored.id, hook)
     register()
     const shown = show(hook)
     hub.emit('hooks.changed', { hook: shown })
+    const isSameUrl = before !== undefined && before.stored.url === hook.stored.url
+    if (hook.secrets.length > (isSameUrl ? before.secrets.length : 0)) hub.emit('hook.keyed', shown)
     return shown
   }
 

@@ -3,14 +3,8 @@
  * response. Nothing here waits for a search.
  */
 import { hash } from 'node:crypto'
-import {
-  BLANK_DELIVERY,
-  type DeliveryFlow,
-  type DeliveryRow,
-  type RawHeaders,
-} from '../../shared/model/delivery.ts'
+import type { DeliveryFlow, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import { type AnsweringRule, PLAIN_ANSWER } from '../../shared/model/hook.ts'
-import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -56,8 +50,11 @@ export interface Answering extends Decision {
   onAnswered(status: number | null, ms: number): void
 }
 
-/** The response that replaces the rule's; null to keep the rule's. */
-export type Answerer = (delivery: SearchedDelivery) => Promise<Decision> | null
+/** Resolves with the response that replaces the rule's; null to keep the rule's. */
+export type Answerer = (
+  delivery: Pick<DeliveryRow, 'seq' | 'event' | 'hookId'>,
+  body: Uint8Array,
+) => Promise<Decision | null>
 
 /** An immediate, empty 200. */
 export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
@@ -270,17 +267,7 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
     // Our own sends and incomplete requests are never forwarded.
     const answerer =
       replayOf === null && row.malformed === null && body.overflow === null ? deps.answerer() : null
-    const answer = answerer?.({
-      ...BLANK_DELIVERY,
-      ...row,
-      httpVersion: request.httpVersion,
-      headers: request.headers,
-      trailers: request.trailers,
-      bodySha256,
-      remote: request.remote,
-      body: body.kept,
-    })
-    const accepted = (await answer) ?? ruled
+    const accepted = (await answerer?.(row, body.kept)) ?? ruled
     const decided =
       body.overflow === null ? accepted : { ...accepted, status: 413, headers: [], body: '' }
     return {

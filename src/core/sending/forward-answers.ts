@@ -1,13 +1,8 @@
-/**
- * Decides whether a target responds to a stored delivery. Runs on the receiver's thread, so it reads only memory, and it isn't
- * called if no target responds.
- */
-import type { SearchedDelivery } from '../../shared/query/fields.ts'
-import { createFilter } from '../../shared/query/matches.ts'
+/** Decides whether a target responds to a stored delivery: the first whose filter finds it. */
 import type { Query } from '../../shared/query/query.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 import { type Answerer, type Decision, PLAIN_DECISION } from '../receiver/intake.ts'
-import type { StoredTarget } from '../store/forward.ts'
+import type { RouteSearch, StoredTarget } from '../store/forward.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http.ts'
 import type { Clock } from '../base/deps.ts'
@@ -22,20 +17,13 @@ interface AnsweringDeps {
   routeOf(target: StoredTarget): Query | null
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
+  /** Resolves with the first target whose route a stored delivery matches; null if there is none. */
+  findRoute(search: RouteSearch): Promise<string | null>
   /** Queues a delivery for a target whose response the service waits for. */
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>
 }
 
-/** Here the event is known only if a key proved it. Otherwise it is inferred from the payload, as it will be stored in a moment. */
-function withEvent(delivery: SearchedDelivery): SearchedDelivery {
-  if (delivery.event !== null) return delivery
-  const events = guessEvents(delivery.body)
-  return events.length === 1
-    ? { ...delivery, event: events[0] ?? null, eventSource: 'payload' }
-    : { ...delivery, eventCandidates: [...events] }
-}
-
-/** The first matching target responds. Null if no target can match. */
+/** Creates the function that asks which target responds; null if none can. */
 export function createAnswerer(
   targets: readonly StoredTarget[],
   deps: AnsweringDeps,
@@ -45,21 +33,23 @@ export function createAnswerer(
   )
   if (answering.length === 0) return null
 
-  function isFor(target: StoredTarget, delivery: SearchedDelivery): boolean {
-    if (!deps.isAgreed(target, delivery.hookId)) return false
-    const route = deps.routeOf(target)
-    return route !== null && createFilter(route)(delivery)
-  }
-
-  return (received) => {
-    if (received.body.length > EXAMINED_BYTES) return null
-    const delivery = withEvent(received)
-    const target = answering.find((one) => isFor(one, delivery))
+  return async ({ seq, event, hookId }, body) => {
+    if (body.length > EXAMINED_BYTES) return null
+    const routes = answering.flatMap((target) => {
+      const query = deps.isAgreed(target, hookId) ? deps.routeOf(target) : null
+      return query === null ? [] : [{ targetId: target.id, query }]
+    })
+    const first = await deps.findRoute({
+      seq,
+      events: event === null ? guessEvents(body) : [],
+      routes,
+    })
+    const target = answering.find(({ id }) => id === first)
     if (target === undefined) return null
-    if (target.settings.answer === 'at-once') return Promise.resolve(PLAIN_DECISION)
-    const answer = deps.claims.make(target.id, delivery.seq)
-    deps.enqueue(target, delivery.seq).catch((error: unknown) => {
-      deps.claims.get(target.id, delivery.seq)?.answer(inPlace(502, (error as Error).message))
+    if (target.settings.answer === 'at-once') return PLAIN_DECISION
+    const answer = deps.claims.make(target.id, seq)
+    deps.enqueue(target, seq).catch((error: unknown) => {
+      deps.claims.get(target.id, seq)?.answer(inPlace(502, (error as Error).message))
     })
     return answer
   }

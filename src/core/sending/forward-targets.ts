@@ -2,14 +2,11 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
-import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
-import type { Hook } from '../../shared/model/hook.ts'
-import type { FieldName, SearchedDelivery } from '../../shared/query/fields.ts'
+import type { FieldName } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'
-import { createFilter } from '../../shared/query/matches.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
-import type { Predicate, Query } from '../../shared/query/query.ts'
+import { EVERYTHING, NOTHING, type Predicate, type Query } from '../../shared/query/query.ts'
 import { refusalOf } from '../base/async.ts'
 import {
   FORWARDING,
@@ -21,7 +18,7 @@ import {
 } from '../outgoing/admit.ts'
 import type { StoredTarget } from '../store/forward.ts'
 
-type TargetDeps = Pick<SendingDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks'>
+type TargetDeps = Pick<SendingDeps, 'admission' | 'clock' | 'handlerSigner' | 'hooks' | 'store'>
 
 /** Parses a filter. Throws `INVALID_QUERY`. */
 export function readRoute({ clock, hooks }: Pick<TargetDeps, 'clock' | 'hooks'>, text: string) {
@@ -62,7 +59,15 @@ export async function checkForwardTarget(
   const unreadable = await refusalOf(() => {
     route = readRoute(deps, query)
   })
-  let signers: Signers = { hookIds: route === null ? [] : reachedHooks(route, hooks) }
+  /** Hooks whose deliveries may match. */
+  const reached =
+    route === null
+      ? []
+      : await deps.store.read('hooksMatching', {
+          query: decidedByHook(route),
+          hooks: hooks.map(({ id, environment, mode }) => ({ id, environment, mode })),
+        })
+  let signers: Signers = { hookIds: reached }
   const unsigned = await refusalOf(async () => {
     const its = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
     signers = { ...its, hookIds: [...(signers.hookIds ?? []), ...(its.hookIds ?? [])] }
@@ -213,36 +218,22 @@ function predicatesOf(query: Query): readonly Predicate[] {
   }
 }
 
-const SOME: SearchedDelivery = { ...BLANK_DELIVERY, body: new Uint8Array() }
-
-/** Evaluates a query on a partly known delivery: true, false, or null if it depends on the unknown part. */
-function holds(query: Query, delivery: SearchedDelivery): boolean | null {
+/**
+ * Returns the part of a query that a hook decides. Everything else may hold or not, so it is replaced by
+ * what lets more deliveries match.
+ * @param more whether a match of this part makes the whole query match more.
+ */
+function decidedByHook(query: Query, more = true): Query {
   switch (query.kind) {
-    case 'all': {
-      const parts = query.of.map((part) => holds(part, delivery))
-      return parts.includes(false) ? false : parts.includes(null) ? null : true
-    }
-    case 'any': {
-      const parts = query.of.map((part) => holds(part, delivery))
-      return parts.includes(true) ? true : parts.includes(null) ? null : false
-    }
-    case 'not': {
-      const part = holds(query.of, delivery)
-      return part === null ? null : !part
-    }
+    case 'all':
+    case 'any':
+      return { ...query, of: query.of.map((part) => decidedByHook(part, more)) }
+    case 'not':
+      return { ...query, of: decidedByHook(query.of, !more) }
     default: {
       const name = nameOf(query)
-      return name !== null && KNOWN[name] === 'by-hook' ? createFilter(query)(delivery) : null
+      if (name !== null && KNOWN[name] === 'by-hook') return query
+      return more ? EVERYTHING : NOTHING
     }
   }
-}
-
-/** The IDs of hooks whose deliveries may match the filter. */
-function reachedHooks(query: Query, hooks: readonly Hook[]): string[] {
-  return hooks
-    .filter(
-      ({ id, environment, mode }) =>
-        holds(query, { ...SOME, hookId: id, environment, mode }) !== false,
-    )
-    .map(({ id }) => id)
 }

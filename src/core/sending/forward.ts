@@ -214,6 +214,11 @@ export function createForwards(deps: ForwardsDeps) {
       claims,
       routeOf,
       isAgreed,
+      // Without the database, the hook's rule responds.
+      findRoute: async (search) => {
+        const id = await store.read('forwardFirst', search).catch(() => null)
+        return isOpen ? id : null
+      },
       enqueue: async ({ id, settings }, deliverySeq) => {
         await store.write('forwardEnqueue', {
           rows: [{ targetId: id, url: settings.url, deliverySeq, answers: true }],

@@ -144,6 +144,9 @@ const FOUND_LATER = {
   verifiedHere: 1,
 } as const satisfies Partial<StoredRow>
 
+/** Names of the columns of `deliveries` that searches use. */
+export const SEARCHED_COLUMNS = [...CAPTURED, ...Object.keys(FOUND_LATER)].map(columnOf)
+
 /** Columns of a whole delivery that aren't captured and aren't in a row. */
 const whole = {
   // The receiver keeps the start of anything it truncates.

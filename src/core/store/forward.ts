@@ -1,7 +1,9 @@
 /** Stores forwarding: targets, their queues, and which deliveries the routes put into them. */
 import type { Delivery } from '../../shared/model/delivery.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries.ts'
 import { prepareResponse } from './handler-responses.ts'
+import { SEARCHED_COLUMNS } from './delivery-columns.ts'
 import { handlerSeq } from './handlers.ts'
 import { countResponse } from './timeline.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
@@ -214,6 +216,36 @@ interface Routed {
   readonly hookId: string | null
 }
 
+/** A stored delivery as it will be described in a moment: its event is the one that its payload names. */
+const AS_DESCRIBED = `SELECT ${SEARCHED_COLUMNS.filter((column) => !/^event/.test(column)).join(', ')},
+  coalesce(event, ?) AS event, iif(event IS NULL, ?, event_candidates) AS event_candidates FROM deliveries WHERE seq = ?`
+
+/** A just stored delivery, and the routes it may match. */
+export interface RouteSearch {
+  readonly seq: number
+  /** The events that its payload may be of, if no signature identified one. */
+  readonly events: readonly string[]
+  readonly routes: readonly Omit<ForwardRoute, 'since'>[]
+}
+
+/** Returns the ID of the first target whose route the delivery matches; null if there is none. */
+export function firstRoute(db: ReadableDb, { seq, events, routes }: RouteSearch): string | null {
+  const [event = null] = events.length === 1 ? events : []
+  const candidates = JSON.stringify(event === null ? events : [])
+  const matching = routes.find(({ query }) => {
+    const { sql, values } = whereOf(query)
+    return (
+      rowStatement(db, `SELECT 1 FROM (${AS_DESCRIBED}) d WHERE ${sql}`).get(
+        event,
+        candidates,
+        seq,
+        ...values,
+      ) !== undefined
+    )
+  })
+  return matching?.targetId ?? null
+}
+
 /** Deliveries examined per call. */
 const ROUTE_PAGE = 1_000
 
@@ -245,6 +277,22 @@ export function routeNext(
       .map((row) => ({ ...row, targetId }))
   })
   return { upTo, found, more: upTo < described }
+}
+
+/** Hooks with what their deliveries are searched by. */
+export type HookSearch = readonly Pick<Hook, 'id' | 'environment' | 'mode'>[]
+
+/** Returns the hooks of which a delivery about which nothing else is known matches a query. */
+export function hooksMatching(
+  db: ReadableDb,
+  { query, hooks }: { readonly query: Query; readonly hooks: HookSearch },
+): string[] {
+  const { sql, values } = whereOf(query)
+  return valuesOf<string>(
+    db,
+    `SELECT d.hook_id FROM (SELECT value ->> 'id' AS hook_id, value ->> 'environment' AS environment,
+       value ->> 'mode' AS mode FROM json_each(?)) d WHERE ${sql}`,
+  ).all(JSON.stringify(hooks), ...values)
 }
 
 export interface Enqueue {

@@ -75,7 +75,15 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => Uint8Arra
 
 type KnownElsewhere = Pick<
   Delivery,
-  'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'cause' | 'response'
+  | 'attempt'
+  | 'attemptOf'
+  | 'duplicateOf'
+  | 'answer'
+  | 'pinned'
+  | 'note'
+  | 'cause'
+  | 'response'
+  | 'verifiedHere'
 >
 
 /** Which of the ids exist, including deleted deliveries that can still be restored. */
@@ -89,13 +97,15 @@ export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
 /** Creates the function that adds these, within the transaction that stores the delivery: all or nothing. */
 function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
   const set = db.prepare(
-    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",
+    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = ? WHERE seq = ?",
   )
   const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
   const { keep } = responsesOf(db)
-  return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, cause, response }) => {
+  return (seq, { answer, pinned, note, cause, response, ...known }) => {
     const key = response === null ? null : keep(JSON.stringify(response), 1)
-    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, seq)
+    const { attempt, attemptOf, duplicateOf, verifiedHere } = known
+    const isProved = Number(verifiedHere)
+    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, isProved, seq)
     if (cause !== null) setCause.run(seq, cause)
     const change: MarksChange = { pinned, note }
     if (pinned || note !== null) setMarks(db, { seqs: [seq], change })

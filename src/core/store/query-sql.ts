@@ -1,6 +1,6 @@
 /**
  * Translates a query into an SQL condition on `deliveries d`, for deliveries that no index covers. Values are always bound, never
- * part of the text. Results equal those of the plain filter (`shared/query/matches.ts`).
+ * part of the text.
  */
 import { assertNever } from '../../shared/contract/errors.ts'
 import { fieldOf, type SearchField } from '../../shared/query/fields.ts'

@@ -3,7 +3,7 @@ import type { SchemaReport } from '../../shared/model/delivery.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as claims from './claims.ts'
+import * as causes from './causes.ts'
 import * as deletion from './deletion.ts'
 import * as deliveries from './deliveries.ts'
 import * as forward from './forward.ts'
@@ -14,6 +14,7 @@ import * as files from './open.ts'
 import * as replays from './replays.ts'
 import * as runs from './runs.ts'
 import * as finder from './search/finder.ts'
+import { readDoubtful } from './late-verdicts.ts'
 import * as index from './search/open-search.ts'
 import * as searchPayloads from './search/payloads.ts'
 import * as sends from './sends.ts'
@@ -60,8 +61,8 @@ export const readerJobs = {
   forgotten: deletion.readForgotten,
   oldestUnpinned: deletion.oldestUnpinned,
   fileUse: deletion.fileUse,
-  unsignedWith: claims.unsignedWith,
-  undiagnosed: claims.undiagnosed,
+  doubtful: readDoubtful,
+  undiagnosed: causes.undiagnosed,
   knownIds: ingest.knownIds,
   marked: settings.findMarked,
   pinned: settings.countPinned,
@@ -83,6 +84,8 @@ export const readerJobs = {
   send: sends.readSend,
   forwardTargets: forward.listTargets,
   forwardRoute: forward.routeNext,
+  forwardFirst: forward.firstRoute,
+  hooksMatching: forward.hooksMatching,
   forwardCounts: forward.queueCounts,
   checkRun: runs.readCheckRun,
   checkRuns: runs.listCheckRuns,
@@ -95,8 +98,6 @@ export const readerJobs = {
   },
   schema: async (db: ReadableDb, ref: string) =>
     reportSchema(db, ref, (await payloadSchemas()).checkPayload),
-  matchClaims: async (db: ReadableDb, input: claims.ClaimsInput) =>
-    claims.matchClaims(db, input, (await payloadSchemas()).checkPayload),
   matching: deliveries.matchingSeqs,
   storedValues: async (db: ReadableDb) => (await import('./stored-values.ts')).storedValues(db),
   sendsOfJob: (db: ReadableDb, input: sends.SendsOfJob) => listed(db, sends.sendsOfJob(db, input)),

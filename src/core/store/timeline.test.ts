@@ -17,7 +17,7 @@ import {
 import { BUILT_IN_VIEWS } from '../../shared/model/keeping.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
-import { putJudged } from './claims.ts'
+import { putJudged } from './late-verdicts.ts'
 import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion.ts'
 import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'

@@ -1,10 +1,11 @@
 /** The writer thread: all writing to the database, and nothing else. */
 import type { OpenJobs } from '../base/threads/job-thread.ts'
-import * as claims from './claims.ts'
+import * as causes from './causes.ts'
 import * as deletion from './deletion.ts'
 import * as forward from './forward.ts'
 import * as handlers from './handlers.ts'
 import * as hooks from './hooks.ts'
+import { putJudged } from './late-verdicts.ts'
 import * as replays from './replays.ts'
 import * as runs from './runs.ts'
 import * as index from './search/open-search.ts'
@@ -67,8 +68,8 @@ export const writerJobs = {
     withReserve(db, () => deletion.writeBackLog(db))
   },
   addHookSecret: hooks.addHookSecret,
-  putJudged: claims.putJudged,
-  putCauses: claims.putCauses,
+  putJudged,
+  putCauses: causes.putCauses,
   dropIndexChanges: index.dropIndexChanges,
   setMarks: settings.setMarks,
   writeSetting: settings.writeSetting,

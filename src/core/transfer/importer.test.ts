@@ -6,6 +6,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
+import { createRegistry } from '../hooks/registry.ts'
 import { createImporter } from './importer.ts'
 import { ownId } from '../../../test/support/own-id.ts'
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
   store = await storeInFolder(folder)
 })
 
-const noHooks = { hooks: { list: () => [] }, claims: { catchUp: () => Promise.resolve() } }
+const noHooks = { hooks: { list: () => [] }, registry: createRegistry() }
 
 const known = {
   pinned: true,

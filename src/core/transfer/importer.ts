@@ -3,6 +3,7 @@
  * hook's secret reproduces the signature, and a hook named in the file signs nothing. A delivery with a known ID is left unchanged.
  * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED } from '../../shared/model/delivery.ts'
@@ -11,9 +12,9 @@ import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import { belongingTo, type RegisteredHook, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import type { ImportClaims } from './claims.ts'
 import { createLineReader, readRecord, type LineReader, type ReadableRecord } from './record.ts'
 
 /** How long an import waits for its stored deliveries to be described. */
@@ -22,7 +23,7 @@ const SETTLED_PATIENCE_MS = 10_000
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
-  readonly claims: Pick<ImportClaims, 'catchUp'>
+  readonly registry: Pick<Registry, 'judge'>
   readonly hub: Pick<EventHub, 'emit'>
 }
 
@@ -54,11 +55,35 @@ export function createImporter(deps: ImporterDeps) {
   // Known IDs are looked up before storing: two parallel imports of one file would store it twice.
   const exclusive = createMutex()
 
+  /** The hook whose secret made the signature; null if none here did. */
+  async function hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
+    const { path, headers, truncated, malformed, receivedAt } = record
+    if (truncated || malformed !== null) return null
+    const { verdict, hook } = await deps.registry.judge(
+      path ?? '/',
+      headers,
+      body,
+      Date.parse(receivedAt),
+    )
+    return verdict === 'valid' ? hook : null
+  }
+
   /** In one transaction, including what is known from the original receiver and not computed here. */
   function take(
     { record, body }: ReadableRecord,
+    hook: RegisteredHook | null,
     knownHooks: ReadonlySet<string>,
   ): Promise<number> {
+    const claims = {
+      // If the file names no hook, the event is inferred from the body.
+      ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
+      // A local hook is found by signature, never by ID: a file must not borrow a secret.
+      hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
+    }
+    const proved = hook && {
+      ...belongingTo(hook),
+      ...({ verdict: 'valid', event: hook.event, eventSource: 'hook' } as const),
+    }
     return store.capture({
       row: {
         ...record,
@@ -67,12 +92,13 @@ export function createImporter(deps: ImporterDeps) {
         headers: JSON.stringify(record.headers),
         trailers: record.trailers.length === 0 ? null : JSON.stringify(record.trailers),
         remote: IMPORTED + (record.remote ?? ''),
-        // If the file names no hook, the event is inferred from the body.
-        ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
-        // A local hook is found by signature, never by ID: a file must not borrow a secret.
-        hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
+        ...(proved ?? claims),
         notificationKey: null,
-        elsewhere: record,
+        elsewhere: {
+          ...record,
+          verifiedHere: hook !== null,
+          cause: hook === null ? record.cause : null,
+        },
       },
       body,
       isGiven: true,
@@ -89,7 +115,14 @@ export function createImporter(deps: ImporterDeps) {
     await store.pace.rest()
     // Committed together in a few batches, in order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
-    const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
+    const signers: (RegisteredHook | null)[] = []
+    for (const one of fresh) {
+      signers.push(await hookOf(one))
+      await nextTurn()
+    }
+    const taken = await Promise.allSettled(
+      fresh.map((one, index) => take(one, signers[index] ?? null, knownHooks)),
+    )
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
     // Stored deliveries are known and complete from here on; a second import adds the rest.
@@ -102,7 +135,6 @@ export function createImporter(deps: ImporterDeps) {
     if (seqs.length === 0) return
     // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
-    await deps.claims.catchUp()
     // In the order of storing, as received ones.
     for (const row of (await store.read('rowsBySeq', seqs)).toReversed())
       deps.hub.emit('delivery.imported', row)

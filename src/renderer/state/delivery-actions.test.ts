@@ -3,8 +3,7 @@ import { handlerResponseOf, lastReplayOf } from '../../../test/support/model-val
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type DeliveryRow } from '../../shared/model/delivery.ts'
-import { createFilter } from '../../shared/query/matches.ts'
-import { readQuery } from '../../shared/query/parse.ts'
+import { negated } from '../../shared/query/terms.ts'
 import {
   actionGroups,
   deliveryActions,
@@ -93,6 +92,17 @@ test.each([
   await expect.poll(() => writeText).toHaveBeenCalledWith(`countersign shrink id-7${to}`)
 })
 
+/** Terms of the values that most rows below have. */
+const USUAL = [
+  'verdict:valid',
+  'received:"2026-11-23T14:31Z"',
+  'event:card.linked',
+  'path:/h/a',
+  'status:200',
+  'response:none',
+  'size:2',
+]
+
 test.each([
   [
     'a delivery with everything',
@@ -107,13 +117,27 @@ test.each([
       handler,
     },
     ['Valid', '3 schema errors'],
+    [
+      'amount:36.90',
+      String.raw`body:"Harbour \"Coffee\" & Söhne"`,
+      'path:"/h/a b"',
+      'schema:issues',
+      'is:imported',
+      'response:401',
+    ],
   ],
   [
     'a stale delivery',
     { freshness: 'stale', attempt: 3, attemptOf: 'x', duplicateOf: 'x' },
     ['Stale', 'Stale signature'],
+    ['is:stale', 'freshness:stale'],
   ],
-  ['a delivery signed in the future', { freshness: 'future' }, ['Future', 'Signed in the future']],
+  [
+    'a delivery signed in the future',
+    { freshness: 'future' },
+    ['Future', 'Signed in the future'],
+    ['is:future', 'freshness:future'],
+  ],
   [
     'a cause, schema errors and a stale signature',
     {
@@ -124,24 +148,38 @@ test.each([
       freshness: 'stale',
     },
     ['Invalid', 'Trailing slash'],
+    ['verdict:invalid', 'verdict:invalid'],
   ],
   [
     'a verdict from a file',
     { verifiedHere: false, origin: 'imported', freshness: 'stale' },
     ['Valid (file)', 'Stale signature'],
+    ['freshness:stale', 'is:imported'],
   ],
-  ['a body that is not JSON', { schema: 'not-json', event: null }, ['Valid', "Body isn't JSON"]],
-  ['an attempt of which the first is missing', { attempt: 2 }, ['Valid', 'Attempt 2 of 3']],
-  ['a note', { note: 'ask Nadia' }, ['Valid', 'ask Nadia']],
+  [
+    'a body that is not JSON',
+    { schema: 'not-json', event: null },
+    ['Valid', "Body isn't JSON"],
+    ['-has:event', 'schema:not-json'],
+  ],
+  [
+    'an attempt of which the first is missing',
+    { attempt: 2 },
+    ['Valid', 'Attempt 2 of 3'],
+    ['attempt:2'],
+  ],
+  ['a note', { note: 'ask Nadia' }, ['Valid', 'ask Nadia'], ['has:note']],
   [
     'several possible events',
     { event: null, eventCandidates: ['card.linked', 'card.unlinked'] },
     ['Valid', null],
+    ['-has:event'],
   ],
   [
     'a flow',
     { flowRun: { flow: 'purchase visa', run: 'r', step: null }, answer: { status: null, ms: 1 } },
     ['Valid', null],
+    ['flow:"purchase visa"'],
   ],
   [
     'a malformed request',
@@ -154,14 +192,16 @@ test.each([
       method: null,
     },
     ['Malformed', 'TLS handshake'],
+    ['is:malformed', 'is:malformed'],
   ],
 ] as const satisfies readonly (readonly [
   string,
   Partial<DeliveryRow>,
   readonly (string | null)[],
+  readonly string[],
 ])[])(
   'filtering by any value of %s finds it, excluding it does not, and copying copies the shown text',
-  async (_, changes, [signature, issue]) => {
+  async (_, changes, [signature, issue], terms) => {
     const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue(undefined)
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     const { state } = openAskedWindow()
@@ -170,17 +210,8 @@ test.each([
       signature,
       issue,
     ])
-    const body = new TextEncoder().encode(
-      JSON.stringify({ amount: 36.9, location: { name: row.merchant } }),
-    )
-    const finds = (query: string) =>
-      createFilter(readQuery(query, { now: 0, hooks: [] }))({
-        ...BLANK_DELIVERY,
-        ...row,
-        bodySize: 2,
-        body,
-      })
     state().selection.toggle(row)
+    const queries = new Map<string, string>()
     for (const { label, note, run } of deliveryPalette(state(), 'value').filter(
       ({ note: value }) => value !== undefined,
     )) {
@@ -188,8 +219,14 @@ test.each([
       run()
       const query = state().filter.draft
       if (label.startsWith('Copy this ')) expect(writeText).toHaveBeenLastCalledWith(note)
-      else expect(finds(query), `${label}: ${query}`).toBe(label.startsWith('Filter by this '))
+      else queries.set(label, query)
     }
+    const filters = [...queries].filter(([label]) => label.startsWith('Filter by this '))
+    expect(filters.map(([, query]) => query).filter((query) => !USUAL.includes(query))).toEqual(
+      terms,
+    )
+    for (const [label, query] of filters)
+      expect(queries.get(label.replace('Filter by', 'Exclude'))).toBe(negated(query))
   },
 )
 

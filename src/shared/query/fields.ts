@@ -1,13 +1,8 @@
 /**
- * All fields of the search language in one table: name, kind of values, description, completion source, SQL column and the same
- * value of a delivery. The parser, completion, the SQL, the plain filter and `docs/query.md` are all derived from it.
+ * All fields of the search language in one table: name, kind of values, description, completion
+ * source and SQL column. The parser, completion, the SQL and `docs/query.md` are derived from it.
  */
-import type { Delivery, Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
-
-/** A delivery with the stored bytes of its body: everything a search can use. */
-export interface SearchedDelivery extends Delivery {
-  readonly body: Uint8Array
-}
+import type { Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
 
 /** Stored values that can be offered as completions. */
 export type StoredSource =
@@ -19,11 +14,10 @@ interface Described {
   readonly stored?: StoredSource
 }
 
-interface Column<Kind extends string, Value> extends Described {
+interface Column<Kind extends string> extends Described {
   readonly kind: Kind
   /** An SQL expression over `deliveries d`. */
   readonly sql: string
-  readonly read: (delivery: SearchedDelivery) => Value | null
 }
 
 export type SearchField =
@@ -32,16 +26,16 @@ export type SearchField =
    * value must match, unless the text may be anywhere in a column of another table, whose rows of
    * `d` are `anywhereIn`: then accents don't count either.
    */
-  | (Column<'text', string> & { readonly exact?: true; readonly anywhereIn?: string })
-  | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
+  | (Column<'text'> & { readonly exact?: true; readonly anywhereIn?: string })
+  | (Column<'choice'> & { readonly values: Readonly<Record<string, string>> })
   /** A number, or one of the `words`, which are flags of this field. */
-  | (Column<'number', number> & { readonly words?: Readonly<Record<string, string>> })
-  | Column<'size', number>
-  | Column<'duration', number>
+  | (Column<'number'> & { readonly words?: Readonly<Record<string, string>> })
+  | Column<'size'>
+  | Column<'duration'>
   /** A time column; `relation` says how a given time is compared. */
-  | (Column<'time', number> & { readonly relation: 'at' | 'after' | 'before' | 'within' })
+  | (Column<'time'> & { readonly relation: 'at' | 'after' | 'before' | 'within' })
   /** Hook names are known only to the core, which turns them into ids before searching. */
-  | Column<'hook', string>
+  | Column<'hook'>
   | (Described & { readonly kind: 'flag'; readonly of: 'is' | 'has' })
   | (Described & { readonly kind: 'header' })
   /** A value at any of these paths in the body. */
@@ -51,7 +45,6 @@ export type SearchField =
 const received = {
   kind: 'time',
   sql: 'd.received_at',
-  read: ({ receivedAt }: SearchedDelivery) => Date.parse(receivedAt),
 } as const
 
 export const FIELDS = {
@@ -62,7 +55,6 @@ export const FIELDS = {
     example: 'event:transaction.*',
     stored: 'events',
     sql: 'd.event',
-    read: ({ event }) => event,
   },
   is: { kind: 'flag', of: 'is', doc: 'A state of the delivery.', example: 'is:invalid' },
   has: { kind: 'flag', of: 'has', doc: 'Something that the delivery has.', example: 'has:offer' },
@@ -72,7 +64,6 @@ export const FIELDS = {
     example: 'hook:refunds',
     stored: 'hooks',
     sql: 'd.hook_id',
-    read: ({ hookId }) => hookId,
   },
   environment: {
     kind: 'text',
@@ -80,7 +71,6 @@ export const FIELDS = {
     example: 'environment:sandbox-test',
     stored: 'environments',
     sql: 'd.environment',
-    read: ({ environment }) => environment,
   },
   mode: {
     kind: 'choice',
@@ -88,7 +78,6 @@ export const FIELDS = {
     example: 'mode:test',
     values: { test: 'test data', live: 'real customers' } satisfies Readonly<Record<Mode, string>>,
     sql: 'd.mode',
-    read: ({ mode }) => mode,
   },
   verdict: {
     kind: 'choice',
@@ -101,7 +90,6 @@ export const FIELDS = {
       'unknown-hook': 'signed, but no hook has this path',
     } satisfies Readonly<Record<Verdict, string>>,
     sql: 'd.verdict',
-    read: ({ verdict }) => verdict,
   },
   freshness: {
     kind: 'choice',
@@ -115,7 +103,6 @@ export const FIELDS = {
       unknown: 'reported without a time of receipt',
     } satisfies Readonly<Record<Freshness, string>>,
     sql: 'd.freshness',
-    read: ({ freshness }) => freshness,
   },
   schema: {
     kind: 'choice',
@@ -128,21 +115,18 @@ export const FIELDS = {
       unknown: 'unknown event, or not checked',
     } satisfies Readonly<Record<SchemaOutcome, string>>,
     sql: 'd.schema',
-    read: ({ schema }) => schema,
   },
   attempt: {
     kind: 'number',
     doc: 'The number of the attempt: 1, 2, 3.',
     example: 'attempt:>1',
     sql: 'd.attempt',
-    read: ({ attempt }) => attempt,
   },
   status: {
     kind: 'number',
     doc: "The status of the receiver's response.",
     example: 'status:500..599',
     sql: 'd.answer_status',
-    read: ({ answer }) => answer.status,
   },
   response: {
     kind: 'number',
@@ -153,7 +137,6 @@ export const FIELDS = {
       none: 'no handler response recorded',
     },
     sql: '(SELECT sent.status FROM handler_responses returned JOIN sends sent ON sent.seq = returned.send_seq WHERE returned.seq = d.seq)',
-    read: ({ handler }) => handler?.status ?? null,
   },
   handler: {
     kind: 'text',
@@ -161,7 +144,6 @@ export const FIELDS = {
     example: 'handler:local',
     stored: 'handlers',
     sql: '(SELECT saved.name FROM handler_responses returned JOIN sends sent ON sent.seq = returned.send_seq JOIN handlers saved ON saved.seq = sent.handler WHERE returned.seq = d.seq)',
-    read: ({ handler }) => handler?.name ?? null,
   },
   flow: {
     kind: 'text',
@@ -169,28 +151,24 @@ export const FIELDS = {
     example: 'flow:purchase-*',
     stored: 'flows',
     sql: '(SELECT came.flow FROM flow_deliveries came WHERE came.seq = d.seq)',
-    read: ({ flowRun }) => flowRun?.flow ?? null,
   },
   ms: {
     kind: 'duration',
     doc: 'The time to respond, in milliseconds or with a unit.',
     example: 'ms:>2s',
     sql: 'd.answer_ms',
-    read: ({ answer }) => answer.ms,
   },
   size: {
     kind: 'size',
     doc: 'The size of the body, in bytes or with a unit.',
     example: 'size:>100kB',
     sql: 'd.body_size',
-    read: ({ bodySize }) => bodySize,
   },
   method: {
     kind: 'text',
     doc: 'The request method.',
     example: 'method:GET',
     sql: 'd.method',
-    read: ({ method }) => method,
   },
   path: {
     kind: 'text',
@@ -198,7 +176,6 @@ export const FIELDS = {
     example: 'path:/h/refunds*',
     stored: 'paths',
     sql: 'd.path',
-    read: ({ path }) => path,
   },
   header: {
     kind: 'header',
@@ -212,7 +189,6 @@ export const FIELDS = {
     example: 'merchant:coffee',
     anywhereIn: 'details shown WHERE shown.seq = d.seq',
     sql: 'shown.merchant',
-    read: ({ merchant }) => merchant,
   },
   card: {
     kind: 'paths',
@@ -260,14 +236,12 @@ export const FIELDS = {
     doc: "The sender's IP address, without the port.",
     example: 'remote:127.0.0.1',
     sql: `substr(d.remote, 1, length(rtrim(d.remote, '0123456789')) - 1)`,
-    read: ({ remote }) => remote?.replace(/(?<!\d)\d*$/, '').slice(0, -1) ?? null,
   },
   http: {
     kind: 'text',
     doc: 'The HTTP version.',
     example: 'http:1.0',
     sql: 'd.http_version',
-    read: ({ httpVersion }) => httpVersion,
   },
   note: {
     kind: 'text',
@@ -275,7 +249,6 @@ export const FIELDS = {
     example: 'note:"ask Nadia"',
     anywhereIn: 'marks marked WHERE marked.seq = d.seq',
     sql: 'marked.note',
-    read: ({ note }) => note,
   },
   id: {
     kind: 'text',
@@ -283,14 +256,12 @@ export const FIELDS = {
     doc: "The delivery's id, in exact case.",
     example: 'id:0199*',
     sql: 'd.id',
-    read: ({ id }) => id,
   },
   sha256: {
     kind: 'text',
     doc: 'The SHA-256 of the whole body, in hex.',
     example: 'sha256:9f86d081*',
     sql: 'd.body_sha256',
-    read: ({ bodySha256 }) => bodySha256,
   },
 } as const satisfies Readonly<Record<string, SearchField>>
 

@@ -1,10 +1,8 @@
-/** The words of `is:`, `has:` and `response:`: each with its description, its SQL condition over `deliveries d`, and the same in plain code. */
-import type { SearchedDelivery } from './fields.ts'
+/** The words of `is:`, `has:` and `response:`: each with its description and its SQL condition over `deliveries d`. */
 
 interface Flag {
   readonly doc: string
   readonly sql: string
-  readonly holds: (delivery: SearchedDelivery) => boolean
 }
 
 /** Yes-or-no questions about a delivery, by their word. Those that are short for another question are in `flag-words.ts`. */
@@ -12,142 +10,114 @@ export const FLAGS = {
   'is:valid': {
     doc: 'signature matches a known secret',
     sql: `d.verdict = 'valid'`,
-    holds: ({ verdict }) => verdict === 'valid',
   },
   'is:invalid': {
     doc: 'signature matches no known secret',
     sql: `d.verdict = 'invalid'`,
-    holds: ({ verdict }) => verdict === 'invalid',
   },
   'is:unsigned': {
     doc: 'no signature or timestamp',
     sql: `d.verdict = 'unsigned'`,
-    holds: ({ verdict }) => verdict === 'unsigned',
   },
   'is:unknown-hook': {
     doc: 'signed, but no hook has this path',
     sql: `d.verdict = 'unknown-hook'`,
-    holds: ({ verdict }) => verdict === 'unknown-hook',
   },
   'is:verified': {
     doc: 'the verdict was computed here, not claimed by an imported file',
     sql: 'd.verified_here = 1',
-    holds: ({ verifiedHere }) => verifiedHere,
   },
   'is:fresh': {
     doc: 'signed within five minutes of receipt',
     sql: `d.freshness = 'fresh'`,
-    holds: ({ freshness }) => freshness === 'fresh',
   },
   'is:stale': {
     doc: 'signed more than five minutes before receipt',
     sql: `d.freshness = 'stale'`,
-    holds: ({ freshness }) => freshness === 'stale',
   },
   'is:future': {
     doc: 'signed more than five minutes after receipt',
     sql: `d.freshness = 'future'`,
-    holds: ({ freshness }) => freshness === 'future',
   },
   'is:missing-timestamp': {
     doc: 'timestamp missing or not a number',
     sql: `d.freshness = 'missing'`,
-    holds: ({ freshness }) => freshness === 'missing',
   },
   'is:duplicate': {
     doc: 'received again after it was acknowledged',
     sql: 'd.duplicate_of IS NOT NULL',
-    holds: ({ duplicateOf }) => duplicateOf !== null,
   },
   'is:retry': {
     doc: 'second or third attempt',
     sql: 'd.attempt_of IS NOT NULL',
-    holds: ({ attemptOf }) => attemptOf !== null,
   },
   'is:malformed': {
     doc: 'not valid HTTP',
     sql: 'd.malformed IS NOT NULL',
-    holds: ({ malformed }) => malformed !== null,
   },
   'is:truncated': {
     doc: 'body over the limit; only its start is stored',
     sql: 'd.truncated = 1',
-    holds: ({ truncated }) => truncated,
   },
   'is:answered': {
     doc: 'the receiver has responded',
     sql: 'd.answer_status IS NOT NULL',
-    holds: ({ answer }) => answer.status !== null,
   },
   'is:refused': {
     doc: 'status 400 or higher returned',
     sql: 'd.answer_status >= 400',
-    holds: ({ answer }) => answer.status !== null && answer.status >= 400,
   },
   'is:possible': {
     doc: 'event not identified: the body fits several events',
     sql: `d.event IS NULL AND d.event_candidates <> '[]'`,
-    holds: ({ event, eventCandidates }) => event === null && eventCandidates.length > 0,
   },
   'is:test': {
     doc: 'in a test environment',
     sql: `d.mode = 'test'`,
-    holds: ({ mode }) => mode === 'test',
   },
   'is:live': {
     doc: 'in a live environment',
     sql: `d.mode = 'live'`,
-    holds: ({ mode }) => mode === 'live',
   },
   'is:imported': {
     doc: 'imported from a file',
     sql: `d.origin = 'imported'`,
-    holds: ({ origin }) => origin === 'imported',
   },
   'is:flow': {
     doc: 'caused by a flow run; hidden unless named',
     sql: 'd.seq IN (SELECT seq FROM flow_deliveries)',
-    holds: ({ flowRun }) => flowRun !== null,
   },
   'is:reported': {
     doc: 'copied from elsewhere and kept, not received',
     sql: `d.origin = 'reported'`,
-    holds: ({ origin }) => origin === 'reported',
   },
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',
-    holds: ({ pinned }) => pinned,
   },
   'has:note': {
     doc: 'has a note',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE note IS NOT NULL)',
-    holds: ({ note }) => note !== null,
   },
   'has:body': {
     doc: "the body isn't empty",
     sql: 'd.body_size > 0',
-    holds: ({ bodySize }) => bodySize > 0,
   },
   'has:hook': {
     doc: 'matched to a hook',
     sql: 'd.hook_id IS NOT NULL',
-    holds: ({ hookId }) => hookId !== null,
   },
   'response:failing': {
     doc: 'your handler returned the wrong response',
     sql: `EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq AND returned.outcome = 'failing')`,
-    holds: ({ handler }) => handler?.outcome === 'failing',
   },
   'response:none': {
     doc: 'no handler response recorded',
     sql: 'NOT EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq)',
-    holds: ({ handler }) => handler === null,
   },
   'has:event': {
     doc: 'the event is known',
     sql: 'd.event IS NOT NULL',
-    holds: ({ event }) => event !== null,
   },
 } as const satisfies Readonly<Record<`${'is' | 'has' | 'response'}:${string}`, Flag>>
 

@@ -1,7 +1,7 @@
 /**
- * Questions about a JSON body: the value at a path, and whether it contains an object. Used by both the store and the plain filter,
- * so that they can't differ. A body that isn't JSON never matches; the last of duplicate keys counts; every array element along the
- * way counts; numbers of any length are compared exactly.
+ * Questions about a JSON body: the value at a path, and whether it contains an object. A body that
+ * isn't JSON never matches; the last of duplicate keys counts; every array element along the way
+ * counts; numbers of any length are compared exactly.
  */
 import { parseBody } from '../service/json-body.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'

@@ -1,6 +1,6 @@
 /**
- * The meaning of a search as data: values are parsed, times are moments, hooks are ids. The same tree becomes SQL in the store and
- * a plain filter in `matches.ts`. Its written form is in `expression.ts`.
+ * The meaning of a search as data: values are parsed, times are moments, hooks are ids. The store
+ * translates it to SQL. Its written form is in `expression.ts`.
  */
 import type { FieldName } from './fields.ts'
 import type { FlagName } from './flags.ts'

@@ -1,18 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { BLANK_DELIVERY, type Delivery } from '../model/delivery.ts'
-import { createFilter } from './matches.ts'
-import { readQuery } from './parse.ts'
+import { queryFor } from './meaning.ts'
+import { parseQuery } from './parse.ts'
 import { bothOf, inSpanOf, narrowed, negated, spanOf, termOf } from './terms.ts'
 
-const NOW = { now: Date.parse('2026-11-23T14:00:00Z'), hooks: [] }
-const encoder = new TextEncoder()
-const finds = (query: string, delivery: Partial<Delivery>, body = '') =>
-  createFilter(readQuery(query, NOW))({
-    ...BLANK_DELIVERY,
-    ...delivery,
-    body: encoder.encode(body),
-  })
+const meaningOf = (query: string) => queryFor(parseQuery(query), { now: 0, hooks: [] })
 
 const value = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
@@ -39,16 +31,21 @@ const value = fc.oneof(
 )
 
 property.prop([fc.constantFrom('event', 'path', 'method', 'environment', 'http'), value])(
-  'a term made from a value finds its delivery again, and its opposite does not',
+  'a term made from a value means exactly that value, and its opposite excludes it',
   (field, text) => {
     fc.pre(!text.includes('\0'))
-    const column = field === 'http' ? 'httpVersion' : field
-    const delivery = { [column]: text }
     const term = termOf(field, text)
-    expect(finds(term, delivery)).toBe(true)
-    expect(finds(negated(term), delivery)).toBe(false)
-    expect(finds(narrowed('is:unsigned OR event:x', term), delivery)).toBe(true)
-    expect(finds(narrowed(narrowed('is:unsigned', term), negated(term)), delivery)).toBe(false)
+    const meaning = { kind: 'text', field, pattern: [text] }
+    expect(meaningOf(term)).toEqual(meaning)
+    expect(meaningOf(negated(term))).toEqual({ kind: 'not', of: meaning })
+    expect(meaningOf(narrowed('is:unsigned OR event:x', term))).toMatchObject({
+      kind: 'all',
+      of: [{ kind: 'any' }, meaning],
+    })
+    expect(meaningOf(narrowed(narrowed('is:unsigned', term), negated(term)))).toMatchObject({
+      kind: 'all',
+      of: [{ flag: 'is:unsigned' }, { kind: 'not', of: meaning }],
+    })
   },
 )
 

@@ -1,5 +1,5 @@
 /**
- * The only definition of a word. The full-text index stores these words, the plain filter compares them, and highlighting searches
+ * The only definition of a word. The full-text index stores these words, searches without it compare them, and highlighting searches
  * for them. All three find the same, because none splits text in its own way.
  */
 

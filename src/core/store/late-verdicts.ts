@@ -1,0 +1,96 @@
+/** Verdicts that change after a delivery was stored: of imported deliveries, and of unsigned ones with another prefix. */
+import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import { newestSeq } from './deliveries.ts'
+import { prepareJudgeAgain } from './handler-responses.ts'
+import type { ReadableDb, WritableDb } from './open.ts'
+import { headersOf } from './rows.ts'
+import { noteIndexChanges } from './search/open-search.ts'
+import { rowStatement } from './statements.ts'
+import { recounting } from './timeline.ts'
+
+/** A delivery whose verdict may be another one with today's hooks and prefixes. */
+export interface Doubtful extends Pick<DeliveryRow, 'seq' | 'path'> {
+  readonly headers: RawHeaders
+  readonly body: Uint8Array
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  /** Whether its verdict is only what an imported file claims. */
+  readonly isClaim: boolean
+}
+
+export interface DoubtfulInput {
+  /** Claims of files, or unsigned deliveries with signature headers under one of these prefixes. */
+  readonly which: 'claims' | readonly string[]
+  readonly after: number
+  /** The last seq to look at. */
+  readonly upTo?: number
+}
+
+/** Seqs that one call looks through. */
+const PAGE_SEQS = 20_000
+/** Bytes of bodies after which a page ends. */
+const PAGE_BYTES = 8 * 1_048_576
+
+const IS_UNSIGNED = `d.verdict = 'unsigned' AND EXISTS
+  (SELECT 1 FROM json_each(?) WHERE d.headers LIKE '%"x-' || value || '-signature"%')`
+
+/** Returns the next deliveries after a seq, and the seq to continue after; null at the end. */
+export function readDoubtful(
+  db: ReadableDb,
+  { which, after, upTo = after + PAGE_SEQS }: DoubtfulInput,
+): { readonly deliveries: readonly Doubtful[]; readonly next: number | null } {
+  const isClaim = which === 'claims'
+  const found = rowStatement<Omit<Doubtful, 'headers' | 'isClaim'> & { readonly headers: string }>(
+    db,
+    `SELECT d.seq, d.path, d.headers, d.received_at AS receivedAt, b.bytes AS body
+     FROM deliveries d JOIN bodies b ON b.seq = d.seq
+     WHERE d.seq > ? AND d.seq <= ? AND d.malformed IS NULL AND d.truncated = 0
+       AND ${isClaim ? 'd.verified_here = 0' : IS_UNSIGNED} ORDER BY d.seq`,
+  ).iterate(after, upTo, ...(isClaim ? [] : [JSON.stringify(which)]))
+  const deliveries: Doubtful[] = []
+  let bytes = 0
+  for (const { headers, ...delivery } of found) {
+    deliveries.push({ ...delivery, headers: headersOf(headers) ?? [], isClaim })
+    bytes += delivery.body.length
+    if (bytes > PAGE_BYTES) return { deliveries, next: delivery.seq }
+  }
+  return { deliveries, next: upTo < newestSeq(db) ? upTo : null }
+}
+
+/** A delivery judged again: an imported one whose signature is valid, or an unsigned one with another prefix. */
+export interface JudgedAgain extends Pick<
+  DeliveryRow,
+  'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
+> {
+  /** Null: unchanged. The time of receipt of an imported delivery is its file's, so its freshness is too. */
+  readonly freshness: DeliveryRow['freshness'] | null
+  /** Null if no secret proves it; then `schema` is null too. */
+  readonly event: string | null
+  readonly schema: DeliveryRow['schema'] | null
+  /** Milliseconds since the epoch; null for an imported delivery. */
+  readonly at: number | null
+}
+
+/** Changes verdicts in one transaction, with everything that follows from them: totals, handler responses and the index. */
+export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
+  const put = db.prepare(
+    `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,
+       environment = @environment, mode = @mode, event = coalesce(@event, event),
+       event_source = iif(@event IS NULL, event_source, 'hook'), event_candidates = iif(@event IS NULL, event_candidates, '[]'),
+       schema = coalesce(@schema, schema), verified_here = 1, judged_at = coalesce(@at, judged_at)
+     WHERE seq = @seq AND (verified_here = 0 OR verdict = 'unsigned')`,
+  )
+  const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
+  const judgeAgain = prepareJudgeAgain(db)
+  const seqs = rows.map(({ seq }) => seq)
+  db.transaction(() =>
+    recounting(db, seqs, () => {
+      for (const row of rows) {
+        put.run(row)
+        dropCause.run(row.seq)
+        judgeAgain(row.seq)
+      }
+      noteIndexChanges(db, seqs)
+    }),
+  )()
+}

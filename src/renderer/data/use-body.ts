@@ -15,7 +15,7 @@ export type BodyCommand = 'deliveries.body' | 'bodies.decoded'
 const PIECE = 1_048_576
 
 /** Reads all pieces, or the first `most` bytes. Rejects if a call fails or is aborted. */
-export async function readBody(
+export async function readBodyPieces(
   client: Client,
   command: BodyCommand,
   id: string,
@@ -39,7 +39,7 @@ export async function readBody(
 export function wholeBodyQuery({ client }: Pick<Data, 'client'>, command: BodyCommand, id: string) {
   return queryOptions({
     queryKey: ['body.whole', command, id],
-    queryFn: ({ signal }) => readBody(client, command, id, { signal }),
+    queryFn: ({ signal }) => readBodyPieces(client, command, id, { signal }),
     staleTime: Infinity,
   })
 }

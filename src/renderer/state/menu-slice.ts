@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { narrowed } from '../../shared/query/terms.ts'
 import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
-import { readBody } from '../data/use-body.ts'
+import { readBodyPieces } from '../data/use-body.ts'
 import { copyText } from '../ui/copy.tsx'
 import type { FeatureTools } from './feature-tools.ts'
 
@@ -85,7 +85,7 @@ export function createMenuSlice({
     async copyBody(row: DeliveryRow) {
       await act("Couldn't copy the body", async () => {
         const text = utf8Text(
-          await readBody(client, 'deliveries.body', row.id, { most: MOST_COPIED }),
+          await readBodyPieces(client, 'deliveries.body', row.id, { most: MOST_COPIED }),
           false,
         )
         if (text === null)
@@ -107,7 +107,7 @@ export function createMenuSlice({
         const [delivery, signature, bytes] = await Promise.all([
           client.call('deliveries.get', { id: row.id, masked: 'strict' }),
           client.call('deliveries.signature', { id: row.id }).catch(() => null),
-          readBody(client, 'deliveries.body', row.id, {
+          readBodyPieces(client, 'deliveries.body', row.id, {
             most: MARKDOWN_BODY_BYTES + MASKED_BEYOND,
           }),
         ])

@@ -55,7 +55,10 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await expect(authority).toHaveValue(tls.caPem)
   await click(composer, 'Send', { exact: true })
   await expect(composer.getByRole('status').filter({ hasText: 'Fixed' })).toBeVisible()
-  await press(page, 'Escape', 'r')
+  await press(page, 'Escape')
+  await page.reload()
+  await openRow(page, 'transaction.auth')
+  await press(page, '5', 'r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
   await expect(buttonIn(detail, /^Replay: /)).toHaveCount(3)
   // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.

@@ -79,11 +79,9 @@ test('links, exports and flows from arguments and second starts open in the one 
     }
   })
 
-  await test.step('a link to a delivery of elsewhere says so, and anything else is refused', async () => {
+  await test.step('a link to a delivery of elsewhere says so', async () => {
     await startAgain('countersign://delivery/00000000-0000-7000-8000-000000000000')
     await expect(notices.getByText(`isn't in ${dataFolder}`)).toBeVisible()
-    await startAgain('countersign://delivery/../../etc/passwd')
-    await expect(notices.getByText('This one was ignored.')).toBeVisible()
   })
 
   await test.step('an export waits for a confirmation, and is imported from the chosen file', async () => {
@@ -122,17 +120,6 @@ test('links, exports and flows from arguments and second starts open in the one 
     const before = await count()
     await runCli('trigger', 'transaction.auth')
     await expect.poll(count).toBe(before + 1)
-  })
-
-  await test.step('the page saves only what it made', async () => {
-    expect(
-      await run.ask('download', { url: 'https://example.com/setup.exe', name: 'setup.exe' }),
-    ).toBeNull()
-    expect(
-      await run.ask('download', { url: 'blob:app://countersign/1', name: 'deliveries.har' }),
-    ).toMatchObject({
-      filters: [{ name: 'HTTP archive', extensions: ['har'] }, { name: 'All files' }],
-    })
   })
 })
 

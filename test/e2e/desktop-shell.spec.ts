@@ -13,7 +13,7 @@ import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-part
 import { sendDelivery } from '../support/deliver.ts'
 import { askCore, desktopArguments, importHook } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
-import { buttonIn, click, deliveryIn, dialogIn, headingIn, press, regionIn } from './controls.ts'
+import { click, deliveryIn, dialogIn, headingIn, press, regionIn } from './controls.ts'
 
 test.skip(
   hostName !== 'standin',
@@ -28,12 +28,12 @@ let folder: string
 let run: StandinRun
 let exitCode: number | null | undefined
 
-/** Starts the app on a desktop that shows tray icons, or not: on Linux it asks the session bus through `gdbus`. */
-async function start({ hasTray }: { readonly hasTray: boolean }): Promise<void> {
+/** Starts the app on a desktop that shows tray icons: on Linux it asks the session bus through `gdbus`. */
+async function start(): Promise<void> {
   exitCode = undefined
   folder = mkdtempSync(join(tmpdir(), 'countersign-shell-'))
   const tool = join(folder, 'gdbus')
-  writeFileSync(tool, `#!/bin/sh\necho '(${hasTray},)'\n`)
+  writeFileSync(tool, `#!/bin/sh\necho '(true,)'\n`)
   chmodSync(tool, 0o755)
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` }
   run = await runStandin(main, desktopArguments(join(folder, 'data')), env)
@@ -66,7 +66,7 @@ const labelsOf = (items: readonly ShownItem[]): string[] =>
   items.flatMap(({ label, role, submenu }) => [label ?? role ?? '', ...labelsOf(submenu ?? [])])
 
 test('menus, tray, notifications, zoom, closing and sleep are connected to the app', async () => {
-  await start({ hasTray: true })
+  await start()
   const { page } = run
   const dataFolder = join(folder, 'data')
   const hook = await importHook(page, dataFolder, 'shell', SECRET)
@@ -90,16 +90,6 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await press(page, 'Escape')
     await ask({ shell: 'click', menu: 'application', id: 'about' })
     await expect.poll(() => reports('about')).toHaveLength(1)
-  })
-
-  await test.step('Check for updates… says why this build has no updates', async () => {
-    await ask({ shell: 'click', menu: 'application', id: 'updates' })
-    const dialog = dialogIn(page, 'Updates')
-    await expect(dialog.getByRole('status')).toHaveText(
-      /can't update itself.*This is a development build/,
-    )
-    await expect(buttonIn(dialog, 'Download')).toHaveCount(0)
-    await press(page, 'Escape')
   })
 
   await test.step('diagnostics are saved as a file, without the secret', async () => {
@@ -206,25 +196,5 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
   })
 
   await ask({ shell: 'click', menu: 'tray', id: 'quit' })
-  await expect.poll(() => exitCode).toBe(0)
-})
-
-test('without a tray, closing the window quits, and says so first', async () => {
-  test.skip(process.platform !== 'linux', 'macOS and Windows always have a tray')
-  await start({ hasTray: false })
-  expect(reports('trayMenu')).toEqual([])
-  await closeWindow()
-  await expect.poll(() => reports('messageBox')).toHaveLength(1)
-  expect(reports('messageBox')[0]).toMatchObject({
-    message: 'Closing the window quits Countersign',
-  })
-  await ask({ shell: 'answer', button: 'Cancel' })
-  // A close while a message is open shows no second one.
-  await expect(async () => {
-    await closeWindow()
-    expect(reports('messageBox')).toHaveLength(2)
-  }).toPass()
-  expect(exitCode).toBeUndefined()
-  await ask({ shell: 'answer', button: 'Quit' })
   await expect.poll(() => exitCode).toBe(0)
 })

@@ -1,27 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test, type Page } from '@playwright/test'
-import {
-  findElectron,
-  noDesktopReason,
-  theSurroundings,
-} from '../../scripts/lib/electron-binary.ts'
-import { databaseFileOf } from '../../src/core/store/open.ts'
 import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
@@ -29,7 +13,6 @@ import { buttonIn, click, headingIn } from './controls.ts'
 
 test.skip(hostName !== 'standin', 'about the start of the desktop app, several times in one test')
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
@@ -39,88 +22,6 @@ test.beforeEach(() => {
 })
 test.afterEach(() => {
   rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-})
-
-test('Ctrl+C during the download of Electron ends npm start, and leaves nothing that a later start would use', async () => {
-  test.skip(process.platform === 'win32', 'no Ctrl+C can be sent to a group of processes')
-  test.skip(findElectron() !== null, 'Electron is downloaded already')
-  const why = noDesktopReason({ ...theSurroundings(), userId: 1000, env: { DISPLAY: ':0' } })
-  test.skip(why !== null, `nothing is downloaded: ${why}`)
-  const asked: string[] = []
-  let bytes = 0
-  const mirror = createServer(({ url = '' }, response) => {
-    asked.push(url)
-    response.writeHead(200, { 'content-length': 110_000_000 })
-    const timer = setInterval(() => {
-      bytes += 50_000
-      response.write(Buffer.alloc(50_000))
-    }, 50)
-    response.on('close', () => {
-      clearInterval(timer)
-    })
-  })
-  const [temporary, cache] = [join(dataFolder, 'tmp'), join(dataFolder, 'cache')]
-  mkdirSync(temporary)
-  await new Promise<void>((done) => mirror.listen(0, '127.0.0.1', done))
-  const { port } = mirror.address() as AddressInfo
-  const env = {
-    ...process.env,
-    DISPLAY: ':0',
-    TMPDIR: temporary,
-    ELECTRON_MIRROR: `http://127.0.0.1:${port}/`,
-    electron_config_cache: cache,
-    // Electron needs a user other than root, and nothing is downloaded otherwise. The server has the owner of its files.
-    NODE_OPTIONS:
-      "--import=data:text/javascript,if(process.argv[1]?.endsWith('start.mjs'))process.getuid=()=>1000",
-  }
-  const serve = [
-    '--no-open',
-    '--data',
-    join(dataFolder, 'data'),
-    '--ui-port',
-    '0',
-    '--receiver-port',
-    '0',
-    '--sandbox-port',
-    '0',
-  ]
-  const start = spawn('npm', ['start', '--', ...serve], {
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(start, 'close')
-  let said = ''
-  for (const stream of [start.stdout, start.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()))
-  const group = -(start.pid ?? 0)
-  try {
-    await expect.poll(() => said).toContain('Press Ctrl+C to stop.')
-    await expect.poll(() => bytes).toBeGreaterThan(1_000_000)
-    // As a terminal: every process of the group gets it.
-    process.kill(group, 'SIGINT')
-    await ended
-    expect(() => process.kill(group, 0), 'no process is left').toThrow('ESRCH')
-  } finally {
-    if (start.exitCode === null && start.signalCode === null) process.kill(group, 'SIGKILL')
-    mirror.closeAllConnections()
-    mirror.close()
-  }
-  expect(asked).toHaveLength(1)
-  expect(said).toContain('in the background (about 110 MB).')
-  expect(said).not.toContain("Couldn't")
-  expect(findElectron()).toBeNull()
-  const electron = join(root, 'node_modules', 'electron')
-  const left = [
-    cache,
-    join(electron, 'dist'),
-    join(electron, 'path.txt'),
-    join(dataFolder, 'data', 'instance.json'),
-  ]
-  expect(left.filter((path) => existsSync(path))).toEqual([])
-  expect(readdirSync(temporary).filter((name) => name.startsWith('countersign-electron-'))).toEqual(
-    [],
-  )
 })
 
 /** Quits where the app couldn't start; resolves with the exit code. */
@@ -177,17 +78,6 @@ test('a folder in use by `serve` stays with it; the window names the process and
     serve.kill('SIGTERM')
     await ended
   }
-})
-
-test('with a damaged database, the window names the file and the command that repairs it', async () => {
-  const file = databaseFileOf(dataFolder)
-  writeFileSync(file, Buffer.alloc(8_192, 'noise'))
-  const { page, process: child } = await runStandin(main, desktopArguments(dataFolder))
-  await expect(headingIn(page, "Couldn't start Countersign")).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText(`Database ${file} is damaged`)
-  await expect(page.getByRole('alert')).toContainText('countersign doctor --repair')
-  expect(await quitFailed(page, child)).toBe(3)
-  expect(readFileSync(file).equals(Buffer.alloc(8_192, 'noise'))).toBe(true)
 })
 
 test('a start without sandbox shows no captures, only the reason', async () => {

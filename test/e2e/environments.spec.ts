@@ -1,6 +1,6 @@
 /** Environments in Settings: add, check, use, change and remove them. */
 import { join } from 'node:path'
-import { buttonIn, click, dialogIn, fill, write } from './controls.ts'
+import { buttonIn, click, dialogIn, fill } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 test("the sandbox's environments can be checked, used and given another CA certificate, but not removed; another is added after its errors appeared at its fields, checked, changed and removed", async ({
@@ -22,9 +22,6 @@ test("the sandbox's environments can be checked, used and given another CA certi
   const authority = edited.getByLabel(/^CA certificate(?! file)/)
   const keep = buttonIn(edited, 'Save environment')
   await expect(keep).toBeDisabled()
-  await write(authority, 'nonsense')
-  await keep.click()
-  await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await edited
     .getByLabel('CA certificate file')
     .setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
@@ -42,15 +39,8 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText(
     '· current',
   )
-  const key = /pk_test_[\w-]+/.exec(await sandboxTest.innerText())?.[0] ?? 'missing'
-  await click(sandboxTest, 'Copy the public key of sandbox-test')
-  await expect(buttonIn(sandboxTest, 'Copied')).toBeVisible()
   await click(page, 'Add environment')
   const dialog = dialogIn(page, 'Add environment')
-  const name = dialog.getByLabel('Name')
-  await name.press('ControlOrMeta+v')
-  await expect(name).toHaveValue(key)
-
   await fill(dialog, 'Name', 'not a name')
   const add = buttonIn(dialog, 'Add environment')
   await fill(dialog, 'Base URL', 'http://api.acme.test')

@@ -25,10 +25,6 @@ test('the first steps show the URL, the certificate, and a curl command that sig
 
   await click(page, 'Import hook…')
   const dialog = dialogIn(page, 'Import hook')
-  await click(dialog, 'Import hook')
-  await expect(dialog.getByText('Enter the URL exactly as registered.')).toBeVisible()
-  await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
-
   await fill(dialog, 'Secret', 'a-secret-of-the-test', { exact: true })
   await fill(dialog, 'Registered URL', 'http://example.test/hooks')
   await click(dialog, 'Import hook')

@@ -11,7 +11,6 @@ import {
   dialogIn,
   fill,
   groupIn,
-  headingIn,
   press,
   regionIn,
   retype,
@@ -98,19 +97,6 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(fixed).toHaveAttribute('aria-expanded', 'false')
   await fixed.click()
   await expect(fixed).toHaveAttribute('aria-expanded', 'true')
-  await expect(outcome).toHaveCount(1)
-  await fixed.press('Enter')
-  await expect(outcome).toHaveCount(0)
-  await fixed.press(' ')
-  await expect(outcome).toHaveCount(1)
-
-  // A flow's deliveries are hidden at first: a view lists them.
-  await app.command('flow', 'run', 'stale')
-  await press(page, 'Escape')
-  await expect(detail).toBeHidden()
-  await click(page.getByRole('toolbar', { name: 'Views' }), /^Flow runs [1-9]/)
-  await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
-  await expect(rowsWith(page, '/h/again')).toHaveCount(0)
 })
 
 test('the composer changes the request, lists each change, undoes single changes, and signs as chosen; a remote host must be allowed', async ({
@@ -149,18 +135,8 @@ test('the composer changes the request, lists each change, undoes single changes
     /amount.*10\.00 → 12\.5/,
   ])
   await expect(dialog.getByText(/signature.* are set on send/i)).toBeVisible()
-  // Its controls look like the rest, not like the browser's own.
-  await expect(dialog.locator('select')).toHaveCount(0)
   await click(dialog, 'Undo: Method')
   await expect(changes).toHaveCount(2)
-  // Neither Back nor a reload loses anything.
-  await page.goBack()
-  await expect(dialog).toBeHidden()
-  await page.reload()
-  await expect(headingIn(deliveryIn(page), /transaction\.auth/)).toBeVisible()
-  await press(page, 'R')
-  await expect(changes).toHaveCount(2)
-
   await dialog.getByText('Preview', { exact: true }).click()
   const request = dialog.getByRole('textbox', { name: 'Request' })
   await expect(request).toContainText('POST /in HTTP/1.1')
@@ -223,10 +199,6 @@ test('the composer changes the request, lists each change, undoes single changes
   await click(dialog, 'Send again')
   await expect.poll(() => endpoint.requests.length).toBe(2)
   await select(dialog, 'Signature', 'Re-sign on send')
-  await select(dialog, 'Tamper', /^Wrong URL/)
-  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(
-    `${hook.url}?other=1`,
-  )
   await select(dialog, 'Tamper', /^Single pass/)
   await select(dialog, 'Signed URL', 'URL it is sent to')
   await fill(dialog, 'Repeat', '3')
@@ -298,10 +270,6 @@ test('all matching deliveries are replayed at once; the replay is cancelled, and
   await statistics.getByText('Handler', { exact: true }).click()
   await expect(
     statistics.getByRole('row', { name: /\/bulk \d+ [1-9][\d.]*% [\d.]+ ms/ }),
-  ).toBeVisible()
-  await statistics.getByText('Hook', { exact: true }).click()
-  await expect(
-    statistics.getByRole('row', { name: /^bulk \d+ [1-9][\d.]*% [\d.]+ ms/ }),
   ).toBeVisible()
   const sent = endpoint.requests.length
   expect(sent).toBeLessThan(40)

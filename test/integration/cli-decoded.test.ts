@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { sendDelivery } from '../support/deliver.ts'
 import { cliOfFile, type Serving } from './cli-fixture.ts'
@@ -37,12 +37,6 @@ test('reports on standard error why decoding stopped', async () => {
   expect(shown.code).toBe(0)
   expect(shown.stdout.length).toBe(1_048_576)
   expect(shown.stderr).toContain('Decoding stopped after 1,048,576 bytes')
-})
-
-test('--body alone writes the received bytes', async () => {
-  await send(brotliCompressSync('{}'), 'br')
-  expect((await run`show latest --body --decoded`).stdout.toString()).toBe('{}')
-  expect((await run`show latest --body`).stdout.toString()).not.toBe('{}')
 })
 
 test("show and compare use the decoded content and report bytes that aren't text", async () => {

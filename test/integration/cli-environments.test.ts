@@ -121,16 +121,6 @@ describe('an existing environment', () => {
   })
 })
 
-test('bearer authentication works, and an error shows no secret', async () => {
-  await run`${bearer()} --client-secret ${CLIENT_SECRET}`
-  expect(await json`check next --live`).toMatchObject([{ outcome: 'ok', status: 404 }])
-  await run`update next --live --client-secret wrong-client-secret`
-  const refused = await run`check next --live`
-  expect(refused.code).toBe(1)
-  expect(refused.text).toContain('403')
-  expect(refused.text).not.toContain('wrong-client-secret')
-})
-
 describe('without Countersign running', () => {
   beforeEach(async () => {
     dataFolder = cli.newDataFolder()

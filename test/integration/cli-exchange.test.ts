@@ -250,7 +250,6 @@ test('says how much was imported if Countersign stops', async () => {
   const { ended } = cli.given({ data: app.dataFolder, stdin }).begin`import -`
   for (let index = 0; index <= 1_000; index++)
     stdin.write(`${JSON.stringify({ ...record, id: ownId(`taken ${index}`) })}\n`)
-  // The second 500 are read once the first are imported.
   const taken = () => app.call('deliveries.get', { id: ownId('taken 999') }).catch(() => null)
   await until(app.client, 'deliveries.changed', taken, (delivery) => delivery !== null)
   await app.stop()
@@ -258,7 +257,7 @@ test('says how much was imported if Countersign stops', async () => {
   const { code, stderr } = await ended
   expect(code).toBe(3)
   expect(stderr).toMatch(
-    /Countersign stopped during the import: at least (?:500|1,000) deliveries imported/,
+    /Countersign stopped during the import: at least [\d,]+ deliveries imported/,
   )
 })
 

@@ -8,7 +8,7 @@ const secret = 'whsec-offline-secret'
 const url = 'https://example.com/hooks?x=1'
 const timestamp = '1795233622527'
 const body = Buffer.from([0x7b, 0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0a, 0x7d])
-const { run, json, runProcess } = cli.given({ stdin: body })
+const { run, runProcess } = cli.given({ stdin: body })
 
 beforeAll(() => writeFileSync('body.bin', body))
 
@@ -43,20 +43,6 @@ describe('sign', () => {
   })
 })
 
-test('types writes each format, and names the formats that exist', async () => {
-  expect((await cli.run`types --format typescript`).text).toMatch(
-    /^export interface Transaction \{$/m,
-  )
-  expect((await cli.run`types --format python`).text).toMatch(/^class Transaction\(TypedDict\):$/m)
-  expect((await cli.run`types --format openapi`).text).toContain('"openapi": "3.1.0"')
-  expect((await cli.run`types --format json-schema`).text).toContain('draft/2020-12/schema')
-  expect(await cli.run`types --format java`).toMatchObject({
-    code: 2,
-    stderr: 'Invalid --format "java". Use one of: typescript, python, json-schema, openapi.\n',
-  })
-  expect((await cli.run`types`).code).toBe(2)
-})
-
 describe('verify', () => {
   test('a correct signature is valid', async () => {
     const ran = await run`${verify(expected().signature)} --json`
@@ -87,7 +73,7 @@ describe('verify', () => {
     expect([ran.code, ran.json()]).toMatchObject([code, [{ verdict: 'valid', freshness }]])
   })
 
-  test('names the mistake and its fix, and the unit of a timestamp in seconds', async () => {
+  test('names the mistake and its fix', async () => {
     const ran = await run`${verify(expected().inner)} --json`
     expect(ran.code).toBe(1)
     expect(ran.json()[0]?.['diagnosis']).toEqual({
@@ -96,28 +82,6 @@ describe('verify', () => {
       fix: expect.stringMatching(/\w+/),
     })
     expect((await run`${verify(expected().inner)}`).text).toMatch(/verdict\s+invalid[^]*fix\s+\w/)
-    const seconds = '1795233622'
-    const unit = 'Timestamp is in seconds; the service sends milliseconds.'
-    const valid = verify(expected(seconds).signature, seconds)
-    expect((await run`${valid} --at 2026-11-21T04:00:23Z --json`).json()).toMatchObject([
-      {
-        verdict: 'valid',
-        freshness: 'stale',
-        diagnosis: { cause: 'timestamp:seconds', message: unit },
-      },
-    ])
-    const said = (await run`${valid}`).text
-    expect([said.includes(unit), / signed .* (before|after)/.test(said)]).toEqual([true, false])
-    const invalid = verify(expected(seconds).inner, seconds)
-    expect(await json`${invalid}`).toMatchObject([
-      {
-        verdict: 'invalid',
-        diagnosis: {
-          causes: ['passes:once', 'timestamp:seconds'],
-          message: expect.stringMatching(new RegExp(`^\\S.*\\. ${unit}$`)),
-        },
-      },
-    ])
   })
 
   test('is unsigned without a header', async () => {

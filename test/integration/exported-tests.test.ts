@@ -270,7 +270,7 @@ describe('a mixed export', () => {
   })
 
   const exportOf = (query: string, language: TestLanguage) =>
-    exported(mixed.client, { query, ids: null, includeSecrets: false, format: 'test', language })
+    exported(mixed.client, { query, includeSecrets: false, format: 'test', language })
 
   test.each(languages)(
     'in %s passes with a correct handler, each hook with its secret',

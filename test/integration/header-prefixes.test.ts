@@ -12,8 +12,6 @@ import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { flowEnd, until } from '../support/until.ts'
-import { times } from '../support/long-form.ts'
-
 /** A handler with a hook of an account, one with its own secret and prefix, and one with a secret only. */
 const HANDLERS = ['hooked', 'own', 'default'] as const
 type Name = (typeof HANDLERS)[number]
@@ -161,21 +159,6 @@ test('everything that signs uses the header names in the table', async () => {
   ])
   const head = ['Signed by', 'With a hook', 'Handler with `--prefix`', 'Neither']
   await expectPage(PAGE, withPart(readFileSync(PAGE, 'utf8'), 'prefixes', table(head, rows)))
-})
-
-test("each flow's deliveries to a handler have its header names", async () => {
-  const { flows: all } = await core.call('flows.list', {})
-  const flows = all.slice(0, times(6, all.length))
-  const found = []
-  for (const [index, { name }] of flows.entries()) {
-    const handler = HANDLERS[index % HANDLERS.length] ?? 'own'
-    found.push([name, await runFlow(name, handler)])
-  }
-  const wanted = flows.map(({ name }, index) => [
-    name,
-    [PREFIX_OF[HANDLERS[index % HANDLERS.length] ?? 'own']],
-  ])
-  expect(found).toEqual(wanted)
 })
 
 test('a prefix that no environment uses is named; once it is set, stored deliveries are judged again', async () => {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { localTimeText } from '../../src/cli/delivery-table.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -208,93 +207,6 @@ describe('with Countersign running', () => {
       1,
       [{ status: null, error: expect.stringContaining('Connection refused') }],
     ])
-  })
-
-  test("the valid delivery's response decides whether a rejected forgery proves anything", async () => {
-    const { origin } = await rawEndpoint(
-      (_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401,
-    )
-    expect(await run`latest --to ${origin} --tamper secret`).toMatchObject({
-      code: 1,
-      text: expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
-    })
-    expect((await run`latest --to ${origin} --tamper secret`).text).toMatch(
-      /^now rejected .*replay the valid delivery to compare$/,
-    )
-    await run`latest --to ${origin}`
-    const ran = await run`latest --to ${origin} --tamper stale --repeat 4`
-    expect(ran).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(
-        '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
-      ),
-    })
-    expect(ran.text.split('\n')).toEqual([
-      expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
-      expect.stringMatching(/^now rejected .*as expected; the valid delivery is accepted$/),
-      expect.stringMatching(/^failed .*expected a 4xx status$/),
-      expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
-    ])
-    const listed = (await run`--sends latest`).text.split('\n').slice(0, 4)
-    expect(
-      listed.map((line) => /(?:now |still )?(?:accepted|rejected)|failed/.exec(line)?.[0]),
-    ).toEqual(['accepted', 'failed', 'now rejected', 'accepted'])
-    const [, failed, second, first] = await json`--sends latest`
-    expect([first?.['outcome'], second?.['outcome'], failed?.['outcome']]).toEqual([
-      'first-fail',
-      'fixed',
-      'regressed',
-    ])
-    expect((await run`--show ${String(second?.['sendId'])}`).text).toMatch(
-      /outcome +now rejected, as expected; the valid delivery is accepted\n/,
-    )
-    const { text } = await run`--jobs`
-    const [{ createdAt } = {}] = await json`--jobs`
-    expect(text).toContain(localTimeText(String(createdAt)))
-    expect(text).toContain(
-      '4 sends: 1 rejected, 3 not rejected, 1 now rejected, 1 no longer rejected.',
-    )
-  })
-
-  test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
-    const { origin, requests } = await rawEndpoint(() => 401)
-    const file = join(cli.folder, 'changed.json')
-    await writeFile(file, '{"changed":1.0}')
-    const edits = ['--header', 'X-A: 1', '--header', 'x-a: 2', '--body-file', file]
-    const ran = await run`latest --to ${origin} --method PUT ${edits} --signature drop --repeat 2`
-    expect(ran.code).toBe(0)
-    expect(requests).toHaveLength(2)
-    const [request] = requests
-    expect([request?.line, request?.body.toString()]).toEqual(['PUT / HTTP/1.1', '{"changed":1.0}'])
-    expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual([
-      'X-A: 1',
-      'x-a: 2',
-    ])
-  })
-
-  test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
-    const { origin, requests } = await rawEndpoint()
-    const file = join(cli.folder, 'spaced.json')
-    await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c", "n": [0]} }')
-    const set = [
-      '--set',
-      'amount=10.00',
-      '--set',
-      'card.n[0]=-0',
-      '--set',
-      'card.id=12345678901234567890',
-    ]
-    const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890, "n": [-0]} }'
-    expect(await run`latest --to ${origin} --body-file ${file} ${set}`).toMatchObject({
-      code: 0,
-    })
-    expect(requests[0]?.body.toString()).toBe(sent)
-    const [send] = await json`--sends latest`
-    expect(send).toMatchObject({ edited: ['body'] })
-    expect((await run`--show ${String(send?.['sendId'])}`).text).toContain('{ "amount" : 10.00,')
-    const typo = await run`latest --to ${origin} --body-file ${file} --set amuont=1 --json`
-    expect([typo.code, typo.json()]).toMatchObject([1, [{ outcome: 'not-sent' }]])
-    expect(requests).toHaveLength(1)
   })
 
   test('compare shows how two replays differ: request, status, headers, body and time', async () => {

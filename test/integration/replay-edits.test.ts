@@ -279,6 +279,18 @@ describe('the stored send', () => {
     ])
     expect(await forged(401, {}, { signature: 'drop' })).toEqual(['first-pass', 1, 0, 0, 0])
   })
+
+  test('says whether the endpoint accepts the valid delivery, without which a rejected forgery proves nothing', async () => {
+    const compared = { to: `${to()}/compared` }
+    const validPassed = async () =>
+      (await send({}, { ...compared, tamper: 'secret' })).sends[0]?.validPassed
+    expect(await validPassed()).toBe(null)
+    for (const status of [401, 200]) {
+      answer = status
+      await send({}, compared)
+      expect(await validPassed()).toBe(status === 200)
+    }
+  })
 })
 
 describe('several sends', () => {

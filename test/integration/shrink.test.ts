@@ -2,7 +2,6 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
 import { signatureOf, signedHeaders } from '../support/deliver.ts'
-import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import {
   headerOf,
@@ -11,8 +10,6 @@ import {
   type RawRequest,
 } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { makeTestTlsApart } from '../support/test-tls.ts'
-
 const SECRET = 'whsec_shrink'
 const BODY = String.raw`{
   "id": "5f0c", "live": false, "amount": 1234.50,
@@ -208,22 +205,6 @@ describe('nothing is found if', () => {
     const read = async () => (await app.call('shrink.get', { runId: run.id })).run.sends
     await expect.poll(read).toBeGreaterThan(1)
     expect((await app.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
-  })
-
-  test("the handler's certificate doesn't verify, which is reported separately", async () => {
-    const [own, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
-    const handler = await startEndpoint(own.leaf)
-    const { run } = await app.call('shrink.start', {
-      id,
-      to: handler.origin,
-      targetCa: stranger.caPem,
-    })
-    const result = await endOf(run.id)
-    await handler.close()
-    expect(result).toMatchObject({
-      run: { outcome: 'unreachable', sends: 1 },
-      failure: { status: null, kind: 'certificate' },
-    })
   })
 
   test('the search stops at a limit or when cancelled, with the smallest body so far', async () => {

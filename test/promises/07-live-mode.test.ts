@@ -39,7 +39,7 @@ const unguarded: Readonly<Record<string, string>> = {
       app.open app.signOut views.save views.remove compare.setVolatile environments.add
       receiver.setPublicUrl receiver.pause receiver.resume tunnels.start tunnels.stop handlers.add
       handlers.update handlers.remove handlers.restore handlers.use settings.set marks.set exchange.import
-      exchange.importPiece deliveries.delete deliveries.restore`,
+      deliveries.delete deliveries.restore`,
   'sends to this receiver alone, through its own public address': 'tunnels.test',
   'sends nothing, and withholds the signature of a live secret': 'replay.preview',
   'only keeps requests from going': `

@@ -8,7 +8,7 @@ import { deliverOnce, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
 import type { TestCore } from '../support/test-core.ts'
-import { everything, exported, imported } from '../support/transfer.ts'
+import { exported, imported } from '../support/transfer.ts'
 import { ownId } from '../support/own-id.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
@@ -130,7 +130,7 @@ describe("a file's verdict is shown as a claim", () => {
 
 test("a file that names a hook can't use its secret", async () => {
   const { id } = await take({ ...verdictOfFile, headers: [], hookId, mode: 'test' })
-  const script = await exported(app.client, { ...everything, ids: [id], format: 'curl' })
+  const script = await exported(app.client, { ids: [id], format: 'curl' })
   expect(findPlanted([SECRET], Buffer.from(script))).toEqual([])
   expect(script).not.toContain('openssl')
   const preview = app.call('replay.preview', { id, to: 'https://127.0.0.1:9/handler' })

@@ -1,7 +1,4 @@
-/**
- * Tests what the stand-in refuses, and its permissions, with a minimal main process. `mutants.test.ts` proves that the specs of the
- * real app can fail on it.
- */
+/** Tests what the stand-in refuses, and its permissions, with a minimal main process. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/lib/chromium.ts'

@@ -1,18 +1,22 @@
 /** Exports and imports for tests, through the contract as on the command line and in the window. */
 import { exportPages, type ExportRequest } from '../../src/shared/transfer/export-pages.ts'
-import { importFile, type ImportOutcome } from '../../src/shared/transfer/import-file.ts'
+import { importFile } from '../../src/shared/transfer/import-file.ts'
+import { type ImportOutcome, NOTHING_IMPORTED } from '../../src/shared/model/import-outcome.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 
-export const everything = { query: '', ids: null, includeSecrets: true } as const
+export const everything = { query: '', seqs: null, includeSecrets: true } as const
 
+/** `ids`: these deliveries instead. */
 export async function exported(
   client: Client,
-  request: Omit<ExportRequest, 'format'> & Partial<ExportRequest> = everything,
+  { ids, ...request }: Partial<ExportRequest> & { readonly ids?: readonly string[] } = {},
 ): Promise<string> {
+  const named = ids?.map((id) => client.call('deliveries.get', { id }))
+  const seqs = named === undefined ? null : (await Promise.all(named)).map(({ seq }) => seq)
   let text = ''
   for await (const piece of exportPages(
     client,
-    { format: 'jsonl', ...request },
+    { ...everything, format: 'jsonl', seqs, ...request },
     new AbortController().signal,
   ))
     text += piece.text
@@ -20,13 +24,13 @@ export async function exported(
 }
 
 export async function imported(client: Client, text: string): Promise<ImportOutcome> {
-  let outcome: ImportOutcome | null = null
-  for await (const so of importFile(client, piecesOf(text), new AbortController().signal))
-    outcome = so
-  if (outcome === null) throw new Error('The import reported nothing.')
+  let outcome = NOTHING_IMPORTED
+  for await (const so of importFile(client, piecesOf(text))) outcome = so
   return outcome
 }
 
+/** In pieces that end within lines and characters, after a byte order mark. */
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(text))
+  const bytes = await Promise.resolve(Buffer.from(`\ufeff${text}`))
+  for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007)
 }

@@ -59,11 +59,11 @@ async function wantedBy(
   client: Client,
   input: { readonly query: string; readonly view: string | undefined },
   output: Output,
-): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
+): Promise<Pick<ExportRequest, 'query' | 'seqs'>> {
   const { query: given, view } = input
   if (view === undefined && isDeliveryRef(given)) {
     try {
-      return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
+      return { query: '', seqs: [(await client.call('deliveries.get', { id: given })).seq] }
     } catch (error) {
       // Text that looks like part of an ID may be a search word.
       const isWord =
@@ -71,7 +71,7 @@ async function wantedBy(
       if (!isWord || error.details !== undefined) throw error
     }
   }
-  return { query: await listedSearchOf(client, input, output), ids: null }
+  return { query: await listedSearchOf(client, input, output), seqs: null }
 }
 
 /** The error of an incomplete export. */

@@ -7,8 +7,8 @@ import {
   furtherRefused,
   type ImportOutcome,
   NOTHING_IMPORTED,
-} from '../../shared/transfer/import-file.ts'
-import { importAny } from '../../shared/transfer/import-any.ts'
+} from '../../shared/model/import-outcome.ts'
+import { importFile } from '../../shared/transfer/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'
@@ -103,7 +103,7 @@ export const add = defineCommand({
       const { client } = await run.openData()
       const progress = createProgress(run)
       try {
-        for await (const so of importAny(client, piecesOf(run, file, signal), signal)) {
+        for await (const so of importFile(client, piecesOf(run, file, signal), signal)) {
           outcome = so
           progress(() => `${counted(so.lines, 'line')} read`)
         }

@@ -44,7 +44,7 @@ import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
 import { removeDeadFolders } from '../store/temporary-folder.ts'
-import { createImporter, createLongLines } from '../transfer/importer.ts'
+import { createImporter } from '../transfer/importer.ts'
 import { createLateVerdicts } from '../transfer/late-verdicts.ts'
 import { maskingOf } from '../transfer/masking.ts'
 import { testAddress } from '../tunnels/test-address.ts'
@@ -377,8 +377,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         },
         ...{ status, doctor, diagnostics },
         announce: (row) => hub.emit('delivery.imported', row),
-        importer: createImporter({ store, hooks, registry, hub }),
-        longLines: createLongLines({ clock, ids, bodyLimit }),
+        importer: createImporter({ store, hooks, registry, hub, clock, ids, bodyLimit }),
         syncHooks: createHookSync({ hooks, environments, clients }),
         now: () => clock.now(),
         businessNow: (environment) =>

@@ -34,7 +34,7 @@ import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 
 export function createDeliveryHandlers(services: Services) {
-  const { store, hooks, keeping, importer, longLines } = services
+  const { store, hooks, keeping, importer } = services
   const read = (query?: string) => readListQuery(services, query)
   // Bodies are decoded one at a time, so many parallel requests need no more memory than one.
   const exclusive = createMutex()
@@ -227,18 +227,15 @@ export function createDeliveryHandlers(services: Services) {
         seqs,
       }),
     }),
-    'exchange.export': ({ query, ...piece }, { signal }) =>
-      exportPiece(services, { ...piece, query: readListQuery(services, query), signal }),
+    'exchange.export': (piece, { signal }) => exportPiece(services, { ...piece, signal }),
     'exchange.mask': async ({ value, ...about }) => ({
       value: (await maskingAbout(about)).texts(value),
     }),
     'exchange.places': async ({ text, isCut, ...about }) => ({
       places: [...(await maskingAbout(about)).places(text, isCut)],
     }),
-    'exchange.import': ({ lines, begun }) =>
-      importer.import(lines, begun === null ? null : longLines.end(begun)),
+    'exchange.import': importer.add,
     'exchange.verify': (input, { signal }) => verifyReported(services, input, signal),
-    'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
     'marks.set': async ({ ids, marks }) => {
       await store.settled()
       return { count: await keeping.mark(ids, marks) }

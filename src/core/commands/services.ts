@@ -14,7 +14,7 @@ import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { LateVerdicts } from '../transfer/late-verdicts.ts'
-import type { Importer, LongLines } from '../transfer/importer.ts'
+import type { Importer } from '../transfer/importer.ts'
 import type { Flows } from '../flows/flows.ts'
 import type { SavedHandlers } from '../sending/handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -48,7 +48,6 @@ export interface Services {
   readonly lateVerdicts: LateVerdicts
   /** Stores the cause of a kept delivery, or looks for missing causes. */
   readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
-  readonly longLines: LongLines
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
   announce(row: DeliveryRow): void

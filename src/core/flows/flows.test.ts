@@ -11,7 +11,6 @@ import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts
 import type { AppError } from '../../shared/contract/errors.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import type { FlowRun } from '../../shared/model/flow.ts'
-import { flowChangeOf } from '../../shared/model/outcomes.ts'
 import { reportFlow } from './reports.ts'
 
 let fixture: FlowFixture
@@ -351,7 +350,7 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
   ])
 })
 
-test('runs are stored, listed newest first, and each says what changed since the last one', async () => {
+test('runs are stored, listed newest first, and each says what happened', async () => {
   const handler = await startHandler('whsec', rightAnswer)
   const at = { url: handler.url, secret: 'whsec' }
   const good = await fixture.run({ name: 'stale', handler: at })
@@ -371,14 +370,6 @@ test('runs are stored, listed newest first, and each says what changed since the
     '1 stale delivery: handler rejected it with 401',
     'Your handler returned 401 to transaction.auth',
   ])
-  const listed = await flows.runs({ flow: 'stale', limit: 10 })
-  expect(listed.map((run) => flowChangeOf(run, listed))).toEqual(['regressed', null])
-  // Without a handler, nobody says that a failure is fixed.
-  const unchecked = [
-    { ...good, id: bad.id, handler: null },
-    { ...bad, id: good.id, handler: null },
-  ]
-  expect(unchecked.map((run) => flowChangeOf(run, unchecked))).toEqual([null, null])
   const other = await fixture.run({ name: 'card-linked' })
   const { source } = flows.get({ name: 'card-linked' })
   const own = await fixture.run({

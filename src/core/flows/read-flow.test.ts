@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { builtInFlows } from './built-in/index.ts'
 import { checkFlow, readFlow } from './read-flow.ts'
 
 /** A file with these steps, one per line from line 6 on. */
@@ -230,10 +229,3 @@ test('the error names the file on every line, and has the same problems as data'
     { path: 'steps[1].to', line: 7 },
   ])
 })
-
-test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))(
-  '%s follows all rules of the format',
-  (name, source) => {
-    expect(readFlow(source, `${name}.json`)).toMatchObject({ name })
-  },
-)

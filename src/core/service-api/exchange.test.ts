@@ -47,7 +47,9 @@ test('a secret is masked anywhere: known secrets, and those named in the respons
     note: ['it is hook-secret-99'],
   })
   const read = readApiBody(text, [known])
-  expect(read.shown()).toBe('{"why":"No [masked] here","note":["it is [masked]"]}')
+  expect(read.shown()).toBe(
+    '{"why":"No [masked] here","secretKey":"[masked]","note":["it is [masked]"]}',
+  )
   expect(read.record(read.json, [])).toBe(read.shown())
   expect(read.json).toMatchObject({ secretKey: 'hook-secret-99' })
   expect(readApiBody(`Bad key: ${known}`, [known]).shown()).toBe('Bad key: [masked]')
@@ -61,13 +63,15 @@ test("a truncated response that isn't JSON shows no secret either", () => {
 })
 
 test("a short text isn't treated as a secret, because unrelated words would contain it", () => {
-  expect(readApiBody('{"token":"a","word":"banana"}', ['b']).shown()).toBe('{"word":"banana"}')
+  expect(readApiBody('{"token":"a","word":"banana"}', ['b']).shown()).toBe(
+    '{"token":"[masked]","word":"banana"}',
+  )
 })
 
 test("an endlessly nested response is cut and doesn't crash the process", () => {
   const deep = '['.repeat(5_000) + ']'.repeat(5_000)
   const { json, record } = readApiBody(deep, [])
-  expect(record(json, [])?.length).toBeLessThan(200)
+  expect(record(json, [])?.length).toBeLessThan(3_000)
 })
 
 test('a long response is cut after it was masked: no part of a secret is left at the cut', () => {

@@ -3,9 +3,8 @@
  * secret are kept out, and known secrets anywhere, for example in an error that repeats the rejected key. Secrets are only stored in
  * the vault.
  */
-import { isJsonObject } from '../../shared/body/json-path.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createMask, mapTexts, MASK, type Mask } from '../../shared/text/masked.ts'
+import { createMask, mapTexts, MASK } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 
 /** Names of secret properties, in lower case without underscores and dashes. */
@@ -70,13 +69,6 @@ export function findText(value: unknown, names: readonly string[]): string | nul
   return null
 }
 
-/** Values under names of secrets. */
-function secretsIn(value: unknown, more: readonly string[]): unknown[] {
-  return objectsIn(value).flatMap(({ fields }) =>
-    Object.entries(fields).flatMap(([name, inner]) => (isSecretName(name, more) ? [inner] : [])),
-  )
-}
-
 function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
@@ -85,27 +77,17 @@ function textsIn(value: unknown, depth = 0): string[] {
 
 /** All texts under names of secrets. `more`: the account's own names of secrets. */
 export function secretTextsIn(value: unknown, more: readonly string[] = []): string[] {
-  return secretsIn(value, more).flatMap((secret) => textsIn(secret))
+  return objectsIn(value).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, inner]) =>
+      isSecretName(name, more) ? textsIn(inner) : [],
+    ),
+  )
 }
 
-/**
- * The same JSON value without members for which `instead` returns something else, at any depth: that value takes their place, and
- * undefined removes them. Null keeps a member. Unknown fields stay.
- */
-function replaced(
-  value: unknown,
-  instead: (name: string, inner: unknown) => { readonly value: unknown } | null,
-  depth = 0,
-): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (depth >= DEEPEST) return null
-  if (Array.isArray(value)) return value.map((item) => replaced(item, instead, depth + 1))
-  const members = Object.entries(value).map(([name, inner]: [string, unknown]) => {
-    const found = instead(name, inner)
-    return [name, found === null ? replaced(inner, instead, depth + 1) : found.value] as const
-  })
-  return Object.fromEntries(members.filter(([, inner]) => inner !== undefined))
-}
+/** Hides secrets, and everything under `headers`: custom header values often are the receiver's credentials. */
+const hiding = (more: readonly string[]) => ({
+  isHidden: (name: string, parent: string) => parent === 'headers' || isSecretName(name, more),
+})
 
 /** A secret property in text that isn't complete JSON, such as a truncated response. */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
@@ -154,36 +136,29 @@ export function readApiBody(
 ): ReadBody {
   const hasExcess = valuesIn(text) > MOST_VALUES
   const json = hasExcess ? undefined : parsedJson(text)
-  const removed = (name: string) => (isSecretName(name, more) ? { value: undefined } : null)
-  let knownMask: Mask | null = null
+  const knownMask = createMask(known)
   /** Returns how to mask these secrets and the known ones; null if they are too long to search for. */
-  const maskFor = (secrets: readonly string[]) => {
-    if (secrets.reduce((sum, { length }) => sum + length, 0) > MOST_SECRETS) return null
-    const masks = [(knownMask ??= createMask(known)), createMask(secrets)]
-    return {
-      longest: Math.max(...masks.map(({ longest }) => longest)),
-      text: (part: string) => masks.reduce((masked, mask) => mask.text(masked), part),
-    }
-  }
+  const maskFor = (secrets: readonly string[]) =>
+    secrets.reduce((sum, { length }) => sum + length, 0) > MOST_SECRETS
+      ? null
+      : createMask(secrets, knownMask)
   return {
     json,
     excess: hasExcess ? `more than ${MOST_VALUES.toLocaleString('en')} JSON values` : null,
     shown() {
-      const secrets = secretsIn(json, more)
-      const mask = maskFor(secrets.flatMap((secret) => textsIn(secret)))
+      const mask = maskFor(secretTextsIn(json, more))
       if (mask === null) return MASK
-      // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was removed.
-      const whole = secrets.length > 0 ? JSON.stringify(replaced(json, removed)) : text
-      const masked = mask.text(whole.slice(0, MOST_SHOWN + mask.longest))
-      // A secret at the cut is shorter than the longest, and wasn't found.
-      const isCut = whole.length > MOST_SHOWN + mask.longest
-      return maskProperties(isCut ? masked.slice(0, masked.length - mask.longest) : masked, more)
+      const hidden = JSON.stringify(maskBody(json, more))
+      // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was hidden.
+      const whole = hidden.includes(MASK) ? hidden : text
+      return maskProperties(mask.text(whole, MOST_SHOWN), more)
     },
     record(part, headerValues) {
       const mask = maskFor([...headerValues, ...secretTextsIn(part, more)])
-      const record = replaced(part, (name, inner) => removed(name) ?? maskedHeaders(name, inner))
-      if (mask === null || (JSON.stringify(record) ?? '').length > MOST_RECORD) return null
-      return JSON.stringify(mapTexts(record, mask.text, true)) ?? null
+      if (mask === null || part === undefined) return null
+      const record = mapTexts(part, (text) => mask.text(text), { withNames: true, ...hiding(more) })
+      const written = JSON.stringify(record)
+      return written.length > MOST_RECORD ? null : written
     },
   }
 }
@@ -222,17 +197,9 @@ export function maskHeaders(
   ])
 }
 
-/** Masks everything under `headers`, however short: custom header values often are the receiver's credentials. */
-const maskedHeaders = (name: string, inner: unknown) =>
-  name === 'headers' && isJsonObject(inner)
-    ? { value: Object.fromEntries(Object.keys(inner).map((key) => [key, MASK])) }
-    : null
-
 /** A body to show, with its secrets and custom header values masked: it shows that something was sent there. */
 export function maskBody(body: unknown, more: readonly string[] = []): unknown {
-  const instead = (name: string, inner: unknown) =>
-    isSecretName(name, more) ? { value: MASK } : maskedHeaders(name, inner)
-  return replaced(body, instead) ?? null
+  return mapTexts(body, (text) => text, hiding(more)) ?? null
 }
 
 /** The error of a rejected call, with its status, body and request. */

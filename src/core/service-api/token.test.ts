@@ -128,7 +128,7 @@ test('a response without a token is reported without revealing too much', async 
   const { tokens } = tokensOf({ ok: true, client_secret: 'client-secret' })
   await expect(tokens.current()).rejects.toMatchObject({
     code: 'SERVICE_REFUSED',
-    details: { body: '{"ok":true}' },
+    details: { body: '{"ok":true,"client_secret":"[masked]"}' },
   })
 })
 

@@ -1,12 +1,11 @@
 /**
- * Exports deliveries piece by piece. The caller continues from the end of the previous piece, so exporting a million deliveries
- * keeps only one piece in memory, and stops when the caller does. Yields to the receiver.
+ * Exports deliveries piece by piece. The caller asks for each piece, so exporting a million deliveries keeps only one in memory, and
+ * stops when the caller does. Yields to the receiver.
  */
 import { hash } from 'node:crypto'
 import { contentType, utf8Text } from '../../shared/body/encoding.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { Query } from '../../shared/query/query.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
@@ -26,56 +25,43 @@ import { writeRecord } from './record.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
 interface ExporterDeps extends KnownSecretsDeps {
-  readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'pace'>
+  readonly store: Pick<Store, 'read' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf' | 'reveal'>
   curlTrust(): CurlTrust
 }
 
-interface ExportPiece extends Omit<ParsedInputOf<'exchange.export'>, 'query'> {
-  /** Used if there are no IDs. */
-  readonly query: Query
+interface ExportPiece extends ParsedInputOf<'exchange.export'> {
   readonly signal: AbortSignal
 }
 
 /** Approximate characters per piece, written between two pauses on the receiver's thread. */
 const PIECE_CHARACTERS = 262_144
-const PIECE_DELIVERIES = 64
 
-/** Returns the entries of a piece, oldest first, and the seq to continue from. */
+/** Returns the entries of a piece's first deliveries, and how many of them were read. */
 export async function exportPiece(
   deps: ExporterDeps,
   piece: ExportPiece,
-): Promise<{ readonly entries: string[]; readonly next: number | null }> {
+): Promise<{ readonly entries: string[]; readonly count: number }> {
   const { store } = deps
   await store.settled()
   await store.pace.rest()
-  const seqs = await seqsOf(deps, piece)
   const masking = await maskingOf(deps, piece.includeSecrets ? 'none' : 'strict')
-  const deliveries = await store.read('bySeq', seqs.slice(0, PIECE_DELIVERIES))
+  const stored = await store.read('bySeq', piece.seqs)
+  const bySeq = new Map(stored.map((delivery) => [delivery.seq, delivery]))
   const entries: string[] = []
   let characters = 0
-  for (const delivery of deliveries.toReversed()) {
-    if (characters > PIECE_CHARACTERS) return { entries, next: delivery.seq }
+  let count = 0
+  for (const seq of piece.seqs) {
+    if (characters > PIECE_CHARACTERS) break
     piece.signal.throwIfAborted()
-    const entry = await writeEntry(deps, delivery, masking, piece)
-    if (entry === null) continue
+    count++
+    const delivery = bySeq.get(seq)
+    const entry = delivery && (await writeEntry(deps, delivery, masking, piece))
+    if (entry == null) continue
     entries.push(entry)
     characters += entry.length
   }
-  return { entries, next: seqs[PIECE_DELIVERIES] ?? null }
-}
-
-/** Oldest first. */
-async function seqsOf(
-  { store }: ExporterDeps,
-  { ids, query, from, to = 0, signal }: ExportPiece,
-): Promise<number[]> {
-  if (ids === undefined) return (await store.search.find(query, { from, to, signal })).reverse()
-  const marked = await store.read('marked', { ids, identified: false })
-  return marked
-    .map(({ seq }) => seq)
-    .filter((seq) => seq >= to)
-    .sort((a, b) => a - b)
+  return { entries, count }
 }
 
 /** Null if the format can't express the delivery. */

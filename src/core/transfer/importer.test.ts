@@ -6,6 +6,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createRegistry } from '../hooks/registry.ts'
 import { createImporter } from './importer.ts'
 import { ownId } from '../../../test/support/own-id.ts'
@@ -18,7 +19,16 @@ beforeEach(async () => {
   store = await storeInFolder(folder)
 })
 
-const noHooks = { hooks: { list: () => [] }, registry: createRegistry() }
+const clock = createManualClock()
+let named = 0
+const others = {
+  hooks: { list: () => [] },
+  registry: createRegistry(),
+  clock,
+  ids: { next: () => String(named++) },
+  bodyLimit: () => 0,
+}
+const whole = (...lines: string[]) => ({ stream: null, text: lines.join('\n'), ends: true })
 
 const known = {
   pinned: true,
@@ -42,8 +52,8 @@ function lineOf(id: string): string {
 
 test('a stored delivery is complete even if the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
-  const importer = createImporter({ store: endsThere, ...noHooks, hub: createEventHub() })
-  await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow(
+  const importer = createImporter({ store: endsThere, ...others, hub: createEventHub() })
+  await expect(importer.add(whole(lineOf('first'), lineOf('second')))).rejects.toThrow(
     'The process ended.',
   )
   expect(await store.read('bySeq', [1, 2])).toMatchObject([
@@ -63,12 +73,43 @@ test('deliveries stored before the disk was full keep their marks and are report
   }
   const hub = createEventHub()
   hub.on('delivery.imported', (one) => reported.push(one))
-  const importer = createImporter({ store: full, ...noHooks, hub })
+  const importer = createImporter({ store: full, ...others, hub })
   await expect(
-    importer.import([lineOf('first'), lineOf('second'), lineOf('third')]),
+    importer.add(whole(lineOf('first'), lineOf('second'), lineOf('third'))),
   ).rejects.toThrow('The disk is full.')
   expect(reported).toMatchObject([
     { id: ownId('first'), ...known },
     { id: ownId('third'), ...known },
   ])
+})
+
+test('lines are read however their text is cut, and a rejected one is reported by its number', async () => {
+  const importer = createImporter({ store, ...others, hub: createEventHub() })
+  const text = [lineOf('first'), '', 'nonsense', lineOf('second'), lineOf('first')].join('\r\n')
+  let stream: string | null = null
+  for (let at = 0; at < text.length; at += 7)
+    ({ stream } = await importer.add({ stream, text: text.slice(at, at + 7), ends: false }))
+  expect((await importer.add({ stream, text: '', ends: true })).outcome).toEqual({
+    lines: 5,
+    imported: 2,
+    known: 1,
+    refused: 1,
+    problems: [{ line: 3, reason: "The line isn't JSON." }],
+    further: [],
+  })
+})
+
+test('an import ends if it rests too long, or if it rested longest of five', async () => {
+  const importer = createImporter({ store, ...others, hub: createEventHub() })
+  const begin = async () =>
+    (await importer.add({ stream: null, text: '{"body":"AA', ends: false })).stream
+  const goOn = (stream: string | undefined) =>
+    importer.add({ stream: stream ?? '', text: '', ends: false })
+  const begun = [await begin(), await begin(), await begin(), await begin()]
+  await goOn(begun[0])
+  await begin()
+  await goOn(begun[0])
+  await expect(goOn(begun[1])).rejects.toThrow('no longer available')
+  await clock.advance(600_000)
+  await expect(goOn(begun[0])).rejects.toThrow('no longer available')
 })

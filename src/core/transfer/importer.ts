@@ -7,7 +7,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { IMPORTED } from '../../shared/model/delivery.ts'
-import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
+import {
+  type ImportedLines,
+  NOTHING_IMPORTED,
+  withLines,
+} from '../../shared/model/import-outcome.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 import { collectYoung } from '../base/threads/memory.ts'
@@ -15,45 +19,109 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { belongingTo, type RegisteredHook, type Registry } from '../hooks/registry.ts'
 import type { Store } from '../store/store.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { createLineReader, readRecord, type LineReader, type ReadableRecord } from './record.ts'
+import {
+  AROUND_BODY,
+  createLineReader,
+  longestLine,
+  type LineReader,
+  tooLongReason,
+} from './line-reader.ts'
+import { readRecord, type ReadableRecord } from './record.ts'
 
 /** How long an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
+/** How long an import waits for its next piece: its client may be gone. */
+const PIECE_PATIENCE_MS = 600_000
+/** Imports at a time. Each may hold one long line, so the one that rested longest ends. */
+const MOST_STREAMS = 4
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
   readonly registry: Pick<Registry, 'judge'>
   readonly hub: Pick<EventHub, 'emit'>
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly ids: Ids
+  /** In bytes; limits the length of a line. */
+  bodyLimit(): number
 }
 
 export type Importer = ReturnType<typeof createImporter>
 
-/** `repeated` counts lines whose ID appeared in an earlier line. */
-function readLines(lines: readonly string[], begun: LineReader | null) {
-  const read = new Map<string, ReadableRecord>()
-  const refused: { line: number; reason: string }[] = []
-  let repeated = 0
-  for (const [line, text] of lines.entries()) {
-    const reader =
-      line === 0 && begun !== null
-        ? begun
-        : createLineReader({ line: text.length, text: text.length })
-    reader.add(text)
-    const contents = reader.end()
-    if (contents.text?.trim() === '') continue
-    const one = readRecord(contents)
-    if ('refused' in one) refused.push({ line, reason: one.refused })
-    else if (read.has(one.record.id)) repeated++
-    else read.set(one.record.id, one)
+/** Characters of a long line after which the garbage of its pieces is collected: left alone, it would be as large as the line. */
+const GARBAGE = 1_048_576
+
+interface ImportPiece {
+  /** Null begins an import. */
+  readonly stream: string | null
+  readonly text: string
+  readonly ends: boolean
+}
+
+/** Lines that were read and aren't stored yet. `repeated` counts those whose ID an earlier line has. */
+const emptyBatch = () => ({
+  read: new Map<string, ReadableRecord>(),
+  refused: [] as { line: number; reason: string }[],
+  repeated: 0,
+  lines: 0,
+})
+type Batch = ReturnType<typeof emptyBatch>
+
+/** An import in progress: the line that its text ends in, and the outcome of those before. */
+class ImportStream {
+  readonly name: string
+  readonly #bodyLimit: number
+  /** Null if the current line has no text yet. */
+  #line: LineReader | null = null
+  #lineLength = 0
+  batch = emptyBatch()
+  outcome = NOTHING_IMPORTED
+  waiting = new AbortController()
+
+  constructor(name: string, bodyLimit: number) {
+    this.name = name
+    this.#bodyLimit = bodyLimit
   }
-  return { read, refused, repeated }
+
+  get isInLine(): boolean {
+    return this.#lineLength > 0
+  }
+
+  /** Adds a part of a line, without its line break. `ends`: no further part follows. */
+  add(text: string, ends: boolean): void {
+    const most = longestLine(this.#bodyLimit)
+    // A line of one part needs no more memory than it has characters.
+    const line = ends ? text.length : most
+    const before = Math.floor(this.#lineLength / GARBAGE)
+    this.#lineLength += text.length
+    if (Math.floor(this.#lineLength / GARBAGE) > before) collectYoung()
+    if (this.#lineLength > most) this.#line = null
+    else (this.#line ??= createLineReader({ line, text: AROUND_BODY })).add(text)
+  }
+
+  endLine(): void {
+    const { batch } = this
+    const refuse = (reason: string) => batch.refused.push({ line: batch.lines, reason })
+    const contents = this.#line?.end()
+    if (contents !== undefined && contents.text?.trim() !== '') {
+      const one = readRecord(contents)
+      if ('refused' in one) refuse(one.refused)
+      else if (batch.read.has(one.record.id)) batch.repeated++
+      else batch.read.set(one.record.id, one)
+    } else if (contents === undefined && this.#lineLength > 0)
+      refuse(tooLongReason(this.#bodyLimit))
+    batch.lines++
+    this.#line = null
+    this.#lineLength = 0
+  }
 }
 
 export function createImporter(deps: ImporterDeps) {
-  const { store } = deps
+  const { store, clock, ids } = deps
   // Known IDs are looked up before storing: two parallel imports of one file would store it twice.
   const exclusive = createMutex()
+  /** By name; the one that rested longest is first. */
+  const streams = new Map<string, ImportStream>()
 
   /** The hook whose secret made the signature; null if none here did. */
   async function hookOf({ record, body }: ReadableRecord): Promise<RegisteredHook | null> {
@@ -105,11 +173,7 @@ export function createImporter(deps: ImporterDeps) {
     })
   }
 
-  async function importAll({
-    read,
-    refused,
-    repeated,
-  }: ReturnType<typeof readLines>): Promise<OutputOf<'exchange.import'>> {
+  async function importAll({ read, ...batch }: Batch): Promise<ImportedLines> {
     const stored = new Set(await store.read('knownIds', [...read.keys()]))
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
@@ -128,7 +192,7 @@ export function createImporter(deps: ImporterDeps) {
     // Stored deliveries are known and complete from here on; a second import adds the rest.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return { imported: seqs.length, known: repeated + stored.size, refused }
+    return { ...batch, imported: seqs.length, known: batch.repeated + stored.size }
   }
 
   async function tell(seqs: readonly number[]): Promise<void> {
@@ -140,88 +204,53 @@ export function createImporter(deps: ImporterDeps) {
       deps.hub.emit('delivery.imported', row)
   }
 
-  return {
-    /**
-     * `begun` is the start of the first line. Rejects with `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
-     */
-    import(
-      lines: readonly string[],
-      begun: LineReader | null = null,
-    ): Promise<OutputOf<'exchange.import'>> {
-      // Parsed before its turn, so only the bodies wait in memory, not the lines too.
-      const read = readLines(lines, begun)
-      // The pieces of a long line leave garbage of the same size.
-      if (begun !== null) collectYoung()
-      return exclusive(() => importAll(read))
-    },
-  }
-}
-
-export type LongLines = ReturnType<typeof createLongLines>
-
-const HELD_MS = 60_000
-
-/**
- * Import lines that are longer than a message, read piece by piece. One line is kept at a time, for up to a minute, because its
- * client may be gone. `bodyLimit`, in bytes, limits the length of a line.
- */
-export function createLongLines({
-  clock,
-  ids,
-  bodyLimit,
-}: {
-  readonly clock: Pick<Clock, 'sleep'>
-  readonly ids: Ids
-  bodyLimit(): number
-}) {
-  let held: {
-    readonly name: string
-    readonly reader: LineReader
-    length: number
-    expiry: AbortController
-  } | null = null
-
-  const drop = () => {
-    held?.expiry.abort()
-    held = null
-  }
-  const heldAs = (name: string) => {
-    if (held?.name === name) return held
+  function streamOf(name: string | null): ImportStream {
+    if (name === null) return new ImportStream(ids.next(), deps.bodyLimit())
+    const stream = streams.get(name)
+    if (stream !== undefined) return stream
     throw new AppError(
       'INVALID_INPUT',
-      'The start of this line is no longer available: another import started, or this one took too long. Import the file again.',
+      'This import is no longer available: others started, or it rested too long. Import the file again: nothing is imported twice.',
     )
   }
 
+  function keep(stream: ImportStream): void {
+    streams.set(stream.name, stream)
+    const [longest] = streams.keys()
+    if (streams.size > MOST_STREAMS && longest !== undefined) streams.delete(longest)
+    stream.waiting = new AbortController()
+    const { signal } = stream.waiting
+    void clock.sleep(PIECE_PATIENCE_MS, signal).then(() => {
+      if (!signal.aborted) streams.delete(stream.name)
+    })
+  }
+
   return {
-    /** Adds a piece; null starts a line. Returns the name to continue with. Throws `INVALID_INPUT` if it can't continue. */
-    add(begun: string | null, text: string) {
-      if (begun === null) {
-        drop()
-        const reader = createLineReader({ line: longestLine(bodyLimit()), text: AROUND_BODY })
-        held = { name: ids.next(), reader, length: 0, expiry: new AbortController() }
+    /**
+     * Reads a piece of an import and stores the lines that it completes.
+     *
+     * @throws `INVALID_INPUT` if the import can't continue, and `STORE_UNAVAILABLE` if not all
+     * could be stored; everything stored is then known and complete.
+     */
+    async add({ stream: name, text, ends }: ImportPiece): Promise<OutputOf<'exchange.import'>> {
+      const stream = streamOf(name)
+      streams.delete(stream.name)
+      stream.waiting.abort()
+      for (let from = 0; from < text.length;) {
+        const end = text.indexOf('\n', from)
+        stream.add(text.slice(from, end === -1 ? text.length : end), end !== -1)
+        if (end === -1) break
+        stream.endLine()
+        from = end + 1
       }
-      const line = heldAs(begun ?? held?.name ?? '')
-      line.length += text.length
-      const limit = bodyLimit()
-      if (line.length > longestLine(limit)) {
-        drop()
-        throw new AppError('INVALID_INPUT', tooLongReason(limit))
+      if (ends && stream.isInLine) stream.endLine()
+      const { batch } = stream
+      if (batch.lines > 0) {
+        stream.batch = emptyBatch()
+        stream.outcome = withLines(stream.outcome, await exclusive(() => importAll(batch)))
       }
-      line.reader.add(text)
-      line.expiry.abort()
-      const expiry = new AbortController()
-      line.expiry = expiry
-      void clock.sleep(HELD_MS, expiry.signal).then(() => {
-        if (!expiry.signal.aborted && held === line) held = null
-      })
-      return line.name
-    },
-    /** Returns the line so far and releases it. Throws `INVALID_INPUT` if there is none. */
-    end(begun: string): LineReader {
-      const { reader } = heldAs(begun)
-      drop()
-      return reader
+      if (!ends) keep(stream)
+      return { stream: stream.name, outcome: stream.outcome }
     },
   }
 }

@@ -1,8 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { createLongLines } from './importer.ts'
-import { createLineReader } from './record.ts'
-import { longestLine } from '../../shared/transfer/import-file.ts'
+import { createLineReader } from './line-reader.ts'
 
 function read(line: string, cuts: readonly number[] = []) {
   const reader = createLineReader({ line: line.length, text: line.length })
@@ -93,42 +91,4 @@ test('a line with too much besides its body is not held', () => {
   reader.add(`{"body":"${'A'.repeat(400)}",`)
   for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))
   expect(reader.end()).toMatchObject({ text: null, body: { length: 300 } })
-})
-
-function create() {
-  let next = 0
-  const ends: (() => void)[] = []
-  const sleep = (_: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      ends.push(resolve)
-      signal?.addEventListener('abort', () => {
-        resolve()
-      })
-    })
-  const lines = createLongLines({
-    clock: { sleep },
-    ids: { next: () => String(next++) },
-    bodyLimit: () => 1_024,
-  })
-  return { lines, passMinute: () => ends.at(-1)?.() }
-}
-
-test('a line is assembled from its pieces, then released', () => {
-  const { lines } = create()
-  const name = lines.add(null, '{"body":"AA')
-  expect(lines.add(name, 'AA","id":1}')).toBe(name)
-  expect(lines.end(name).end()).toEqual({ text: '{"body":"","id":1}', body: Buffer.alloc(3) })
-  expect(() => lines.end(name)).toThrow('no longer available')
-})
-
-test('another line, a minute or an oversized line ends it', async () => {
-  const { lines, passMinute } = create()
-  const first = lines.add(null, 'one')
-  const second = lines.add(null, 'two')
-  expect(() => lines.add(first, 'more')).toThrow('no longer available')
-  passMinute()
-  await Promise.resolve()
-  expect(() => lines.end(second)).toThrow('no longer available')
-  const long = lines.add(null, 'x'.repeat(longestLine(1_024)))
-  expect(() => lines.add(long, 'x')).toThrow('The line is too long for the body limit')
 })

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import { writeCurl } from './exporter.ts'
-import { createLineReader, readRecord as readContents, writeRecord } from './record.ts'
+import { createLineReader } from './line-reader.ts'
+import { readRecord as readContents, writeRecord } from './record.ts'
 import { ownId } from '../../../test/support/own-id.ts'
 
 const delivery: Delivery = {

@@ -13,7 +13,7 @@ import { runAction } from './commands.ts'
 /** Actions without a shortcut in the page. */
 const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
   import: always((state) => state.importing.open()),
-  export: always((state) => state.exporting.open({ query: state.filter.applied, ids: null })),
+  export: always((state) => state.exporting.open({ query: state.filter.applied, seqs: null })),
   diagnostics: always((state) => state.settings.saveDiagnostics()),
   updates: always((state) => state.settings.openUpdates()),
 }

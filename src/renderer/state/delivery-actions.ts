@@ -147,7 +147,7 @@ export const deliveryActions = [
     key: null,
     label: () => 'Export…',
     applies: always,
-    run: (state, rows) => state.exporting.open({ query: '', ids: rows.map(({ id }) => id) }),
+    run: (state, rows) => state.exporting.open({ query: '', seqs: rows.map(({ seq }) => seq) }),
   },
   {
     id: 'pin',

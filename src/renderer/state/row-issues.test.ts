@@ -23,19 +23,6 @@ test('rows say what is wrong, in one order: diagnosis, schema errors, age, attem
   ])
 })
 
-test('the last attempt is bad if the service gave up after it', () => {
-  const tone = (status: number, rule: '200' | '2xx') =>
-    issuesOf(deliveryRow(1, { attempt: 3, answer: { status, ms: 4 } }), rule).map(
-      (issue) => issue.tone,
-    )
-  expect([tone(500, '2xx'), tone(202, '200'), tone(202, '2xx'), tone(200, '200')]).toEqual([
-    ['bad'],
-    ['bad'],
-    ['warn'],
-    ['warn'],
-  ])
-})
-
 test('a fresh first attempt without errors has no issues', () => {
   expect(words({ verdict: 'valid', freshness: 'fresh', schemaErrors: 0 })).toEqual([])
 })

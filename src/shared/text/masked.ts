@@ -72,43 +72,33 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
 /** A text without its outer escapes, and where a place of it is in the given text; null if nothing is escaped. */
 function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** The position of each escape in the text, and of its meaning in the undone text. */
-  const escapes: { readonly from: Place; readonly to: Place }[] = []
+  /** For each character of the undone text, where its source starts and ends. No meaning is longer than its escape. */
+  const starts = new Uint32Array(text.length)
+  const ends = new Uint32Array(text.length)
   let at = 0
   let length = 0
-  for (const match of text.matchAll(ESCAPE)) {
-    const meaning = meaningOf(match)
-    const from = { start: match.index, end: match.index + match[0].length }
-    length += match.index - at
-    escapes.push({ from, to: { start: length, end: length + meaning.length } })
-    pieces.push(text.slice(at, match.index), meaning)
-    length += meaning.length
-    at = from.end
-  }
-  if (escapes.length === 0) return null
-  /** The last escape whose meaning begins at or before a position. */
-  const lastUpTo = (position: number) => {
-    let low = 0
-    let high = escapes.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((escapes[middle]?.to.start ?? 0) <= position) low = middle + 1
-      else high = middle
+  const keep = (to: number) => {
+    pieces.push(text.slice(at, to))
+    for (; at < to; at++, length++) {
+      starts[length] = at
+      ends[length] = at + 1
     }
-    return escapes[low - 1]
   }
-  const startOf = (position: number) => {
-    const last = lastUpTo(position)
-    if (last === undefined) return position
-    return position < last.to.end ? last.from.start : position - last.to.end + last.from.end
+  for (const match of text.matchAll(ESCAPE)) {
+    keep(match.index)
+    const meaning = meaningOf(match)
+    pieces.push(meaning)
+    const end = at + match[0].length
+    starts.fill(at, length, length + meaning.length)
+    ends.fill(end, length, length + meaning.length)
+    length += meaning.length
+    at = end
   }
-  const endOf = (position: number) => {
-    const last = lastUpTo(position)
-    return last !== undefined && position < last.to.end ? last.from.end : startOf(position) + 1
-  }
+  if (pieces.length === 0) return null
+  keep(text.length)
   return {
-    text: pieces.join('') + text.slice(at),
-    before: ({ start, end }) => ({ start: startOf(start), end: endOf(end - 1) }),
+    text: pieces.join(''),
+    before: ({ start, end }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 }),
   }
 }
 
@@ -253,22 +243,33 @@ export interface KnownSecrets {
 const OURS =
   /^(?:id|at|\w+(?:Ids?|Of|At|Kind)|event\w*|environment|mode|verdict|freshness|schema|origin|outcome|causes?|state|kind|code|level|severity|group|actor|light|flow|run|step|tamper|bodySha256|httpVersion|base64)$/
 
-/** Changes every text of a JSON value. `isOurs`: the field holds our own words and IDs. `withNames`: names of fields, too. */
+/** Values nested deeper are left out, so that no response crashes the process. */
+const DEEPEST = 1_000
+
+interface TextsOptions {
+  /** Changes names of fields, too. */
+  readonly withNames?: boolean
+  /** Whether the value of a field is hidden, whatever it is. `parent`: the field around it. */
+  readonly isHidden?: (name: string, parent: string) => boolean
+}
+
+/** Changes every text of a JSON value. `isOurs`: the field holds our own words and IDs. */
 export function mapTexts<Value>(
   value: Value,
   change: (text: string, isOurs: boolean) => string,
-  withNames = false,
+  { withNames = false, isHidden = () => false }: TextsOptions = {},
 ): Value {
-  const changed = (inner: unknown, isOurs: boolean): unknown => {
-    if (typeof inner === 'string') return change(inner, isOurs)
+  const changed = (inner: unknown, name: string, depth: number): unknown => {
+    if (typeof inner === 'string') return change(inner, OURS.test(name))
     if (typeof inner !== 'object' || inner === null) return inner
-    if (Array.isArray(inner)) return inner.map((item) => changed(item, isOurs))
+    if (depth >= DEEPEST) return null
+    if (Array.isArray(inner)) return inner.map((item) => changed(item, name, depth + 1))
     return Object.fromEntries(
-      Object.entries(inner).map(([name, part]) => [
-        withNames ? change(name, false) : name,
-        changed(part, OURS.test(name)),
+      Object.entries(inner).map(([key, part]) => [
+        withNames ? change(key, false) : key,
+        isHidden(key, name) ? MASK : changed(part, key, depth + 1),
       ]),
     )
   }
-  return changed(value, false) as Value
+  return changed(value, '', 0) as Value
 }

@@ -2,7 +2,7 @@
  * Writes an export piece by piece, oldest first, so that neither side ever holds all of it. Deliveries are counted first, for the
  * progress.
  */
-import type { ExportFormat, TestLanguage } from '../contract/nouns/exchange.ts'
+import { type ExportFormat, MOST_EXPORTED, type TestLanguage } from '../contract/nouns/exchange.ts'
 import { asksForUnverified, parseQuery } from '../query/parse.ts'
 import { handlerTestFrame } from '../snippets/handler-test.ts'
 import type { Client } from '../rpc/client.ts'
@@ -12,7 +12,7 @@ export interface ExportRequest {
   /** A query; empty matches everything. */
   readonly query: string
   /** These deliveries instead of the query's matches. */
-  readonly ids: readonly string[] | null
+  readonly seqs: readonly number[] | null
   readonly format: ExportFormat
   /** The language of tests; Node if omitted. */
   readonly language?: TestLanguage
@@ -30,9 +30,6 @@ interface Frame {
   readonly between: string
   readonly end: string
 }
-
-/** Deliveries per page, which is the range of one search. */
-const PAGE = 200
 
 function frameOf(
   { format, language = 'node', includeSecrets }: ExportRequest,
@@ -64,27 +61,12 @@ function frameOf(
   }
 }
 
-interface Window {
-  readonly from?: number
-  readonly to?: number
-}
-
-/** The seq ranges of a search's pages, oldest first. */
-async function windowsOf(
-  client: Client,
-  query: string,
-  signal: AbortSignal,
-): Promise<{ windows: Window[]; total: number }> {
-  const seqs: number[] = []
-  for await (const part of readColumn(client, { query, descending: false }, signal))
-    for (const seq of part.seqs ?? []) seqs.push(seq)
-  const pages = Array.from({ length: Math.ceil(seqs.length / PAGE) }, (_, page) =>
-    seqs.slice(page * PAGE, (page + 1) * PAGE),
-  )
-  return {
-    windows: pages.map((page) => ({ from: page.at(-1)!, to: page[0]! })),
-    total: seqs.length,
-  }
+/** Returns a query's matches, oldest first. */
+async function seqsOf(client: Client, query: string, signal: AbortSignal): Promise<number[]> {
+  const all: number[] = []
+  for await (const { seqs } of readColumn(client, { query, descending: false }, signal))
+    for (const seq of seqs ?? []) all.push(seq)
+  return all
 }
 
 /** Yields the file's text piece by piece, with the progress; rejects with `CANCELLED` once the signal aborts. */
@@ -93,40 +75,25 @@ export async function* exportPages(
   request: ExportRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ExportProgress & { readonly text: string }> {
-  const { query, ids, format, language, includeSecrets } = request
+  const { query, seqs, format, language, includeSecrets } = request
   const { version } = await client.call('app.status', {}, { signal })
   const { begin, between, end } = frameOf(request, version)
-  const { windows, total } =
-    ids === null ? await windowsOf(client, query, signal) : { windows: [{}], total: ids.length }
-  const unverified = ids !== null || asksForUnverified(parseQuery(query))
-  const what = ids === null ? { query } : { ids: [...ids] }
+  const all = seqs?.toSorted((one, other) => one - other) ?? (await seqsOf(client, query, signal))
+  const unverified = seqs !== null || asksForUnverified(parseQuery(query))
+  const total = all.length
   let done = 0
   yield { text: begin, done, total }
-  for (const { from, to } of windows) {
-    let next: number | null = to ?? 0
-    while (next !== null) {
-      const input = {
-        ...what,
-        ...(from === undefined ? {} : { from }),
-        to: next,
-        format,
-        language,
-        unverified,
-        includeSecrets,
-      }
-      const piece: { entries: string[]; next: number | null } = await client.call(
-        'exchange.export',
-        input,
-        { signal },
-      )
-      const { entries } = piece
-      if (entries.length > 0) {
-        const text = (done === 0 ? '' : between) + entries.join(between)
-        done += entries.length
-        yield { text, done, total }
-      }
-      next = piece.next
-    }
+  for (let at = 0; at < total;) {
+    const { entries, count } = await client.call(
+      'exchange.export',
+      { seqs: all.slice(at, at + MOST_EXPORTED), format, language, unverified, includeSecrets },
+      { signal },
+    )
+    at += count
+    if (entries.length === 0) continue
+    const text = (done === 0 ? '' : between) + entries.join(between)
+    done += entries.length
+    yield { text, done, total }
   }
   // An empty JSON Lines file is empty.
   yield { text: done === 0 && format === 'jsonl' ? '' : end, done, total }

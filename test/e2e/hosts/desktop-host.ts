@@ -26,11 +26,9 @@ export interface DesktopHost extends RunningHost {
   readonly standin: StandinRun | null
 }
 
-export interface DesktopOptions extends Pick<HostOptions, 'dataFolder' | 'context'> {
-  readonly env?: NodeJS.ProcessEnv
-}
-
-export type LaunchDesktop = (options: DesktopOptions) => Promise<DesktopHost>
+export type LaunchDesktop = (
+  options: Pick<HostOptions, 'dataFolder' | 'context'>,
+) => Promise<DesktopHost>
 
 export function desktopArguments(dataFolder: string): string[] {
   return ['--data', dataFolder, '--receiver-port', '0', '--sandbox-port', '0']

@@ -11,8 +11,8 @@ import {
 
 const main = fileURLToPath(new URL('../../../out/main/index.js', import.meta.url))
 
-export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) => {
-  const run = await runStandin(main, desktopArguments(dataFolder), env)
+export const launchHost: LaunchDesktop = async ({ dataFolder, context }) => {
+  const run = await runStandin(main, desktopArguments(dataFolder))
   await applyAppearance(run, context)
   const { receiver, ca, pid } = await readInstanceFile(dataFolder)
   return {

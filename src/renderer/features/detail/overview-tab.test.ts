@@ -85,18 +85,6 @@ test('a delivery that the service gave up on is red, whatever its signature says
   expect(markup).toContain('bg-bad-wash')
 })
 
-test.each([
-  [2, 'text-warn'],
-  [3, 'text-bad'],
-])('the number of attempt %i, which failed, has the class %s', (attempt, style) => {
-  const failed = { ...shown.delivery, attempt, answer: { status: 500, ms: 4 } }
-  const markup = markupOf(
-    openAskedWindow(),
-    createElement(OverviewTab, { shown: { ...shown, delivery: failed } }),
-  )
-  expect(markup).toMatch(new RegExp(`${style}[^<]*"><svg[^]*?</svg>${attempt} of 3`))
-})
-
 const examined = {
   ...shown,
   signature: { hookId: 'hook', diagnosis: { signedUrl: 'https://a.example/h/' } } as never,

@@ -67,6 +67,9 @@ test('a run is compared with the last one against the same handler, of the same 
     'still-failing',
   )
   expect(change(run('stale', '2'), run('stale', '1'))).toBe('unchanged')
+  // Without a handler, nobody says that a failure is fixed.
+  const unchecked = run('stale', '1', { ...at(null), outcome: 'fail' })
+  expect(change(run('stale', '2', at(null)), unchecked)).toBe(null)
 })
 
 test('flows being run one after the other are in progress until they are over', () => {

@@ -130,7 +130,7 @@ function MoreMenu() {
     >
       {item(Upload, 'Import deliveries…', state.openImport)}
       {item(Download, query === '' ? 'Export all deliveries…' : 'Export matching deliveries…', () =>
-        state.openExport({ query, ids: null }),
+        state.openExport({ query, seqs: null }),
       )}
       {item(ShieldCheck, 'Verify a request…', () => state.openOverlay('verify-request'))}
       <MenuLine />

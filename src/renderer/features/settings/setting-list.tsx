@@ -501,7 +501,7 @@ export function TransferButton({ what }: { readonly what: 'export' | 'import' })
     <Button
       onClick={() => {
         if (what === 'import') openImport()
-        else openExport({ query: '', ids: null })
+        else openExport({ query: '', seqs: null })
       }}
     >
       {what === 'import' ? 'Import…' : 'Export…'}

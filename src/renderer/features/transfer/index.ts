@@ -9,12 +9,12 @@ export function transferPalette(state: AppState): readonly PaletteItem[] {
     {
       value: 'export',
       label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
-      run: () => state.exporting.open({ query: state.filter.applied, ids: null }),
+      run: () => state.exporting.open({ query: state.filter.applied, seqs: null }),
     },
     ...when(chosen.length > 0, {
       value: 'export-chosen',
       label: 'Export selected deliveries…',
-      run: () => state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) }),
+      run: () => state.exporting.open({ query: '', seqs: chosen.map(({ seq }) => seq) }),
     }),
     {
       value: 'import-deliveries',

@@ -1,7 +1,7 @@
 /** The dialogs of exports (selection, format, secrets) and imports (file, rejected lines). Both continue while hidden. */
 import { useState, type ReactNode } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
+import { furtherRefused, type ImportOutcome } from '../../../shared/model/import-outcome.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import type { UserFile } from '../../state/user-file.ts'
@@ -108,13 +108,13 @@ export function ExportDialog() {
   )
 }
 
-function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
+function Subject({ subject: { seqs, query } }: { readonly subject: ExportSubject }) {
   const { output } = useRead('deliveries.counts', { queries: ['is:flow'], most: 1 })
   const hasFlowRuns = (output?.counts[0]?.count ?? 0) > 0
-  if (ids !== null)
+  if (seqs !== null)
     return (
       <p>
-        {ids.length === 1 ? 'The selected delivery' : `The ${deliveryCount(ids.length)} selected`}
+        {seqs.length === 1 ? 'The selected delivery' : `The ${deliveryCount(seqs.length)} selected`}
       </p>
     )
   if (query === '')

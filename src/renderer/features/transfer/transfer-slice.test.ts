@@ -5,7 +5,7 @@ import { desktopFile } from '../../state/user-file.ts'
 
 function start() {
   const window = openAskedWindow()
-  window.state().exporting.open({ query: '', ids: null })
+  window.state().exporting.open({ query: '', seqs: null })
   void window.state().exporting.start('jsonl', false)
   return window
 }

@@ -2,8 +2,8 @@
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
-import { importAny } from '../../../shared/transfer/import-any.ts'
-import type { ImportOutcome } from '../../../shared/transfer/import-file.ts'
+import type { ImportOutcome } from '../../../shared/model/import-outcome.ts'
+import { importFile } from '../../../shared/transfer/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../data/act.ts'
@@ -13,7 +13,7 @@ import { saveBlob } from '../../ui/bytes.ts'
 /** The deliveries to export: selected ones, or those that match a query. */
 export interface ExportSubject {
   readonly query: string
-  readonly ids: readonly string[] | null
+  readonly seqs: readonly number[] | null
 }
 
 interface Export {
@@ -58,7 +58,7 @@ export function createExportSlice({
       if (subject === null || running !== null) return
       const stopping = new AbortController()
       running = stopping
-      set({ progress: { done: 0, total: subject.ids?.length ?? 0 }, problem: null })
+      set({ progress: { done: 0, total: subject.seqs?.length ?? 0 }, problem: null })
       try {
         // Parts of a file kept by the browser: a large file doesn't fit into a string.
         const parts: Blob[] = []
@@ -191,7 +191,7 @@ export function createImportSlice({
           read += bytes
         })
         // Cancelled between parts. Parts already sent are imported and counted.
-        for await (const so of importAny(client, pieces)) {
+        for await (const so of importFile(client, pieces)) {
           outcome = so
           tell()
           if (stopping.signal.aborted) break

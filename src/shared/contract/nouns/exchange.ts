@@ -1,8 +1,9 @@
 /** Commands that export deliveries in several formats and import them again as evidence. */
 import { z } from 'zod'
+import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
 import { option } from '../../model/option-words.ts'
-import { command, deliveryRefs } from './command.ts'
+import { command } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>
@@ -23,24 +24,20 @@ const about = z.object({ ids: z.array(z.string().min(1)).max(2), masked: masking
 
 /** Characters of a copied request's URL and of each header. */
 const MOST_HEAD = 131_072
-/** Maximum number of lines per call. */
-export const MOST_LINES = 500
-/** Characters in a piece of a long line: a character takes up to six bytes of a message. */
+/** Characters in a piece of an import: a character takes up to six bytes of a message. */
 export const PIECE_CHARACTERS = 131_072
+/** Deliveries in a piece of an export. */
+export const MOST_EXPORTED = 64
 
 export const exchangeCommands = {
   /**
-   * A piece of an export: as many deliveries from seq `to` up to `from`, both included, as fit in one response, oldest first, each
-   * in the format. `next` is the `to` of the next call; null at the end. Custom header values and known secrets are masked unless
+   * Writes these deliveries in the format, or as many of the first ones as fit in one response: `count`. Those that are deleted by
+   * now, or that the format can't express, have no entry. Custom header values and known secrets are masked unless
    * `includeSecrets` is set.
    */
   'exchange.export': command(
     z.object({
-      query: z.string().max(4_000).optional(),
-      /** These deliveries instead of a query's matches. */
-      ids: deliveryRefs.optional(),
-      from: z.number().int().optional(),
-      to: z.number().int().optional(),
+      seqs: z.array(z.number().int()).min(1).max(MOST_EXPORTED),
       format: exportFormatSchema,
       language: testLanguageSchema.default('node'),
       /**
@@ -53,7 +50,7 @@ export const exchangeCommands = {
         'include secrets and header values; with curl, include the hook secret',
       ),
     }),
-    z.object({ entries: z.array(z.string()), next: z.number().int().nullable() }),
+    z.object({ entries: z.array(z.string()), count }),
   ),
   /** Masks texts before printing: known secrets, and masked header values of the named deliveries, which the texts may repeat. */
   'exchange.mask': command(about.extend({ value: z.json() }), z.object({ value: z.json() })),
@@ -63,20 +60,17 @@ export const exchangeCommands = {
     z.object({ places: z.array(z.object({ start: count, end: count })) }),
   ),
   /**
-   * Imports lines of a JSON Lines export. Deliveries with a known ID are left unchanged; an unreadable line is rejected on its own.
-   * `begun`: the first line completes the one started with `exchange.importPiece`.
+   * Imports a JSON Lines export as its text arrives; the first piece has no `stream`. Deliveries with a known ID are left
+   * unchanged; an unreadable line is rejected on its own. The outcome counts the lines stored so far.
    */
   'exchange.import': command(
     z.object({
-      lines: z.array(z.string()).min(1).max(MOST_LINES),
-      begun: z.string().nullable().default(null),
+      stream: z.string().nullable(),
+      text: z.string().max(PIECE_CHARACTERS),
+      /** Whether this is the last piece. */
+      ends: z.boolean(),
     }),
-    z.object({
-      imported: z.number().int(),
-      known: z.number().int(),
-      /** `line`: index in the given lines, from 0. */
-      refused: z.array(z.object({ line: z.number().int(), reason: z.string() })),
-    }),
+    z.object({ stream: z.string(), outcome: importOutcomeSchema }),
   ),
   /**
    * Verifies a request copied from elsewhere, with the known hooks or a given secret and registered URL. `keep` stores it as
@@ -107,13 +101,5 @@ export const exchangeCommands = {
       /** ID of the stored delivery; null if it wasn't kept. */
       delivery: z.string().nullable(),
     }),
-  ),
-  /**
-   * Receives a piece of a line that is longer than a message; null starts one. The line is kept for a minute or until another one
-   * starts; `exchange.import` completes it.
-   */
-  'exchange.importPiece': command(
-    z.object({ begun: z.string().nullable(), text: z.string().max(PIECE_CHARACTERS) }),
-    z.object({ begun: z.string() }),
   ),
 } as const

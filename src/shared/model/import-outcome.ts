@@ -1,0 +1,90 @@
+/** What an import did so far. */
+import { z } from 'zod'
+
+const count = z.number().int()
+const lineRangeSchema = z.object({ first: count, last: count })
+type LineRange = z.infer<typeof lineRangeSchema>
+
+export const importOutcomeSchema = z.object({
+  /** Lines read so far. */
+  lines: count,
+  imported: count,
+  /** Already stored under the same ID, and unchanged. */
+  known: count,
+  refused: count,
+  /** The first rejected lines; `line` counts from 1. */
+  problems: z.array(z.object({ line: count, reason: z.string() })),
+  /** Ranges of the rejected lines after those, up to a limit; both ends included. */
+  further: z.array(lineRangeSchema),
+})
+export type ImportOutcome = z.infer<typeof importOutcomeSchema>
+
+export const NOTHING_IMPORTED: ImportOutcome = {
+  lines: 0,
+  imported: 0,
+  known: 0,
+  refused: 0,
+  problems: [],
+  further: [],
+}
+
+const MOST_PROBLEMS = 20
+const MOST_RANGES = 20
+
+/** Results of further lines; `line` is the index of a rejected one among them. */
+export interface ImportedLines {
+  readonly lines: number
+  readonly imported: number
+  readonly known: number
+  readonly refused: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** Extends the last range if the line follows it; else adds a new range, up to a limit. */
+function withLine(ranges: LineRange[], line: number): LineRange[] {
+  const last = ranges.at(-1)
+  if (last?.last === line - 1) return [...ranges.slice(0, -1), { first: last.first, last: line }]
+  return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
+}
+
+/** Returns the outcome with the results of the lines that follow. */
+export function withLines(
+  before: ImportOutcome,
+  { lines, imported, known, refused }: ImportedLines,
+): ImportOutcome {
+  const rejected = refused.map(({ line, reason }) => ({ line: before.lines + line + 1, reason }))
+  const listed = rejected.slice(0, MOST_PROBLEMS - before.problems.length)
+  return {
+    lines: before.lines + lines,
+    imported: before.imported + imported,
+    known: before.known + known,
+    refused: before.refused + rejected.length,
+    problems: [...before.problems, ...listed],
+    further: rejected
+      .slice(listed.length)
+      .reduce((ranges, { line }) => withLine(ranges, line), before.further),
+  }
+}
+
+/** `lines 22–30, 35`; for lines outside of all ranges, their number. */
+function linesInWords(ranges: readonly LineRange[], lines: number): string {
+  const named = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
+  const texts = ranges.map(({ first, last }) =>
+    first === last
+      ? first.toLocaleString('en')
+      : `${first.toLocaleString('en')}–${last.toLocaleString('en')}`,
+  )
+  const rest = lines > named ? `, and ${(lines - named).toLocaleString('en')} later ones` : ''
+  return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
+}
+
+/** `And 11 more: lines 22–30, 35, 41.`: the rejected lines listed without a reason; null if there are none. */
+export function furtherRefused({
+  refused,
+  problems,
+  further,
+}: Pick<ImportOutcome, 'refused' | 'problems' | 'further'>): string | null {
+  const left = refused - problems.length
+  return left === 0
+    ? null
+    : `And ${left.toLocaleString('en')} more: ${linesInWords(further, left)}.`
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { changedFieldsOf, option } from '../shared/model/option-words.ts'
+import { changedFieldsOf, option } from '../shared/model/field-words.ts'
 import { optionsOf } from './options.ts'
 
 const input = z.object({
@@ -11,7 +11,9 @@ const input = z.object({
   seed: option(z.number().int().optional(), 'the seed', '<n>'),
   kind: option(z.enum(['early', 'late']).optional(), 'the kind', '<kind>'),
   tags: option(z.array(z.string()).default([]), 'a tag', '--tag <name>'),
-  set: option(z.record(z.string(), z.string()).optional(), 'a field', '<path=value>', 'literal'),
+  set: option(z.record(z.string(), z.string()).optional(), 'a field', '<path=value>', {
+    kind: 'literals',
+  }),
   live: option(z.boolean().default(false), 'allow it'),
   secret: z.string(),
 })

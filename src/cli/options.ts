@@ -10,9 +10,10 @@ import { z } from 'zod'
 import {
   optionWordsOf,
   valueType,
+  type FieldKind,
   type IsOption,
   type OptionWords,
-} from '../shared/model/option-words.ts'
+} from '../shared/model/field-words.ts'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { hintOn } from '../shared/query/hints.ts'
 import { nearest } from '../shared/query/problem.ts'
@@ -272,12 +273,13 @@ export function readerOf<Value>(
 
 /** The option of a field, whose type says all that its words don't. */
 function optionOf(field: z.ZodType, words: OptionWords): Input<unknown> {
-  const { option, help, reads } = words
+  const { option, help, kind } = words
   const type = valueType(field)
   if (type instanceof z.ZodBoolean) return toggle(help, option)
   if (type instanceof z.ZodArray) return many(option, help)
   if (type instanceof z.ZodEnum) return choice(option, help, type.options as string[])
-  if (reads !== undefined) return special[reads](option, help)
+  const specialOption = kind === undefined ? undefined : special[kind]
+  if (specialOption !== undefined) return specialOption(option, help)
   if (type instanceof z.ZodNumber) {
     const number = valued(option, help, readerOf(field, words))
     const otherwise: unknown = field instanceof z.ZodDefault ? field.def.defaultValue : null
@@ -648,13 +650,15 @@ function readField(
 }
 
 /** The options of fields whose type doesn't tell how they are read. */
-const special = {
-  header: (option: string, help: string) => valued(option, help, readHeader),
-  literal: (option: string, help: string) => valued(option, help, readLiteral),
-  field: (option: string, help: string) => valued(option, help, readField),
-  event: (option: string, help: string) => valued(option, help, readEventName),
-  seconds: (option: string, help: string) => valued(option, help, readSeconds),
-  file: textOfFile,
+const special: Readonly<
+  Partial<Record<FieldKind, (option: string, help: string) => Input<unknown>>>
+> = {
+  headers: (option, help) => valued(option, help, readHeader),
+  literals: (option, help) => valued(option, help, readLiteral),
+  lines: (option, help) => valued(option, help, readField),
+  event: (option, help) => valued(option, help, readEventName),
+  seconds: (option, help) => valued(option, help, readSeconds),
+  certificate: textOfFile,
 }
 
 interface SentTo {

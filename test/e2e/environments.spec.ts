@@ -1,6 +1,6 @@
 /** Environments in Settings: add, check, use, change and remove them. */
 import { join } from 'node:path'
-import { buttonIn, click, dialogIn, fill } from './controls.ts'
+import { buttonIn, click, dialogIn, fill, groupIn } from './controls.ts'
 import { expect, test } from './fixtures.ts'
 
 test("the sandbox's environments can be checked, used and given another CA certificate, but not removed; another is added after its errors appeared at its fields, checked, changed and removed", async ({
@@ -20,7 +20,7 @@ test("the sandbox's environments can be checked, used and given another CA certi
   await click(sandboxTest, 'Edit sandbox-test')
   const edited = dialogIn(page, 'Edit sandbox-test')
   const authority = edited.getByLabel(/^CA certificate(?! file)/)
-  const keep = buttonIn(edited, 'Save environment')
+  const keep = buttonIn(edited, 'Save sandbox-test')
   await expect(keep).toBeDisabled()
   await edited
     .getByLabel('CA certificate file')
@@ -73,8 +73,8 @@ test("the sandbox's environments can be checked, used and given another CA certi
   )
   await fill(change, 'Header prefix', 'acme')
   await change.getByLabel('Any 2xx').check()
-  await click(change, 'Save environment')
   await click(change, 'Save acme (live)')
+  await click(groupIn(change, 'Confirm for acme'), 'Save acme (live)')
   await expect(change).toBeHidden()
   await expect(acme).toContainText('x-acme-…')
   await expect(acme).toContainText('any 2xx')

@@ -54,7 +54,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   await click(sandbox.getByRole('note'), 'Register hook…')
   const dialog = dialogIn(page, 'Register hook')
   await expect(dialog.getByLabel('Environment')).toHaveText('sandbox-test (test)')
-  await expect(dialog.getByLabel('Event')).toHaveText('transaction.auth')
+  await expect(dialog.getByLabel('Event')).toHaveValue('transaction.auth')
   await click(dialog, 'Register in sandbox-test')
   await expect(dialog).toBeHidden()
   await expect(sandbox.getByRole('note')).toHaveCount(0)

@@ -1,4 +1,4 @@
--- countersign.db, version 370
+-- countersign.db, version 371
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -229,7 +229,7 @@ CREATE TABLE progress (
   ) STRICT;
 
 CREATE TABLE replay_jobs (
-    -- owner: the process that works on it; alive_at: when it last said so.
+    -- owner: the process that works on it; alive_at: when it last said so, 0 once it no longer works on it.
     id TEXT PRIMARY KEY,
     created_at INTEGER NOT NULL,
     settings TEXT NOT NULL,
@@ -238,11 +238,17 @@ CREATE TABLE replay_jobs (
     alive_at INTEGER NOT NULL,
     -- A changed body, stored once for all its sends.
     body BLOB,
-    -- Sends that wait, up to this place, may have gone.
-    reached INTEGER NOT NULL DEFAULT 0,
-    -- JSON, of a job that has ended: counting a million sends again would slow every list of replays.
-    counts TEXT,
-    plan TEXT
+    plan TEXT NOT NULL,
+    -- The cursor: sends up to this place may have gone. Then its sends that have ended, counted.
+    reached INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    passed INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    recorded INTEGER NOT NULL DEFAULT 0,
+    uncertain INTEGER NOT NULL DEFAULT 0,
+    not_sent INTEGER NOT NULL DEFAULT 0,
+    fixed INTEGER NOT NULL DEFAULT 0,
+    regressed INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;

@@ -7,7 +7,6 @@ import type { ForwardTarget } from '../../src/shared/model/forward.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import type { Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { allDeliveries, bodyOf } from '../support/captured.ts'
 import { deliverOnce, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { headerOf, replay, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
@@ -320,26 +319,6 @@ describe('a forward target', () => {
       ['under-way', 'transaction.refund'],
     ])
   })
-})
-
-test('gets hundreds of deliveries of two hooks from sixteen connections, each hook in order', async () => {
-  const one = await rawEndpoint()
-  const { id } = await add({ url: one.origin })
-  const total = 100
-  await Promise.all(
-    numbered(total).map((body, index) => send(index % 2 === 0 ? refunds : cards, body)),
-  )
-  const sends = await settled(id, total)
-  const sent = new Set(sends.map(({ deliveryId }) => deliveryId))
-  const stored = (await allDeliveries(client)).filter((delivery) => sent.has(delivery.id))
-  for (const hook of [refunds, cards]) {
-    const own = stored.filter(({ hookId }) => hookId === hook.id)
-    const inOrder = await Promise.all(
-      own.map(async (each) => String(await bodyOf(client, each.id))),
-    )
-    expect(inOrder).toHaveLength(total / 2)
-    expect(bodies(one).filter((body) => inOrder.includes(body))).toEqual(inOrder)
-  }
 })
 
 describe("the handler's response", () => {

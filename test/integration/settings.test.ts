@@ -57,13 +57,7 @@ test('the body limit is 10 MiB, can be changed at any time, and survives a resta
 test("settings that can't be read are as if never stored", async () => {
   const damaged = temporaryFolder()
   const store = await storeInFolder(damaged)
-  for (const name of [
-    'settings',
-    'views',
-    'replay-targets',
-    'compare.volatile.no-hook',
-    'tunnels.addresses',
-  ])
+  for (const name of ['settings', 'views', 'compare.volatile.no-hook', 'tunnels.addresses'])
     await store.write('writeSetting', { name, value: '{"half":' })
   await store.close()
   const { client, bugs } = await coreInFolder({ dataFolder: damaged })

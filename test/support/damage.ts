@@ -99,7 +99,7 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
   const sends = seqs.map((deliverySeq, index) =>
     endedSend({ jobId: 'job', position: index + 1, deliverySeq, body: random.bytes(300) }),
   )
-  prepareSends(db)(packSends(sends, { jobId: 'job', place: seqs.length }))
+  prepareSends(db)(packSends(sends, { jobId: 'job', place: seqs.length, at: 1 }))
   for (let number = 0; number < 60; number++) {
     db.prepare('INSERT INTO settings VALUES (?, ?)').run(
       `setting-${number}`,

@@ -19,20 +19,16 @@ export const SETTINGS: NewJob['settings'] = {
   targetCa: null,
 }
 
-export function jobOf(id: string, seqs: readonly number[], rounds = 1): NewJob {
+export function jobOf(id: string, seqs: readonly number[]): NewJob {
   return {
     id,
     createdAt: 1,
     owner: 1,
-    settings: { ...SETTINGS, repeat: rounds },
+    settings: SETTINGS,
     body: null,
-    plan: {
-      targets: { '': TARGET },
-      variant: null,
-      selected: seqs.length,
-      rounds,
-      seqs: Float64Array.from(seqs),
-    },
+    plan: { targets: { '': TARGET }, variant: null },
+    reached: 0,
+    seqs: Float64Array.from(seqs),
   }
 }
 

@@ -43,7 +43,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/hooks/registration.ts': ['hooks add', 'hooks update'],
   'core/lifecycle/purchase.ts': ['hooks add'],
   'core/outgoing/admit.ts': ['check'],
-  'core/sending/replay-job.ts': ['replay'],
+  'core/sending/replay-run.ts': ['replay'],
   'core/sending/replay.ts': ['replay'],
   'core/sandbox/records.ts': ['environments update'],
   'core/sandbox/trigger.ts': ['hooks add'],

@@ -1,6 +1,6 @@
 /** `countersign settings`: shows and changes the settings of the data folder. */
 import { z } from 'zod'
-import { valueType } from '../../shared/model/option-words.ts'
+import { valueType } from '../../shared/model/field-words.ts'
 import {
   DEFAULT_SETTINGS,
   portIn,

@@ -1,6 +1,6 @@
 /** A tool: the arguments that an agent may set, the commands of the contract that it calls, and the text that it returns. */
 import { z } from 'zod'
-import { optionWordsOf } from '../../shared/model/option-words.ts'
+import { optionWordsOf } from '../../shared/model/field-words.ts'
 import type { CommandName, InputOf, OutputOf } from '../../shared/contract/contract.ts'
 import type { Output } from '../print.ts'
 import type { Session } from '../session.ts'

@@ -39,7 +39,7 @@ import { createIntake, createProbes } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/request.ts'
 import { createForwards } from '../sending/forward.ts'
 import { openSavedHandlers } from '../sending/handlers.ts'
-import { createReplays } from '../sending/replay.ts'
+import { Replays } from '../sending/replay.ts'
 import { createShrinks } from '../sending/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
@@ -208,7 +208,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         return saved === null ? null : savedHandlers.signer(saved.id)
       },
     }
-    const replays = createReplays(sending)
+    const replays = new Replays(sending)
     const forwards = createForwards(sending)
     hub.on('deliveries.described', (rows) =>
       forwards.described(Math.max(...rows.map(({ seq }) => seq))),
@@ -291,7 +291,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           })
     if (tunnels !== null) closers.push(tunnels.close)
     // Nothing of these runs before. They end while the receiver and the sandbox still respond to them.
-    closers.push(replays.close, forwards.close, checks.close, shrinks.close, flows.close)
+    closers.push(
+      () => replays.jobs.close(),
+      forwards.close,
+      checks.close,
+      shrinks.close,
+      flows.close,
+    )
     const status = async (): Promise<AppStatus> => ({
       version,
       host,
@@ -314,8 +320,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       hub.on('environments.changed', causes.wake)
       // Continues what an earlier process left unfinished.
       await forwards.start()
-      // It may have a million rows, so nothing waits for this.
-      replays.sweep().catch((error: unknown) => log.bug(error, 'ending a cancelled replay'))
       causes.wake()
     }
 

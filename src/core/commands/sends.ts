@@ -107,16 +107,13 @@ export function createSendHandlers(services: Services) {
       const { body, ...preview } = await replays.preview(id, request)
       return { ...preview, base64: Buffer.from(body).toString('base64') }
     },
-    'replay.targets': async () => {
-      const { byHook, recent } = await replays.targets()
-      return { byHook, recent: [...recent] }
-    },
+    'replay.targets': () => replays.targets(),
     'replay.resume': async ({ jobId, ...consent }) => ({
-      job: await replays.resume({ jobId, consent }),
+      job: await replays.resume(jobId, consent),
     }),
-    'replay.cancel': async ({ jobId }) => ({ job: await replays.cancel(jobId) }),
-    'replay.get': async ({ jobId }) => ({ job: await replays.get(jobId) }),
-    'replay.jobs': async ({ limit }) => ({ jobs: await replays.list(limit) }),
+    'replay.cancel': async ({ jobId }) => ({ job: await replays.jobs.cancel(jobId) }),
+    'replay.get': async ({ jobId }) => ({ job: await replays.jobs.get(jobId) }),
+    'replay.jobs': async ({ limit }) => ({ jobs: await replays.jobs.list(limit) }),
     'replay.sends': async (input) => ({ sends: await store.read('sendsOfJob', input) }),
     'replay.statistics': ({ jobId }) => store.read('replayStatistics', jobId),
     'replay.ofDelivery': async ({ id, limit }) => {

@@ -27,7 +27,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { signingPrefix } from '../../shared/service/header-rules.ts'
 import { type OutgoingOptions, type Signing, originalTime } from './outgoing-request.ts'
-import type { SendableDelivery } from '../store/replays.ts'
+import type { SendableDelivery } from '../store/deliveries-to-send.ts'
 import type { Store } from '../store/store.ts'
 import type { OwnSends } from './own-sends.ts'
 

@@ -217,19 +217,12 @@ export function checkEdits(
   if (first !== undefined) throw new AppError('INVALID_INPUT', first)
 }
 
-/**
- * The body with JSON fields set to the values as typed and everything else unchanged. Throws `INVALID_INPUT` if the body isn't JSON
- * or lacks the field. `wasSent`: rebuilds a body that an earlier version sent, which added missing fields.
- */
-export function editedBody(
-  body: Uint8Array,
-  { set }: Pick<ReplayEdits, 'set'>,
-  { wasSent = false } = {},
-): Uint8Array {
+/** Returns the body with JSON fields set as typed, else unchanged. Throws `INVALID_INPUT` if it isn't JSON or lacks a field. */
+export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>): Uint8Array {
   if (set === undefined) return body
   let text = utf8Text(body, false)
   for (const [path, literal] of Object.entries(set)) {
-    const problem = wasSent ? null : missingLiteral(text, path)
+    const problem = missingLiteral(text, path)
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     text = text === null ? null : withLiteral(text, path, literal)
   }

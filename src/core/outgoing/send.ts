@@ -1,10 +1,9 @@
 /** What replay, forward, check, shrink and flows send with, and how they record it. Senders come only from an admission (`admit.ts`). */
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { SendFailureKind, SendOutcome } from '../../shared/model/send.ts'
+import type { SendFailureKind } from '../../shared/model/send.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
-import { packSends, type EndedSend, type SendIdentity } from '../store/sends.ts'
-import type { Store } from '../store/store.ts'
+import type { EndedSend, SendIdentity } from '../store/sends.ts'
 import { outgoingRequest, type OutgoingOptions, type Signing } from './outgoing-request.ts'
 import type { OwnSends } from './own-sends.ts'
 import type { Sender, SendRequest, SendResult } from './wire/sender.ts'
@@ -110,109 +109,5 @@ export function notSent(identity: SendIdentity, error: string): EndedSend {
     body: new Uint8Array(),
     truncated: false,
     request: null,
-  }
-}
-
-// Records the requests of one job in batches: while one is written, the next one collects. The same transaction moves how far the
-// job may have come, so that after a crash the requests up to there without a record are uncertain, and all later ones are pending.
-
-/** At most this many requests are in progress or unrecorded. */
-const MOST_UNRECORDED = 100
-/** Requests that have ended are recorded within this time, in milliseconds. */
-const RECORD_WITHIN_MS = 10
-
-interface RecorderJob {
-  readonly id: string
-  /** How far it may already have come. */
-  readonly reached: number
-  /** How many requests may start before earlier ones are recorded. */
-  ahead(): number
-}
-
-interface Waiting<Value, Result> {
-  readonly value: Value
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
-
-export function createRecorder({ write }: Pick<Store, 'write'>, job: RecorderJob) {
-  let { reached } = job
-  /** What `reached` becomes if the present write succeeds. */
-  let asked = reached
-  /** How many places have ended, and the last one that has started or ended. */
-  let ended = reached
-  let last = reached
-  let endings: Waiting<EndedSend, SendOutcome | null>[] = []
-  let beginnings: Waiting<number, void>[] = []
-  let isDue = false
-  let isWriting = false
-  let timer: NodeJS.Timeout | null = null
-
-  const ahead = () => Math.min(MOST_UNRECORDED, job.ahead())
-
-  async function writeBatch(): Promise<void> {
-    const sends = endings
-    const starts = beginnings
-    endings = []
-    beginnings = []
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    asked = Math.max(reached, last, ended + ahead(), ...starts.map(({ value }) => value))
-    const batch = packSends(
-      sends.map(({ value }) => value),
-      { jobId: job.id, place: asked },
-    )
-    try {
-      const { outcomes } = await write('sends', batch, [batch.bodies.buffer])
-      reached = asked
-      for (const { resolve } of starts) resolve()
-      for (const [index, { resolve }] of sends.entries()) resolve(outcomes[index] ?? null)
-    } catch (error) {
-      asked = reached
-      for (const { reject } of [...starts, ...sends]) reject(error)
-    }
-  }
-
-  async function flush(): Promise<void> {
-    isDue = true
-    if (isWriting) return
-    isWriting = true
-    while (isDue) {
-      // One turn of the event loop, so that simultaneous events share the transaction.
-      await new Promise((resolve) => setImmediate(resolve))
-      isDue = false
-      await writeBatch()
-    }
-    isWriting = false
-  }
-
-  return {
-    /** Resolves once the request at a place may be sent; null if it may be sent right away. */
-    before(place: number): Promise<void> | null {
-      const left = asked - place
-      if (left < 0 || left < ahead() / 2) void flush()
-      if (place <= reached) return null
-      return new Promise((resolve, reject) => beginnings.push({ value: place, resolve, reject }))
-    },
-    started(place: number): void {
-      last = Math.max(last, place)
-    },
-    /** Records a finished request and resolves with its outcome. */
-    end(send: EndedSend): Promise<SendOutcome | null> {
-      ended++
-      last = Math.max(last, send.position)
-      if (endings.length >= MOST_UNRECORDED) void flush()
-      else timer ??= setTimeout(() => void flush(), RECORD_WITHIN_MS)
-      return new Promise((resolve, reject) => endings.push({ value: send, resolve, reject }))
-    },
-    /**
-     * Call when all that have ended are recorded: requests that weren't sent are pending again. If this can't be recorded, they are
-     * uncertain when the job is resumed.
-     */
-    async close(): Promise<void> {
-      if (reached === last) return
-      const batch = packSends([], { jobId: job.id, place: last })
-      await write('sends', batch).catch(() => undefined)
-    },
   }
 }

@@ -67,8 +67,6 @@ function testQueue() {
     write: (name: string, input: unknown) => {
       if (name === 'forwardBegin') of((input as { seq: number }).seq).state = 'under-way'
       else if (name === 'forwardRelease') of(input as number).state = 'waiting'
-      else if (name === 'forwardAgain')
-        of((input as { send: { seq: number } }).send.seq).state = 'waiting'
       else {
         const sends = JSON.parse((input as SendsBatch).sends) as EndedSend[]
         for (const { position, state } of sends) of(position).state = state

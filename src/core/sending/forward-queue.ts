@@ -201,35 +201,18 @@ export function createQueue(deps: QueueDeps, first: StoredTarget) {
       answers ||
       stopped.signal.aborted ||
       (verdict === 'again' && tries + 1 >= MOST_TRIES)
+    const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
+    const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
+    const sent = { startedAt, registeredUrl, passed: acknowledged, certificateProblem, request }
+    const send = settledSend(identity, { ...result, body, truncated }, sent)
     if (!isLast) {
-      const { status, ms, failure } = result
-      const send = {
-        seq,
-        status,
-        ms,
-        errorKind: failure?.kind ?? null,
-        error: failure?.message ?? null,
-      }
-      await written(() => store.write('forwardAgain', { send, counts: verdict === 'again' }))
+      const counts = verdict === 'again' ? 1 : 0
+      const again = packSends([{ ...send, state: 'waiting', tries: tries + counts }])
+      await written(() => store.write('sends', again))
       deps.onChanged()
       return verdict === 'wait' ? 'stop' : 'same'
     }
-    const body = result.body.subarray(0, KEPT_RESPONSE_BYTES)
-    const truncated = result.truncated || result.body.length > KEPT_RESPONSE_BYTES
-    await end(
-      seq,
-      settledSend(
-        identity,
-        { ...result, body, truncated },
-        {
-          startedAt,
-          registeredUrl,
-          passed: acknowledged,
-          certificateProblem,
-          request,
-        },
-      ),
-    )
+    await end(seq, send)
     return verdict === 'wait' && !answers ? 'stop' : 'next'
   }
 

@@ -3,13 +3,12 @@
  * crash. All objections are raised before the first request is sent.
  */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob, ReplaySettings, SendAnswer, SentRequest } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { chunks, createMutex } from '../base/async.ts'
+import { chunks } from '../base/async.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import {
   checkSignedUrl,
@@ -33,19 +32,19 @@ import {
   editedBody,
 } from '../outgoing/outgoing-request.ts'
 import { altered } from '../signature/fault.ts'
-import { readJsonSetting } from '../store/settings.ts'
-import type { HookToSend, ReplayPlan } from '../store/replays.ts'
+import {
+  unpackDeliveries,
+  type DeliveryToSend,
+  type HookToSend,
+  type NamedDeliveries,
+} from '../store/deliveries-to-send.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
 import type { StoredSend } from '../store/sends.ts'
-import type { Store } from '../store/store.ts'
-import { createReplayJobs } from './replay-job.ts'
-
-/** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
-type TargetsByHook = Readonly<Record<string, string | null>>
+import { ReplayJobs } from './replay-jobs.ts'
 
 interface ReplaysDeps extends SendingDeps {
-  /** The name of a saved handler; null if it was deleted. */
+  /** Returns the name of a saved handler; null if it was deleted. */
   handlerName(id: string): string | null
 }
 
@@ -66,27 +65,25 @@ interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly consent: Consent
 }
 
+type Selection = Pick<StartReplay, 'ids' | 'found' | 'to' | 'hookId' | 'handlerId'>
+
+interface Selected extends Pick<NamedDeliveries, 'seqs'> {
+  /** The first deliveries, if they were read. */
+  readonly first: readonly DeliveryToSend[]
+  /** By ID of the deliveries' hook; empty for those without one. */
+  readonly targets: Readonly<Record<string, string>>
+}
+
 /** Replays that start together, one for each endpoint. */
 interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
-  readonly parts: readonly (Pick<ReplaySettings, 'to' | 'targetCa' | 'hookId' | 'handlerId'> & {
-    readonly ids: readonly string[]
-  })[]
+  readonly parts: readonly (Omit<Selection, 'found'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
 
-export type Replays = ReturnType<typeof createReplays>
+/** How many deliveries' hooks are read at once. */
+const HOOKS_PAGE = 5_000
+const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
 
-/** How many recent jobs suggest targets. */
-const RECENT_JOBS = 200
-
-/** Targets as an endpoint field shows them: saved handlers by name, without deleted ones. */
-function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName']): TargetsByHook {
-  const named = Object.entries(byHook).map(([hook, target]): [string, string | null] | null => {
-    if (target?.startsWith(SAVED) !== true) return [hook, target]
-    const name = handlerName(target.slice(SAVED.length))
-    return name === null ? null : [hook, `@${name}`]
-  })
-  return Object.fromEntries(named.filter((entry) => entry !== null))
-}
+const NO_DELIVERY: DeliveryToSend = { delivery: null, body: new Uint8Array() }
 
 /** Shown in a preview for a signature that only a confirmed send gets. */
 const WITHHELD = '(signed when sent)'
@@ -111,76 +108,187 @@ function variantOf(
     .slice(0, 32)
 }
 
-const LAST_TARGETS = 'replay-targets'
-const storedTargets = z.record(z.string(), z.string().nullable())
+export class Replays {
+  readonly #deps: ReplaysDeps
+  readonly jobs: ReplayJobs
 
-/** Before a saved handler's ID. */
-const SAVED = 'saved:'
-
-/** The last target of each hook's deliveries, which is the default for the next replay. */
-function createLastTargets(store: Pick<Store, 'read' | 'write'>) {
-  const exclusive = createMutex()
-  const read = async (): Promise<TargetsByHook> =>
-    (await readJsonSetting(store, LAST_TARGETS, storedTargets)) ?? {}
-  return {
-    read,
-    remember: (hookIds: Iterable<string | null>, target: string | null) =>
-      exclusive(async () => {
-        const before = await read()
-        const changed = [...hookIds]
-          .map((id) => id ?? '')
-          .filter((id) => !Object.hasOwn(before, id) || before[id] !== target)
-        if (changed.length === 0) return
-        const value = JSON.stringify({
-          ...before,
-          ...Object.fromEntries(changed.map((id) => [id, target])),
-        })
-        await store.write('writeSetting', { name: LAST_TARGETS, value })
-      }),
+  constructor(deps: ReplaysDeps) {
+    this.#deps = deps
+    this.jobs = new ReplayJobs(deps)
   }
-}
-
-export function createReplays(deps: ReplaysDeps) {
-  const { store, hooks, environments, handlerSigner, clock } = deps
-  const { admit, liveEnvironments } = deps.admission
-  const jobs = createReplayJobs(deps)
-  const lastTargets = createLastTargets(store)
-  const closed = new AbortController()
-  let sweeping: Promise<void> = Promise.resolve()
 
   /**
-   * Where deliveries go, by their hook (empty: without one): to the given target, or to the registered URL of the hook. Throws
+   * Resolves once the replay is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
+   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   */
+  async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
+    const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
+    const { ids, found, body, most, consent, ...wanted } = input
+    const to = wanted.to === null ? null : withScheme(wanted.to)
+    const settings = { ...wanted, to }
+    const { targetCa, registeredUrl, hookId, handlerId, repeat, concurrency } = settings
+    checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
+    // Throws if the chosen hook is unknown.
+    if (hookId !== null) hooks.get(hookId)
+    const admitWith = (targets: readonly string[], signers: Signers) =>
+      this.#deps.admission.admit(
+        { targets, targetCa, registeredUrl, signers, what: REPLAYING },
+        consent,
+      )
+    // A given target is admitted before the deliveries are looked up, which may read a million rows.
+    const early = to === null ? null : await admitWith([to], {})
+    const { first, seqs, signers, targets } = await this.#select(
+      { ...settings, ids, found },
+      signal,
+    )
+    confirmCount(seqs.length * repeat, most)
+    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would have rejected otherwise.
+    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
+    early?.confirmSigner(signers)
+    const admitted = early ?? (await admitWith(Object.values(targets), signers))
+    signal.throwIfAborted()
+    const all = Float64Array.from(
+      { length: repeat * seqs.length },
+      (_, index) => seqs[index % seqs.length]!,
+    )
+    const stored = await store.write('insertReplayJob', {
+      id: newIds.next(),
+      createdAt: clock.now(),
+      owner: process.pid,
+      settings,
+      body,
+      plan: { targets, variant: variantOf(settings, body, saved) },
+      // Recorded with the replay, so that the first requests don't wait.
+      reached: Math.min(concurrency, all.length),
+      seqs: all,
+    })
+    return this.jobs.run({ stored, seqs: all, begun: 0, first, ownBody: body, admitted })
+  }
+
+  /**
+   * Checks replays that start together: consent and objections are settled for all before the first is sent. Otherwise half would be
+   * sent before the user confirms the rest. Rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all together.
+   */
+  async checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal): Promise<void> {
+    const selected = []
+    for (const part of parts) {
+      checkTargetCa(part.targetCa)
+      selected.push(await this.#select({ ...part, found: undefined }, signal))
+    }
+    confirmCount(
+      selected.reduce((sum, { seqs }) => sum + seqs.length, 0),
+      most,
+    )
+    const targets = selected.flatMap((part) => Object.values(part.targets))
+    const signers = {
+      hookIds: selected.flatMap((part) => part.signers.hookIds ?? []),
+      secrets: selected.flatMap((part) => part.signers.secrets ?? []),
+    }
+    await this.#deps.admission.admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
+  }
+
+  /** Resumes an interrupted replay. Returns one that is running or finished unchanged. */
+  async resume(jobId: string, consent: Consent): Promise<ReplayJob> {
+    const { admission, clock, handlerSigner, store } = this.#deps
+    const job = await store.read('replayJob', jobId)
+    const { to, targetCa } = job.settings
+    const signers = await signersOf(handlerSigner, job.settings, () =>
+      Object.keys(job.plan.targets),
+    )
+    const targets = to === null ? [] : [to]
+    const admitted = await admission.admit({ targets, targetCa, signers, what: REPLAYING }, consent)
+    const ownBody = job.hasBody ? await store.read('replayBody', jobId) : null
+    if (this.jobs.isRunning(job)) return this.jobs.show(job)
+    const taken = { id: jobId, owner: process.pid, at: clock.now() }
+    const resumed = await store.write('resumeReplayJob', taken)
+    if (resumed === null) return this.jobs.get(jobId)
+    return this.jobs.run({
+      ...resumed,
+      begun: resumed.stored.reached,
+      first: [],
+      ownBody,
+      admitted,
+    })
+  }
+
+  /**
+   * Selects deliveries by ID, in the given order (also `latest` or `latest:EVENT`), or those that match a query, oldest first, as the
+   * service sent them. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if one has no target.
+   */
+  async #select(
+    { ids, found, ...settings }: Selection,
+    signal: AbortSignal,
+  ): Promise<Selected & { readonly signers: Signers }> {
+    const { handlerSigner, store } = this.#deps
+    await store.settled()
+    if ((ids === undefined) === (found === undefined))
+      throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
+    const { seqs, hooks, page } =
+      found === undefined
+        ? await store.read('deliveriesNamed', ids ?? [])
+        : await this.#find(found, signal)
+    const signers = await signersOf(handlerSigner, settings, () =>
+      hooks.map(({ hookId }) => hookId),
+    )
+    return {
+      seqs,
+      first: unpackDeliveries(page),
+      targets: this.#targetsOf(hooks, settings),
+      signers,
+    }
+  }
+
+  async #find(query: Query, signal: AbortSignal): Promise<NamedDeliveries> {
+    const { store } = this.#deps
+    const seqs = (await store.search.find(query, { signal })).toReversed()
+    const hooks = new Map<string | null, HookToSend>()
+    for (const page of chunks(seqs, HOOKS_PAGE)) {
+      signal.throwIfAborted()
+      for (const hook of await store.read('hooksToSend', page))
+        hooks.set(hook.hookId, hooks.get(hook.hookId) ?? hook)
+    }
+    return { seqs, hooks: [...hooks.values()], page: NO_PAGE }
+  }
+
+  /**
+   * Returns the target of each delivery by its hook (empty: without one): the given one, or the hook's registered URL. Throws
    * `INVALID_INPUT` if there is none.
    */
-  function targetsOf(
+  #targetsOf(
     deliveries: readonly HookToSend[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
   ): Record<string, string> {
-    const given = to === null ? null : readTarget(to).href
     const targets = deliveries.map(({ id, hookId: own }): [string, string] => {
-      if (given !== null) return [own ?? '', given]
-      const hook = hookToSign(hooks, hookId, own)
-      if (hook !== null) return [own ?? '', readTarget(hook.url).href]
+      const url = to ?? hookToSign(this.#deps.hooks, hookId, own)?.url
+      if (url !== undefined) return [own ?? '', readTarget(url).href]
       throw new AppError(
         'INVALID_INPUT',
         `Delivery ${id} matches no hook, so it has no default target. Add one with --to URL.`,
       )
     })
-    return Object.fromEntries(given === null ? targets : [['', given], ...targets])
+    return Object.fromEntries(targets)
   }
 
-  async function preview(id: string, { body, ...request }: ReplayRequest) {
+  async send(id: string): Promise<SendAnswer> {
+    const stored = await this.#deps.store.read('send', id)
+    const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
+    return { ...send, request: await this.#sentOf(stored) }
+  }
+
+  /** Returns the request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */
+  async preview(id: string, { body, ...request }: ReplayRequest) {
+    const { admission, clock, environments, handlerSigner, store } = this.#deps
     const { tamper, edits } = request
     const prefixes = knownPrefixes(environments)
     checkEdits(edits, tamper, prefixes)
     checkSignedUrl(request.registeredUrl)
-    const delivery = await store.read('get', id)
-    const [target = ''] = Object.values(targetsOf([delivery], request))
-    const hook = await createHookOf(deps, request, null)(delivery)
+    const named = await store.read('deliveriesNamed', [id])
+    const [target = ''] = Object.values(this.#targetsOf(named.hooks, request))
+    const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
+    const hook = delivery && (await createHookOf(this.#deps, request, null)(delivery))
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
-    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
-    const given = body ?? (await store.read('body', { seq: delivery.seq })).bytes
-    const sent = editedBody(given, edits)
+    if (delivery === null || problem !== null) throw new AppError('INVALID_INPUT', problem ?? '')
+    const sent = editedBody(body ?? captured, edits)
     const made = outgoingRequest({ headers: delivery.headers, body: sent }, hook, {
       tamper,
       edits,
@@ -190,7 +298,7 @@ export function createReplays(deps: ReplaysDeps) {
     const method = edits.method ?? delivery.method ?? 'POST'
     const isSigned = made.signature !== null && edits.signature === 'recompute'
     const signers = await signersOf(handlerSigner, request, () => [delivery.hookId])
-    const isWithheld = isSigned && liveEnvironments(signers).length > 0
+    const isWithheld = isSigned && admission.liveEnvironments(signers).length > 0
     const headers = headersOnWire(new URL(target), method, made)
     return {
       target,
@@ -204,19 +312,31 @@ export function createReplays(deps: ReplaysDeps) {
     }
   }
 
-  /** The request that was sent. Its body is rebuilt from the job or delivery, and cut once it is masked. */
-  async function sentOf({
-    sent,
-    hasOwnBody,
-    set,
-    jobId,
-    deliverySeq,
-    tamper,
-  }: StoredSend): Promise<SentRequest | null> {
+  /** Returns where deliveries were last sent: by hook (empty: without one; null: to the registered URL), and recent targets. */
+  async targets() {
+    const byHook: Record<string, string | null> = {}
+    const recent = await this.#deps.store.read('replayTargets', null)
+    for (const { hooks, to, handlerId } of recent.toReversed()) {
+      // A handler can be renamed or get another URL. A deleted one suggests nothing.
+      const name = handlerId === null ? to : this.#deps.handlerName(handlerId)
+      for (const hook of hooks) {
+        if (handlerId === null) byHook[hook] = to
+        else if (name === null) delete byHook[hook]
+        else byHook[hook] = `@${name}`
+      }
+    }
+    const typed = recent.map(({ to }) => to).filter((to) => to !== null)
+    return { byHook, recent: [...new Set(typed)] }
+  }
+
+  /** Returns the request that was sent. Its body is rebuilt from the replay or delivery, and cut once it is masked. */
+  async #sentOf(send: StoredSend): Promise<SentRequest | null> {
+    const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
     if (sent === null) return null
+    const { store } = this.#deps
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
     const given = own ?? (await store.read('body', { seq: deliverySeq })).bytes
-    const body = editedBody(given, { set }, { wasSent: true })
+    const body = editedBody(given, { set })
     const bytes = tamper === 'body' ? altered(body) : body
     const beginning = Buffer.from(bytes.subarray(0, KEPT_RESPONSE_BYTES + MASKED_BEYOND))
     return {
@@ -224,189 +344,5 @@ export function createReplays(deps: ReplaysDeps) {
       base64: beginning.toString('base64'),
       truncated: bytes.length > KEPT_RESPONSE_BYTES,
     }
-  }
-
-  async function checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal) {
-    const targets: string[] = []
-    const hookIds: (string | null)[] = []
-    const secrets: string[] = []
-    let count = 0
-    for (const { ids, to, targetCa, hookId, handlerId } of parts) {
-      checkTargetCa(targetCa)
-      const selected = await selectDeliveries(store, { ids, query: undefined }, signal)
-      count += selected.seqs.length
-      const signers = await signersOf(handlerSigner, { hookId, handlerId }, () =>
-        selected.hooks.map((hook) => hook.hookId),
-      )
-      hookIds.push(...(signers.hookIds ?? []))
-      secrets.push(...(signers.secrets ?? []))
-      targets.push(...Object.values(targetsOf(selected.hooks, { to, hookId })))
-    }
-    confirmCount(count, most)
-    const signers = { hookIds, secrets }
-    await admit({ targets, targetCa: null, signers, what: REPLAYING }, consent)
-  }
-
-  async function settleCancelled(): Promise<void> {
-    for (const id of await store.read('replayUnsettled', null))
-      if (!closed.signal.aborted) await jobs.settle(id)
-  }
-
-  async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, found, body, most, consent, ...wanted } = input
-    const to = wanted.to === null ? null : withScheme(wanted.to)
-    const settings = { ...wanted, to }
-    const { targetCa, registeredUrl, hookId, handlerId, repeat } = settings
-    checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
-    // Throws if the chosen hook is unknown.
-    if (hookId !== null) hooks.get(hookId)
-    const admitWith = (targets: readonly string[], signers: Signers) =>
-      admit({ targets, targetCa, registeredUrl, signers, what: REPLAYING }, consent)
-    // A given target is admitted before the deliveries are looked up, which may read a million rows.
-    const early = to === null ? null : await admitWith([to], {})
-    const selected = await selectDeliveries(store, { ids, query: found }, signal)
-    const hookIds = selected.hooks.map((hook) => hook.hookId)
-    confirmCount(selected.seqs.length * repeat, most)
-    const targets = targetsOf(selected.hooks, settings)
-    const signers = await signersOf(handlerSigner, settings, () => hookIds)
-    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would have rejected otherwise.
-    const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
-    early?.confirmSigner(signers)
-    const admitted = early ?? (await admitWith(Object.values(targets), signers))
-    signal.throwIfAborted()
-    const plan: ReplayPlan = {
-      targets,
-      variant: variantOf(settings, body, saved),
-      selected: selected.seqs.length,
-      rounds: repeat,
-      seqs: Float64Array.from(selected.seqs),
-    }
-    const id = deps.ids.next()
-    const now = clock.now()
-    const job = { id, createdAt: now, owner: process.pid, settings, body, plan }
-    const stored = await store.write('insertReplayJob', job)
-    // A handler can be renamed or get another URL.
-    await lastTargets.remember(new Set(hookIds), handlerId === null ? to : `${SAVED}${handlerId}`)
-    return jobs.run({ stored, plan, ownBody: body, admitted })
-  }
-
-  return {
-    /**
-     * Resolves once the job is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
-     * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
-     */
-    start,
-    /**
-     * Checks replays that start together: consent and objections are settled for all before the first is sent. Otherwise half would be
-     * sent before the user confirms the rest. Rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all together.
-     */
-    checkParts,
-    /** Resumes an interrupted job. Returns a job that is running or finished unchanged. */
-    async resume({
-      jobId,
-      consent,
-    }: {
-      readonly jobId: string
-      readonly consent: Consent
-    }): Promise<ReplayJob> {
-      const job = await store.read('replayJob', jobId)
-      const { to, targetCa } = job.settings
-      const signers = await signersOf(handlerSigner, job.settings, () =>
-        store.read('replayHooks', jobId),
-      )
-      const targets = to === null ? [] : [to]
-      const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
-      if (job.state === 'cancelled') await jobs.settle(jobId)
-      if (job.state !== 'running' || jobs.isRunning(job)) return jobs.get(jobId)
-      const places = await store.read('replayUnderWay', jobId)
-      await store.write('reviveReplayJob', {
-        id: jobId,
-        owner: process.pid,
-        at: clock.now(),
-        places,
-      })
-      const stored = await store.read('replayJob', jobId)
-      const revived = await store.read('replayPlan', jobId)
-      const ownBody = stored.hasBody ? await store.read('replayBody', jobId) : null
-      return revived === null || jobs.isRunning(stored) || stored.state !== 'running'
-        ? jobs.get(jobId)
-        : jobs.run({ stored, plan: revived, ownBody, admitted })
-    },
-    /** Discards pending requests; those in progress finish. */
-    cancel: jobs.cancel,
-    get: jobs.get,
-    /** Newest first. */
-    list: async (limit: number): Promise<ReplayJob[]> =>
-      (await store.read('replayJobs', limit)).map(jobs.show),
-    async send(id: string): Promise<SendAnswer> {
-      const stored = await store.read('send', id)
-      const { sent: _, hasOwnBody: _has, deliverySeq: _seq, ...send } = stored
-      return { ...send, request: await sentOf(stored) }
-    },
-    /** The request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */
-    preview,
-    targets: async (): Promise<{
-      readonly byHook: TargetsByHook
-      readonly recent: readonly string[]
-    }> => ({
-      byHook: withNames(await lastTargets.read(), deps.handlerName),
-      recent: await store.read('replayTargets', RECENT_JOBS),
-    }),
-    /** Finishes jobs that were cancelled in a process that ended before it could. */
-    sweep() {
-      sweeping = settleCancelled()
-      return sweeping
-    },
-    /** Aborts running requests. Interrupted jobs can be resumed. */
-    async close() {
-      closed.abort()
-      await Promise.allSettled([sweeping])
-      await jobs.close()
-    },
-  }
-}
-
-// Selects the deliveries of a replay, in order, with everything needed to know before sending.
-
-/** How many deliveries' hooks are read at once. */
-const PAGE = 5_000
-
-/**
- * Deliveries by ID, in the given order (an ID may be `latest` or `latest:EVENT`), or those matching a query, oldest first, as the
- * service sent them. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
- */
-async function selectDeliveries(
-  store: Pick<Store, 'read' | 'search' | 'settled'>,
-  {
-    ids,
-    query,
-  }: { readonly ids: readonly string[] | undefined; readonly query: Query | undefined },
-  signal: AbortSignal,
-) {
-  await store.settled()
-  if ((ids === undefined) === (query === undefined))
-    throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
-  const hooks = new Map<string | null, HookToSend>()
-  const add = (found: HookToSend) => {
-    if (!hooks.has(found.hookId)) hooks.set(found.hookId, found)
-  }
-  let seqs: number[] = []
-  for (const id of ids ?? []) {
-    const { seq, hookId, ...delivery } = await store.read('get', id)
-    seqs.push(seq)
-    add({ id: delivery.id, hookId })
-  }
-  if (query !== undefined) {
-    seqs = (await store.search.find(query, { signal })).toReversed()
-    for (const page of chunks(seqs, PAGE)) {
-      signal.throwIfAborted()
-      for (const found of await store.read('hooksToSend', page)) add(found)
-    }
-  }
-  return {
-    /** The seq of each delivery, in the order to send; there may be a million. */
-    seqs,
-    /** A delivery of each hook among them. */
-    hooks: [...hooks.values()],
   }
 }

@@ -2,10 +2,8 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries.ts'
-import { prepareResponse } from './handler-responses.ts'
 import { SEARCHED_COLUMNS } from './delivery-columns.ts'
 import { handlerSeq } from './handlers.ts'
-import { countResponse } from './timeline.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { EndedSend } from './sends.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -62,45 +60,6 @@ export function releaseForward(db: WritableDb, seq: number): void {
     "UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?",
   )
   withRelaxedCommit(db, () => release.run(seq))
-}
-
-/**
- * A failed try: the send waits again. `counts`: whether it uses up one of the delivery's tries. Returns the delivery, by seq; null if
- * it was removed.
- */
-export function waitAgain(
-  db: WritableDb,
-  {
-    send,
-    counts,
-  }: {
-    readonly send: Pick<EndedSend, 'status' | 'ms' | 'errorKind' | 'error'> & {
-      readonly seq: number
-    }
-    readonly counts: boolean
-  },
-): number | null {
-  const respond = prepareResponse(db)
-  const wait = valuesOf<number>(
-    db,
-    `UPDATE sends SET state = 'waiting', status = ?, ms = ?, error_kind = ?, error = ?, passed = 0, tries = tries + ? WHERE seq = ?
-       RETURNING delivery_seq`,
-  )
-  const write = db.transaction(() => {
-    const delivery = wait.get(
-      send.status,
-      send.ms,
-      send.errorKind,
-      send.error,
-      counts ? 1 : 0,
-      send.seq,
-    )
-    if (delivery === undefined) return null
-    // A forwarded request has no edits.
-    countResponse(db, respond(send.seq, { deliverySeq: delivery, variant: null }))
-    return delivery
-  })
-  return withRelaxedCommit(db, write)
 }
 
 /**
@@ -343,8 +302,6 @@ export interface StoredTarget {
   readonly since: number
 }
 
-const NO_HANDLER: Partial<KeptSettings> = { handlerId: null }
-
 const targets = tableOf<StoredTarget>('forward_targets', 'id', {
   settings: ['json', 'settings'],
   paused: ['flag', 'paused'],
@@ -354,11 +311,7 @@ const targets = tableOf<StoredTarget>('forward_targets', 'id', {
 
 /** In order of creation. */
 export function listTargets(db: ReadableDb): StoredTarget[] {
-  return targets.list(db, 'ORDER BY created_at, id').map((target) => ({
-    ...target,
-    // Earlier versions stored no handler.
-    settings: { ...NO_HANDLER, ...target.settings },
-  }))
+  return targets.list(db, 'ORDER BY created_at, id')
 }
 
 /** Stores a target. Pending sends go to its current URL when their turn comes, however many there are. */

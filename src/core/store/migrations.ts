@@ -10,7 +10,7 @@ export interface Migration {
 }
 
 /** The first version that was released. Numbers below it are those of builds before. */
-const FIRST_VERSION = 370
+const FIRST_VERSION = 371
 
 export const migrations: readonly Migration[] = [
   { version: FIRST_VERSION, up: (db) => void db.exec(FIRST_SCHEMA) },

@@ -5,6 +5,7 @@ import type { checkPayload } from '../../shared/service/payload.ts'
 import type { OpenJobs } from '../base/threads/job-thread.ts'
 import * as causes from './causes.ts'
 import * as deletion from './deletion.ts'
+import * as toSend from './deliveries-to-send.ts'
 import * as deliveries from './deliveries.ts'
 import * as forward from './forward.ts'
 import * as handlers from './handlers.ts'
@@ -71,15 +72,11 @@ export const readerJobs = {
   handlerPage: handlers.readHandlerPage,
   replayJob: replays.readJob,
   replayBody: replays.readJobBody,
-  replayTargets: replays.recentTargets,
+  replayTargets: (db: ReadableDb) => replays.recentTargets(db),
   replayJobs: replays.listJobs,
-  replayState: replays.readJobState,
-  replayUnsettled: replays.unsettledJobs,
-  replayHooks: replays.hooksOfJob,
-  replayPlan: replays.readPlan,
-  hooksToSend: replays.hooksToSend,
-  deliveriesToSend: replays.deliveriesToSend,
-  replayUnderWay: replays.underWay,
+  hooksToSend: toSend.hooksToSend,
+  deliveriesToSend: toSend.deliveriesToSend,
+  deliveriesNamed: toSend.deliveriesNamed,
   sendsOfDelivery: sends.sendsOfDelivery,
   send: sends.readSend,
   forwardTargets: forward.listTargets,

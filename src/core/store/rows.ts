@@ -147,14 +147,7 @@ const checked = {
   'replay_jobs.plan': json<{
     readonly targets: Readonly<Record<string, string>>
     readonly variant: string | null
-    readonly selected: number
-    readonly rounds: number
   }>(isObject({ targets: isRecordOf(isText) })),
-  // Its sends are counted again.
-  'replay_jobs.counts': json<object | null>(
-    isObject({ total: isNumber, passed: isNumber, failed: isNumber }),
-    null,
-  ),
   'sends.phases': json<Send['phases']>(isObject(), null),
   'sends.headers': json<RawHeaders>(headers),
   'sends.sent_headers': json<RawHeaders>(headers),

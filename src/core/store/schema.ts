@@ -194,7 +194,7 @@ export const FIRST_SCHEMA = `
   ) STRICT;
 
   CREATE TABLE replay_jobs (
-    -- owner: the process that works on it; alive_at: when it last said so.
+    -- owner: the process that works on it; alive_at: when it last said so, 0 once it no longer works on it.
     id TEXT PRIMARY KEY,
     created_at INTEGER NOT NULL,
     settings TEXT NOT NULL,
@@ -203,11 +203,17 @@ export const FIRST_SCHEMA = `
     alive_at INTEGER NOT NULL,
     -- A changed body, stored once for all its sends.
     body BLOB,
-    -- Sends that wait, up to this place, may have gone.
-    reached INTEGER NOT NULL DEFAULT 0,
-    -- JSON, of a job that has ended: counting a million sends again would slow every list of replays.
-    counts TEXT,
-    plan TEXT
+    plan TEXT NOT NULL,
+    -- The cursor: sends up to this place may have gone. Then its sends that have ended, counted.
+    reached INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    passed INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    recorded INTEGER NOT NULL DEFAULT 0,
+    uncertain INTEGER NOT NULL DEFAULT 0,
+    not_sent INTEGER NOT NULL DEFAULT 0,
+    fixed INTEGER NOT NULL DEFAULT 0,
+    regressed INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
   -- seqs: the deliveries as 64-bit floats, until the replay is done. Apart from its row, which is read for each send.
   CREATE TABLE replay_plans (job_id TEXT PRIMARY KEY, seqs BLOB NOT NULL) STRICT;

@@ -4,6 +4,7 @@
  */
 import { isShortId } from '../../shared/model/delivery-ref.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { systemClock } from '../base/system-clock.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts, isForged, isRejection } from '../../shared/model/replay-edits.ts'
 import type {
@@ -21,17 +22,15 @@ import { handlerSeq } from './handlers.ts'
 import { packBodies, unpackBodies } from './ingest.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import {
-  JOB_COLUMNS,
-  jobRow,
-  placesIn,
-  readPlan,
-  seqAt,
+  findJob,
+  isAliveAt,
+  listOpenJobs,
+  prepareProgress,
+  readSeqs,
   targetIn,
-  toPlan,
   unrecordedPlaces,
-  type JobRow,
-  type PlanRow,
-  type ReplayPlan,
+  type StoredJob,
+  type Tally,
 } from './replays.ts'
 import { columnsFor, jsonOf, jsonSql, readRow, readRows } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
@@ -56,7 +55,10 @@ export interface SendIdentity {
 
 /** A send that has ended; `not-sent` if it couldn't be made. */
 export interface EndedSend extends SendIdentity {
-  readonly state: Extract<SendState, 'settled' | 'not-sent'>
+  /** `waiting` for a failed try that is followed by another one. */
+  readonly state: Extract<SendState, 'settled' | 'not-sent' | 'waiting'>
+  /** How many tries the delivery has used up, if it is tried again. */
+  readonly tries?: number
   /** When it was sent, and the URL it was signed with; null: as recorded at its start, or not at all. */
   readonly startedAt: number | null
   readonly registeredUrl: string | null
@@ -81,8 +83,8 @@ export interface SendsBatch {
   /** The sends without their bodies as JSON: many objects with lists of headers take long to transfer. */
   readonly sends: string
   readonly bodies: Uint8Array<ArrayBuffer>
-  /** How far a job may have progressed: its sends up to this place may have been sent. */
-  readonly reached: { readonly jobId: string; readonly place: number } | null
+  /** How far a replay has come: its sends up to this place may have been sent. `at`: now. */
+  readonly reached: { readonly jobId: string; readonly place: number; readonly at: number } | null
 }
 
 /** Its `bodies` have their own memory and may be transferred. */
@@ -99,10 +101,10 @@ export function packSends(
 }
 
 export interface RecordedSends {
-  /** For each send; null if it wasn't made, or if its delivery was removed in the meantime. */
-  readonly outcomes: readonly (SendOutcome | null)[]
   /** The deliveries of the stored sends, by seq. */
   readonly deliveries: readonly number[]
+  /** The replay that has come further. */
+  readonly progress: ReturnType<ReturnType<typeof prepareProgress>>
 }
 
 /** Whether the endpoint did the right thing: rejected a forged send, acknowledged any other; null if only our own receiver responded. */
@@ -123,6 +125,22 @@ function outcomeOf(send: EndedRow, wasRight: number | undefined): SendOutcome | 
   return wasRight === 1 ? 'regressed' : 'still-failing'
 }
 
+function tallyOf(
+  rows: readonly EndedRow[],
+  outcomes: readonly (SendOutcome | null | undefined)[],
+): Partial<Tally> {
+  const tally: { -readonly [Name in keyof Tally]?: number } = {}
+  const add = (name: keyof Tally) => (tally[name] = (tally[name] ?? 0) + 1)
+  for (const [index, row] of rows.entries()) {
+    const right = isRight(row)
+    if (row.state === 'not-sent') add('notSent')
+    else add(right === null ? 'recorded' : right ? 'passed' : 'failed')
+    const outcome = outcomes[index]
+    if (outcome === 'fixed' || outcome === 'regressed') add(outcome)
+  }
+  return tally
+}
+
 const bit = (is: boolean | null) => (is === null ? null : is ? 1 : 0)
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
 
@@ -131,7 +149,7 @@ const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
  * the process; it doesn't wait for the disk, which would halve the pace.
  */
 export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSends {
-  const reach = db.prepare('UPDATE replay_jobs SET reached = ? WHERE id = ?')
+  const progress = prepareProgress(db)
   // The index has all columns requested for a valid send, which the planner doesn't notice.
   const last = valuesOf<number>(
     db,
@@ -142,9 +160,9 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
   // A forwarded delivery has a row since it was queued.
   const put = db.prepare(
     `INSERT INTO sends (job_id, position, kind, delivery_seq, target, handler, tamper, variant, state, started_at, registered_url, status,
-       ms, phases, error_kind, error, passed, outcome, certificate_problem, headers, body, truncated, sent_method, sent_headers)
-     SELECT ${Array(24).fill('?').join(', ')} WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)
-     ON CONFLICT (job_id, position) DO UPDATE SET state = excluded.state, started_at = coalesce(excluded.started_at, started_at),
+       ms, phases, error_kind, error, passed, outcome, certificate_problem, headers, body, truncated, sent_method, sent_headers, tries)
+     SELECT ${Array(25).fill('?').join(', ')} WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)
+     ON CONFLICT (job_id, position) DO UPDATE SET state = excluded.state, tries = max(tries, excluded.tries), started_at = coalesce(excluded.started_at, started_at),
        registered_url = coalesce(excluded.registered_url, registered_url), status = excluded.status, ms = excluded.ms,
        phases = excluded.phases, error_kind = excluded.error_kind, error = excluded.error, passed = excluded.passed,
        outcome = excluded.outcome, certificate_problem = excluded.certificate_problem, headers = excluded.headers, body = excluded.body,
@@ -185,6 +203,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
       bit(send.truncated),
       request?.method ?? null,
       json(request?.headers ?? null),
+      send.tries ?? 0,
       deliverySeq,
     )
     if (changes === 0) return undefined
@@ -193,12 +212,11 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
   }
 
   const write = db.transaction(({ sends, bodies, reached }: SendsBatch): RecordedSends => {
-    if (reached !== null) reach.run(reached.place, reached.jobId)
     const bodyOf = unpackBodies(bodies)
     const rows = JSON.parse(sends) as EndedRow[]
     const recorded = rows.map((row) => record(row, bodyOf(row.size)))
     return {
-      outcomes: recorded.map((outcome) => outcome ?? null),
+      progress: reached === null ? null : progress(reached, tallyOf(rows, recorded)),
       deliveries: rows.flatMap(({ deliverySeq }, index) =>
         recorded[index] === undefined ? [] : deliverySeq,
       ),
@@ -283,11 +301,14 @@ function sendsWhere(db: ReadableDb, rest: string, ...values: readonly unknown[])
  */
 function unrecorded(
   db: ReadableDb,
-  row: JobRow,
-  plan: ReplayPlan,
+  job: StoredJob,
+  seqs: Float64Array,
   places: readonly number[],
 ): Send[] {
-  const { handlerId, tamper, edits } = jsonOf('replay_jobs.settings', row.settings)
+  const { handlerId, tamper, edits } = job.settings
+  const isOver = job.state === 'cancelled'
+  const begun = isOver && !isAliveAt(job, systemClock.now()) ? 'uncertain' : 'under-way'
+  const later = isOver ? 'cancelled' : 'waiting'
   const handler = valuesOf<string>(
     db,
     `SELECT name FROM handlers WHERE seq = ${handlerSeq('?', '?')}`,
@@ -309,15 +330,14 @@ function unrecorded(
     certificateProblem: null,
   }
   return places.flatMap((position): Send[] => {
-    const found = delivery.get(seqAt(plan, position))
+    const found = delivery.get(seqs[position - 1])
     if (found === undefined) return []
-    const target = targetIn(plan, found.hookId) ?? ''
-    const isBegun = position <= row.reached && row.counts === null
+    const target = targetIn(job, found.hookId) ?? ''
     return [
       {
         ...nothing,
-        id: `${row.id}.${position}`,
-        jobId: row.id,
+        id: `${job.id}.${position}`,
+        jobId: job.id,
         position,
         deliveryId: found.id,
         target,
@@ -325,8 +345,8 @@ function unrecorded(
         tamper,
         kind: 'replay',
         tries: 0,
-        edited: plan.variant === null ? [] : editedParts(edits, row.hasBody === 1),
-        state: isBegun ? 'under-way' : row.state === 'cancelled' ? 'cancelled' : 'waiting',
+        edited: editedParts(edits, job.hasBody),
+        state: position <= job.reached ? begun : later,
       },
     ]
   })
@@ -348,6 +368,13 @@ export interface SendsOfJob {
   readonly show: SendsShown
 }
 
+/** Returns a replay with its list; null for one that is done, and for any other job. */
+function openJob(db: ReadableDb, id: string): (StoredJob & { readonly seqs: Float64Array }) | null {
+  const job = findJob(db, id)
+  const seqs = job && readSeqs(db, id)
+  return job && seqs && { ...job, seqs }
+}
+
 /** Sends of a job after a place, in order. Read at one moment: in between, a send gets its record, and a done job loses its plan. */
 export function sendsOfJob(db: ReadableDb, input: SendsOfJob): Send[] {
   return db.transaction(() => sendsNow(db, input))()
@@ -361,39 +388,33 @@ function sendsNow(db: ReadableDb, { jobId, after, limit, show }: SendsOfJob): Se
     after,
     limit,
   )
-  const plan = show === 'all' || show === 'not-sent' ? readPlan(db, jobId) : null
-  if (plan === null) return sends
-  const job = jobRow(db, jobId)
-  if (show === 'not-sent' && job.state !== 'cancelled') return sends
-  const last = sends.length === limit ? sends.at(-1)!.position : placesIn(plan)
-  const places = unrecordedPlaces(db, jobId, { after, upTo: last, most: limit })
-  return [...sends, ...unrecorded(db, job, plan, places)]
-    .filter(({ state }) => show === 'all' || state === 'not-sent' || state === 'cancelled')
+  const job = show === 'all' || show === 'not-sent' ? openJob(db, jobId) : null
+  if (job === null || (show === 'not-sent' && job.state !== 'cancelled')) return sends
+  const upTo = sends.length === limit ? sends.at(-1)!.position : job.places
+  // Without a row, those up to the cursor may have been sent.
+  const first = show === 'all' ? after : Math.max(after, job.reached)
+  const places = unrecordedPlaces(db, jobId, { after: first, upTo, most: limit })
+  return [...sends, ...unrecorded(db, job, job.seqs, places)]
     .toSorted((a, b) => a.position - b.position)
     .slice(0, limit)
 }
 
 /** The sends of a delivery that are pending or in progress, those of the newest job first. */
 function openSends(db: ReadableDb, deliverySeq: number, limit: number): Send[] {
-  const jobs = rowStatement<JobRow & PlanRow>(
-    db,
-    `SELECT ${JOB_COLUMNS}, j.plan, seqs FROM replay_jobs j JOIN replay_plans ON job_id = j.id WHERE j.counts IS NULL ORDER BY j.id DESC`,
-  ).all()
   const recorded = valuesOf<number>(
     db,
     'SELECT position FROM sends WHERE job_id = ? AND delivery_seq = ?',
   )
-  return readRows(jobs, (job) => {
-    const plan = toPlan(job)
-    if (!plan.seqs.includes(deliverySeq)) return []
+  const open = listOpenJobs(db).flatMap((job) => {
+    const seqs = readSeqs(db, job.id)
+    if (seqs?.includes(deliverySeq) !== true) return []
     const ended = new Set(recorded.all(job.id, deliverySeq))
     const places: number[] = []
-    for (let place = placesIn(plan); place > 0 && places.length < limit; place--)
-      if (seqAt(plan, place) === deliverySeq && !ended.has(place)) places.push(place)
-    return unrecorded(db, job, plan, places).filter(({ state }) => state !== 'cancelled')
+    for (let place = seqs.length; place > 0 && places.length < limit; place--)
+      if (seqs[place - 1] === deliverySeq && !ended.has(place)) places.push(place)
+    return unrecorded(db, job, seqs, places).filter(({ state }) => state !== 'cancelled')
   })
-    .flat()
-    .slice(0, limit)
+  return open.slice(0, limit)
 }
 
 /**
@@ -460,17 +481,16 @@ function wholeJobId(db: ReadableDb, given: string): string {
 
 /** A send of a job that has no row; undefined after the job's last place. */
 function openSend(db: ReadableDb, jobId: string, place: number): StoredSend | undefined {
-  const plan = readPlan(db, jobId)
-  const [send] =
-    plan === null || place > placesIn(plan) ? [] : unrecorded(db, jobRow(db, jobId), plan, [place])
-  return plan === null || send === undefined
+  const job = openJob(db, jobId)
+  const [send] = job === null ? [] : unrecorded(db, job, job.seqs, [place])
+  return job === null || send === undefined
     ? undefined
     : {
         ...send,
         headers: [],
         base64: '',
         truncated: false,
-        deliverySeq: seqAt(plan, place),
+        deliverySeq: job.seqs[place - 1] ?? 0,
         hasOwnBody: false,
         set: undefined,
         sent: null,

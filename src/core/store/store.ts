@@ -110,7 +110,6 @@ const changedRows: {
   ) => readonly number[]
 } = {
   sends: (_, { deliveries }) => deliveries,
-  forwardAgain: (_, delivery) => (delivery === null ? [] : [delivery]),
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 

@@ -18,7 +18,7 @@ export function AuthorityField({
 }: {
   /** Empty if none is set. */
   readonly value: string
-  readonly hint: string
+  readonly hint: ReactNode
   /** Label of the button that clears the field. */
   readonly without: string
   readonly problem: ReactNode

@@ -111,7 +111,7 @@ export function FormEnd<Draft extends object>({
   readonly covered?: readonly string[]
   readonly action: string
   readonly busyWords: string
-  readonly onCancel: () => void
+  readonly onCancel: (() => void) | null
   readonly disabled?: boolean
   readonly aside?: ReactNode
   /** The consequence in a live environment, as a sentence. */

@@ -210,10 +210,7 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
 const style =
   'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
 
-/**
- * The footer of a dialog: cancel and submit for a form, a single button for a result. It stays visible if the dialog is taller than
- * the window.
- */
+/** The footer of a dialog's form. It stays visible if the dialog is taller than the window. */
 export function FormFoot({
   onCancel,
   action,
@@ -223,7 +220,8 @@ export function FormFoot({
   danger = false,
   aside,
 }: {
-  readonly onCancel: () => void
+  /** Null for a form that isn't in a dialog. */
+  readonly onCancel: (() => void) | null
   /** The submit button's label, and `busyWords` while submitting. */
   readonly action: string
   readonly busyWords: string
@@ -234,9 +232,9 @@ export function FormFoot({
   readonly aside?: ReactNode
 }) {
   return (
-    <div className={style}>
+    <div className={onCancel === null ? 'flex' : style}>
       {aside}
-      <Button onClick={onCancel}>Cancel</Button>
+      {onCancel !== null && <Button onClick={onCancel}>Cancel</Button>}
       <Button
         kind={danger ? 'danger' : 'primary'}
         type="submit"

@@ -19,7 +19,7 @@ import { visibleText } from './visible-text.ts'
 export const controlStyle =
   'h-7 w-full rounded-control border border-edge/60 bg-ground px-2.5 text-base text-text hover:border-edge aria-invalid:border-bad'
 
-interface FieldFrame {
+export interface FieldFrame {
   readonly label: string
   readonly optional?: boolean
   readonly hint?: ReactNode
@@ -207,7 +207,7 @@ export function TextAreaField({
   ...rest
 }: FieldFrame & {
   readonly rows: number
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
   readonly disabled?: boolean
   readonly value: string
   readonly onKeyDown?: KeyboardEventHandler<HTMLTextAreaElement>
@@ -394,7 +394,7 @@ export function SecretField({
   onChange,
   ...frame
 }: FieldFrame & {
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
   readonly value: string
   readonly onChange: (value: string) => void
 }) {

@@ -44,10 +44,15 @@ export function QuotedText({ text }: { readonly text: string }) {
 }
 
 export function findingsAtField(findings: readonly FieldFinding[], field: string): ReactNode {
-  const found = findings.filter((finding) => finding.field === field)
-  if (found.length === 0) return undefined
-  return found.map((finding) => (
-    <span key={`${finding.rule ?? ''} ${finding.message}`} className="block">
+  // A check and a rejected call may find the same.
+  const messages = new Map(
+    findings
+      .filter((finding) => finding.field === field)
+      .map((finding) => [finding.message, finding]),
+  )
+  if (messages.size === 0) return undefined
+  return [...messages.values()].map((finding) => (
+    <span key={finding.message} className="block">
       <FindingText finding={finding} />
     </span>
   ))

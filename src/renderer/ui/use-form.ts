@@ -7,7 +7,6 @@ import {
   type RefObject,
   type SyntheticEvent,
 } from 'react'
-import type { ZodType } from 'zod'
 import type { CallProblem, CallResult } from './call-problem.ts'
 import { useEdits } from './dialog.tsx'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
@@ -159,16 +158,13 @@ export function useForm<Draft extends object, T = unknown>(
   }
 }
 
-export function bySchema(schema: ZodType): (draft: unknown) => readonly FieldFinding[] {
-  return (draft) =>
-    (schema.safeParse(draft).error?.issues ?? []).map(({ path, message }) => ({
-      field: path.join('.'),
-      message,
-    }))
-}
-
 export function differs<Draft extends object>(draft: Draft, begun: Draft): boolean {
-  const value = (member: unknown) => (typeof member === 'string' ? member.trim() : member)
+  const value = (member: unknown) =>
+    Array.isArray(member)
+      ? JSON.stringify(member)
+      : typeof member === 'string'
+        ? member.trim()
+        : (member ?? '')
   return (Object.keys(draft) as (keyof Draft)[]).some(
     (name) => !Object.is(value(draft[name]), value(begun[name])),
   )

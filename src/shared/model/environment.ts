@@ -1,6 +1,6 @@
 /** An environment: one service account in one mode, with its base URL and credentials (sections 1 and 5). */
 import { z } from 'zod'
-import { changedFieldsOf, option } from './option-words.ts'
+import { changedFieldsOf, inForm, option } from './field-words.ts'
 import { DEFAULT_PREFIX, PREFIX } from '../service/header-rules.ts'
 import { type Mode, modeSchema } from './delivery.ts'
 
@@ -59,25 +59,42 @@ export const prefixSchema = z
 
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
+const isBearer = ({ auth }: Readonly<Record<string, unknown>>) => auth === 'bearer'
+/** The names of fields in token requests and responses, for endpoints that use others than usual. */
+const TOKEN_FIELDS = { part: 'Token fields', when: isBearer } as const
+const CONNECTION = { part: 'Connection: CA certificate, proxy, timeout' } as const
+
 /** Input for adding an environment. The mode is required, because the spec doesn't say how to tell it from a key. */
 export const environmentAddSchema = z.object({
-  name: z
-    .string()
-    .min(1)
-    .max(64)
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-      'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
-    ),
+  name: inForm(
+    z
+      .string()
+      .min(1)
+      .max(64)
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+        'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.',
+      ),
+    {
+      label: 'Name',
+      hint: "Letters, digits, dots, dashes and underscores. Can't be changed later.",
+    },
+  ),
   mode: option(
     z.enum(modeSchema.options),
     'mode of the account (not detectable from its key)',
     '<mode>',
+    {
+      label: 'Mode',
+      hint: "Must match your key. Can't be changed later.",
+      choices: { test: 'Test', live: 'Live' },
+    },
   ),
   baseUrl: option(
     z.string().min(1),
     'base URL of the service, with or without the API version',
     '<url>',
+    { label: 'Base URL', kind: 'url', placeholder: 'https://api.example.com' },
   ),
   apiVersion: option(
     z
@@ -89,47 +106,55 @@ export const environmentAddSchema = z.object({
       .default(DEFAULT_API_VERSION),
     'first part of API paths (default: v1)',
     '<version>',
+    { label: 'API version' },
   ),
   auth: option(
     z.enum(['service-key', 'bearer']).default('service-key'),
     'authentication',
     '<kind>',
+    {
+      label: 'Authentication',
+      hint: 'Bearer tokens are announced for API version 2.0',
+      choices: { 'service-key': 'Service key', bearer: 'Bearer token' },
+    },
   ),
   /** The secret key for `service-key` authentication (section 5.1). */
-  key: z.string().optional(),
+  key: inForm(z.string().trim().optional(), {
+    label: 'Secret key',
+    kind: 'secret',
+    hint: "Starts with sk. Public keys (pk…) don't work.",
+    isNeeded: true,
+    when: (draft) => !isBearer(draft),
+  }),
   /** For bearer authentication (section 5.3, announced). */
-  clientId: option(z.string().optional(), 'bearer: client ID of the token request', '<id>'),
-  clientSecret: z.string().optional(),
+  clientId: option(z.string().optional(), 'bearer: client ID of the token request', '<id>', {
+    label: 'Client ID',
+    isNeeded: true,
+    when: isBearer,
+  }),
+  clientSecret: inForm(z.string().trim().optional(), {
+    label: 'Client secret',
+    kind: 'secret',
+    isNeeded: true,
+    when: isBearer,
+  }),
   tokenUrl: option(
     z.string().optional(),
     'bearer: token endpoint, as a URL or a path of the base URL',
     '<url>',
+    {
+      label: 'Token URL',
+      kind: 'url',
+      placeholder: '/oauth/token',
+      isNeeded: true,
+      when: isBearer,
+    },
   ),
   tokenForm: option(
     tokenFormSchema.default('json'),
     'bearer: encoding of the token request (default: json)',
     '<form>',
-  ),
-  tokenField: option(
-    fieldName.nullable().default(null),
-    'bearer: response field with the access token',
-    '<name>',
-  ),
-  refreshTokenField: option(
-    fieldName.nullable().default(null),
-    'bearer: field with the refresh token, in responses and requests',
-    '<name>',
-  ),
-  expiryField: option(
-    fieldName.nullable().default(null),
-    'bearer: response field with the lifetime or expiry time',
-    '<name>',
-  ),
-  tokenRequestFields: option(
-    z.record(fieldName, z.string().max(4_096)).default({}),
-    'bearer: extra field of the token request (repeatable)',
-    '--token-request-field <name=value>',
-    'field',
+    { label: 'Token request', choices: { json: 'JSON', form: 'Form' }, when: isBearer },
   ),
   authHeader: option(
     z
@@ -138,19 +163,67 @@ export const environmentAddSchema = z.object({
       .default('Authentication'),
     'bearer: header that carries the token (default: Authentication)',
     '<name>',
+    { label: 'Token header', when: isBearer },
+  ),
+  tokenField: option(
+    fieldName.nullable().default(null),
+    'bearer: response field with the access token',
+    '<name>',
+    { label: 'Access token field', placeholder: 'access_token', ...TOKEN_FIELDS },
+  ),
+  refreshTokenField: option(
+    fieldName.nullable().default(null),
+    'bearer: field with the refresh token, in responses and requests',
+    '<name>',
+    { label: 'Refresh token field', placeholder: 'refresh_token', ...TOKEN_FIELDS },
+  ),
+  expiryField: option(
+    fieldName.nullable().default(null),
+    'bearer: response field with the lifetime or expiry time',
+    '<name>',
+    { label: 'Expiry field', placeholder: 'expires_in', ...TOKEN_FIELDS },
+  ),
+  tokenRequestFields: option(
+    z.record(fieldName, z.string().max(4_096)).default({}),
+    'bearer: extra field of the token request (repeatable)',
+    '--token-request-field <name=value>',
+    {
+      label: 'Extra request fields',
+      kind: 'lines',
+      placeholder: 'scope=hooks',
+      hint: 'One name=value per line. Stored as plain text.',
+      expected: 'one name=value per line',
+      ...TOKEN_FIELDS,
+    },
   ),
   prefix: option(
     prefixSchema.default(DEFAULT_PREFIX),
     'service name in header names, x-NAME-signature (default: service)',
     '<name>',
+    { label: 'Header prefix' },
+  ),
+  ack: option(
+    z.enum(['200', '2xx']).default('200'),
+    'status that acknowledges a delivery (default: 200)',
+    '<rule>',
+    {
+      label: 'Acknowledged by',
+      hint: 'Responses that count as acknowledgement (the spec says 200)',
+      choices: { '200': '200 only', '2xx': 'Any 2xx' },
+    },
   ),
   caPem: option(
     z.string().nullable().default(null),
     "CA certificate to trust besides the system's (PEM)",
     '--ca <file>',
-    'file',
+    { label: 'CA certificate', kind: 'certificate', ...CONNECTION },
   ),
-  proxy: option(z.string().nullable().default(null), 'HTTP proxy', '<url>'),
+  proxy: option(z.string().nullable().default(null), 'HTTP proxy', '<url>', {
+    label: 'Proxy',
+    kind: 'url',
+    placeholder: 'http://',
+    ...CONNECTION,
+  }),
   timeoutMs: option(
     z
       .number()
@@ -160,12 +233,12 @@ export const environmentAddSchema = z.object({
       .default(30_000),
     'max time for a response (default: 30)',
     '--timeout <seconds>',
-    'seconds',
-  ),
-  ack: option(
-    z.enum(['200', '2xx']).default('200'),
-    'status that acknowledges a delivery (default: 200)',
-    '<rule>',
+    {
+      label: 'Timeout in seconds',
+      kind: 'seconds',
+      expected: 'a number of seconds from 0.1 to 600',
+      ...CONNECTION,
+    },
   ),
 })
 export type EnvironmentAdd = z.infer<typeof environmentAddSchema>

@@ -1,12 +1,13 @@
 /** A saved handler: an endpoint of the user's, with everything that a signed request to it needs. */
 import { z } from 'zod'
-import { option } from './option-words.ts'
+import { inForm, option } from './field-words.ts'
 import { prefixSchema } from './environment.ts'
 import { sendFailureKindSchema, targetCaSchema } from './send.ts'
 
 const handlerNameSchema = z
   .string()
   .trim()
+  .overwrite((name) => name.replace(/^@/, ''))
   .max(60, { error: 'A name can have up to 60 characters' })
   .regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u, {
     error: 'Use letters, digits, dots, hyphens and underscores, such as local',
@@ -60,29 +61,54 @@ const handlerSettings = {
 }
 
 export const handlerAddSchema = z.object({
-  name: handlerNameSchema,
   url: option(
     handlerSettings.url.clone(),
     'URL; on this computer, http:// may be omitted',
     '<url>',
+    {
+      label: 'URL',
+      kind: 'url',
+      hint: '',
+      placeholder: 'localhost:3000/webhooks',
+      expected: "your handler's URL, for example localhost:3000/webhooks",
+    },
+  ),
+  hookId: inForm(handlerSettings.hookId.default(null), { label: 'Secret', kind: 'select' }),
+  secret: inForm(handlerSettings.secret.default(null), {
+    label: 'Handler secret',
+    kind: 'secret',
+    hint: 'The secret your handler verifies with. Stored encrypted.',
+    isNeeded: true,
+  }),
+  name: inForm(handlerNameSchema, {
+    label: 'Name',
+    hint: 'Forms and commands write it with an @.',
+  }),
+  prefix: option(
+    handlerSettings.prefix.default(null),
+    "prefix of the header names with --secret (default: the current environment's)",
+    '<name>',
+    { label: 'Header prefix', hint: 'Service name in header names, x-NAME-signature' },
   ),
   registeredUrl: option(
     handlerSettings.registeredUrl.default(null),
     "URL to sign (default: the hook's registered URL, or its own URL with --secret)",
     '<url>',
-  ),
-  hookId: handlerSettings.hookId.default(null),
-  secret: handlerSettings.secret.default(null),
-  prefix: option(
-    handlerSettings.prefix.default(null),
-    "prefix of the header names with --secret (default: the current environment's)",
-    '<name>',
+    {
+      label: 'Registered URL',
+      kind: 'url',
+      hint: "The URL your handler verifies with. It's part of the signature.",
+    },
   ),
   targetCa: option(
     handlerSettings.targetCa.default(null),
     'CA certificate that must verify its certificate (PEM)',
     '<file>',
-    'file',
+    {
+      label: 'CA certificate',
+      kind: 'certificate',
+      hint: "PEM. Needed only if this computer doesn't trust the handler's certificate.",
+    },
   ),
 })
 export type HandlerAdd = z.infer<typeof handlerAddSchema>

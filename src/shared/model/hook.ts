@@ -1,7 +1,8 @@
 /** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
 import { z } from 'zod'
-import { option } from './option-words.ts'
+import { inForm, option } from './field-words.ts'
 import { isOfConnection } from '../http.ts'
+import { hookKindOf, isQualifiedEvent, type HookKind } from '../service/event-type.ts'
 import { counted } from '../text/counted.ts'
 import { modeSchema } from './delivery.ts'
 
@@ -9,32 +10,49 @@ import { modeSchema } from './delivery.ts'
 const MAX_DELAY_MS = 300_000
 
 /** 1xx responses are not final, and HTTP has no status above 599. */
-function answerStatus() {
-  const error = 'Status must be from 200 to 599'
-  return z.number({ error }).int({ error }).min(200, { error }).max(599, { error })
+function answerStatus(least: number) {
+  const error = `Status must be from ${least} to 599`
+  return z.number({ error }).int({ error }).min(least, { error }).max(599, { error })
 }
 
 /** How the receiver responds to a hook's deliveries. The default is 200 with an empty body; other rules provoke retries. */
 export const answeringRuleSchema = z.object({
-  status: answerStatus().default(200),
-  headers: z
-    .record(
-      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
-      z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
-    )
-    .default({}),
-  body: z.string().max(1_048_576).default(''),
-  delayMs: z
-    .number()
-    .int()
-    .min(0)
-    .max(MAX_DELAY_MS, { error: `Delay can be at most ${MAX_DELAY_MS / 1_000} s` })
-    .default(0),
-  /** Closes the connection without a response. */
-  drop: z.boolean().default(false),
+  status: inForm(answerStatus(200).default(200), { label: 'Status' }),
+  delayMs: inForm(
+    z
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_DELAY_MS, { error: `Delay can be at most ${MAX_DELAY_MS / 1_000} s` })
+      .default(0),
+    { label: 'Delay in seconds', kind: 'seconds', expected: 'a number from 0 to 300' },
+  ),
   /** Responds to the first attempts of each notification with `failStatus`, and to later ones as configured above. */
-  failFirst: z.number().int().min(0).max(100, { error: 'Up to 100 attempts can fail' }).default(0),
-  failStatus: answerStatus().default(500),
+  failFirst: inForm(
+    z.number().int().min(0).max(100, { error: 'Up to 100 attempts can fail' }).default(0),
+    {
+      label: 'Failing attempts',
+      hint: 'The first of each notification',
+      expected: 'an integer from 0 to 100',
+    },
+  ),
+  /** A 2xx would be no failure. */
+  failStatus: inForm(answerStatus(300).default(500), {
+    label: 'Failure status',
+    hint: '300 to 599',
+  }),
+  /** Closes the connection without a response. */
+  drop: inForm(z.boolean().default(false), { label: 'Close the connection without a response' }),
+  body: inForm(z.string().max(1_048_576).default(''), { label: 'Body', kind: 'area' }),
+  headers: inForm(
+    z
+      .record(
+        z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
+        z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+      )
+      .default({}),
+    { label: 'Response headers', kind: 'headers', hint: 'Sent with the response' },
+  ),
 })
 export type AnsweringRule = z.infer<typeof answeringRuleSchema>
 
@@ -51,8 +69,7 @@ export const answeringInputSchema = answeringRuleSchema.superRefine(({ headers }
 /** The default: 200 immediately. */
 export const PLAIN_ANSWER: AnsweringRule = answeringRuleSchema.parse({})
 
-const hookKindSchema = z.enum(['brand', 'program'])
-export type HookKind = z.infer<typeof hookKindSchema>
+const hookKindSchema = z.enum(['brand', 'program'] satisfies HookKind[])
 
 /** `gone`: deleted elsewhere, according to the service. `unconfirmed`: the create call got no response. */
 const hookStatusSchema = z.enum(['active', 'deleted', 'gone', 'unconfirmed'])
@@ -107,22 +124,48 @@ export function knownPrograms(
 const LIVE_CHANGES = 'allow changes to a live environment'
 export const LIVE_HOOK = 'allow changes to a live hook'
 
+const REGISTERED_TEXT = 'Signatures cover this exact text, including any trailing slash'
+const MORE = { part: 'Program, offer, service ID' } as const
+
 /** Input for recording a hook that was created elsewhere. */
 export const hookImportSchema = z.object({
-  event: option(z.string().min(1), 'event of the hook', '<event>', 'event'),
-  url: option(z.string().min(1), 'registered URL, exactly as registered', '<url>'),
-  secret: z.string().min(1),
-  programId: option(z.string().optional(), 'program of the hook', '--program <id>'),
-  offerId: option(z.string().optional(), 'offer of the hook', '--offer <id>'),
+  event: option(z.string().min(1), 'event of the hook', '<event>', {
+    label: 'Event',
+    kind: 'event',
+  }),
+  url: option(z.string().min(1), 'registered URL, exactly as registered', '<url>', {
+    label: 'Registered URL',
+    kind: 'url',
+    placeholder: 'https://',
+    hint: REGISTERED_TEXT,
+    expected: 'the URL exactly as registered',
+  }),
+  secret: inForm(z.string().min(1), {
+    label: 'Secret',
+    kind: 'secret',
+    hint: 'The secretKey returned when the hook was created',
+  }),
   environment: option(
     z.string().optional(),
     'environment of the hook (default: the current one)',
     '<name>',
+    { label: 'Environment', kind: 'environment', hint: '' },
   ),
+  programId: option(z.string().optional(), 'program of the hook', '--program <id>', {
+    label: 'Program ID',
+    hint: '',
+    ...MORE,
+  }),
+  offerId: option(z.string().optional(), 'offer of the hook', '--offer <id>', {
+    label: 'Offer ID',
+    hint: '',
+    ...MORE,
+  }),
   remoteId: option(
     z.string().optional(),
     "the service's ID of the hook, needed to change or delete it from here",
     '<id>',
+    { label: 'Service ID', ...MORE },
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
@@ -134,28 +177,48 @@ const HEADER = "--header <'Name: value'>"
 
 /** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
-  event: option(z.string(), 'event to subscribe to', '<event>', 'event'),
-  url: option(
-    z.string().optional(),
-    'URL that receives deliveries (default: a new path of the receiver)',
-    '<url>',
-  ),
-  programId: option(
-    z.string().optional(),
-    'program of the hook (default: the only known program)',
-    '--program <id>',
-  ),
-  offerId: option(z.string().optional(), 'only this offer (qualified events only)', '--offer <id>'),
-  headers: option(
-    customHeadersSchema.default({}),
-    'custom header of each delivery (repeatable, up to 5)',
-    HEADER,
-    'header',
-  ),
   environment: option(
     z.string().optional(),
     'where to register (default: the current environment)',
     '<name>',
+    { label: 'Environment', kind: 'environment' },
+  ),
+  event: option(z.string(), 'event to subscribe to', '<event>', {
+    label: 'Event',
+    kind: 'event',
+  }),
+  programId: option(
+    z.string().optional(),
+    'program of the hook (default: the only known program)',
+    '--program <id>',
+    {
+      label: 'Program ID',
+      kind: 'suggested',
+      isNeeded: true,
+      when: ({ event }) => hookKindOf(String(event)) !== 'brand',
+    },
+  ),
+  offerId: option(
+    z.string().optional(),
+    'only this offer (qualified events only)',
+    '--offer <id>',
+    {
+      label: 'Offer ID',
+      hint: "Only transactions of this offer are delivered. Can't be changed later.",
+      when: ({ event }) => isQualifiedEvent(String(event)),
+    },
+  ),
+  url: option(
+    z.string().optional(),
+    'URL that receives deliveries (default: a new path of the receiver)',
+    '<url>',
+    { label: 'URL', kind: 'url', hint: REGISTERED_TEXT, isNeeded: true },
+  ),
+  headers: option(
+    customHeadersSchema.default({}),
+    'custom header of each delivery (repeatable, up to 5)',
+    HEADER,
+    { label: 'Custom headers', kind: 'headers', hint: 'Up to 5, sent with every delivery' },
   ),
   live: option(z.boolean().default(false), LIVE_CHANGES),
 })
@@ -167,7 +230,7 @@ export type HookAdd = z.infer<typeof hookAddSchema>
  */
 export const hookUpdateSchema = z.object({
   id: z.string(),
-  event: option(z.string().optional(), 'new event of the same kind', '<event>', 'event'),
+  event: option(z.string().optional(), 'new event of the same kind', '<event>', { kind: 'event' }),
   url: option(z.string().optional(), 'new URL', '<url>'),
   programId: option(z.string().optional(), 'new program', '--program <id>'),
   /** An empty object removes all custom headers (section 4.2). */
@@ -175,7 +238,7 @@ export const hookUpdateSchema = z.object({
     customHeadersSchema.optional(),
     'custom header; replaces all existing ones (repeatable)',
     HEADER,
-    'header',
+    { kind: 'headers' },
   ),
   live: option(z.boolean().default(false), LIVE_HOOK),
 })
@@ -183,7 +246,7 @@ export type HookUpdate = z.infer<typeof hookUpdateSchema>
 
 export const hookSyncInputSchema = z.object({
   /** Default: the current environment. */
-  environment: z.string().optional(),
+  environment: inForm(z.string().optional(), { label: 'Environment', kind: 'environment' }),
   dryRun: option(z.boolean().default(false), 'show the plan, change nothing'),
   live: option(z.boolean().default(false), "allow sending a live environment's key"),
 })

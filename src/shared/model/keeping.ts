@@ -1,5 +1,6 @@
 /** How long deliveries are kept, how much disk space they use, the user's marks on them, and saved views. */
 import { z } from 'zod'
+import { inForm } from './field-words.ts'
 
 // A user's marks on a delivery: a pin, which exempts it from retention and clearing, and a note.
 
@@ -35,11 +36,24 @@ export const LEAST_KEPT_BYTES = 10 * MIB
 /** Retention limits; null means no limit. Pinned deliveries are never removed. */
 export const retentionSchema = z.object({
   /** Removes deliveries received longer ago than this. */
-  days: z.number().int().min(1).max(36_500).nullable(),
+  days: inForm(z.number().int().min(1).max(36_500).nullable(), {
+    label: 'Days',
+    hint: 'Older deliveries are removed.',
+    expected: 'a number of days from 1',
+  }),
   /** Removes the oldest deliveries above this number. Pinned ones don't count. */
-  deliveries: z.number().int().min(1).max(1_000_000_000).nullable(),
+  deliveries: inForm(z.number().int().min(1).max(1_000_000_000).nullable(), {
+    label: 'Deliveries',
+    hint: "Pinned ones don't count.",
+    expected: 'an integer from 1',
+  }),
   /** Removes the oldest deliveries while the database uses more than this. */
-  bytes: z.number().int().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER).nullable(),
+  bytes: inForm(z.number().int().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER).nullable(), {
+    label: 'Size in MiB',
+    kind: 'mebibytes',
+    hint: 'Space used in the database.',
+    expected: `a number from ${LEAST_KEPT_BYTES / MIB}`,
+  }),
 })
 export type Retention = z.infer<typeof retentionSchema>
 
@@ -78,9 +92,12 @@ export const VIEW_NAME_LENGTH = 80
 
 export const viewSchema = z.object({
   id: z.string(),
-  name: z.string().trim().min(1).max(VIEW_NAME_LENGTH),
+  name: inForm(z.string().trim().min(1).max(VIEW_NAME_LENGTH), { label: 'Name' }),
   /** As written; relative times such as `2h` stay relative. */
-  query: z.string().min(1).max(4_000),
+  query: inForm(z.string().min(1).max(4_000), {
+    label: 'Search',
+    hint: 'Relative times such as after:2h are evaluated when you open the view',
+  }),
 })
 export type View = z.infer<typeof viewSchema>
 

@@ -1,5 +1,7 @@
 /** The service's events (section 6.1), and the kind of hook that registers each (section 1). */
-import type { HookKind } from '../model/hook.ts'
+
+/** What a hook belongs to: the whole account, or one program. */
+export type HookKind = 'brand' | 'program'
 
 /**
  * The kind of hook of each event, and what happens when the service sends it. Null: a known event whose payload and registration the

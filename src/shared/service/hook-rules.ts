@@ -1,8 +1,15 @@
 /** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
-import type { Hook, HookKind } from '../model/hook.ts'
+import type { Hook } from '../model/hook.ts'
 import { targetKind } from '../http.ts'
 import { nearest } from '../query/problem.ts'
-import { eventTypes, hookKindOf, isEventName, isEventType, isQualifiedEvent } from './event-type.ts'
+import {
+  eventTypes,
+  hookKindOf,
+  isEventName,
+  isEventType,
+  isQualifiedEvent,
+  type HookKind,
+} from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
 import { hookFinding, type HookFinding } from './hook-finding.ts'
 import { MAX_HOOKS_PER_EVENT } from './limits.ts'

@@ -1,43 +1,31 @@
 /** The dialogs of hooks: register, edit, import, sync, new secret and delete. */
-import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { z } from 'zod'
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import { type Hook, type HookSync, syncSummary } from '../../../shared/model/hook.ts'
+import { hookCommands } from '../../../shared/contract/nouns/hooks.ts'
+import {
+  hookImportSchema,
+  hookSyncInputSchema,
+  syncSummary,
+  type Hook,
+  type HookSync,
+} from '../../../shared/model/hook.ts'
 import { syncs } from '../../../shared/model/outcomes.ts'
 import { isOfSandbox } from '../../state/environments.ts'
 import type { Overlay } from '../../state/navigation-slice.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { useApp } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { FormEnd } from '../../ui/consent.tsx'
 import { DoneFoot } from '../../ui/dialog.tsx'
-import { SecretField, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { InputFields, InputForm, useInputForm } from '../../ui/input-form.tsx'
 import { EnvironmentName, OutcomeMark } from '../../ui/outcome-mark.tsx'
-import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useCall } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import {
-  coveredFields,
-  HookEnvironmentField,
-  EventField,
-  HookFields,
-  useHookCheck,
-  Warnings,
-  WorthKnowing,
-} from './hook-fields.tsx'
-import {
-  findingsNow,
-  inputOfDraft,
-  newHookDraft,
-  repeatedHeaders,
-  updateOfDraft,
-  type HookDraft,
-} from './hook-form.tsx'
+import { HookForm } from './hook-form.tsx'
 import { useSelectedHook } from './hook-facts.tsx'
 import { PublicUrlDialog } from './public-url.tsx'
+import { useEnvironments } from './use-environments.ts'
+import { WorthKnowing } from './warnings.tsx'
 
 export function HookDialogs() {
   return (
@@ -111,177 +99,25 @@ interface FormProps {
   readonly onDone: () => void
 }
 
-/** The environment that new hooks belong to, unless another is chosen, and whether one is live. */
-function useEnvironments() {
-  const environments = useApp((state) => state.core.environments)
-  return {
-    current: (environments.find(({ current }) => current) ?? environments[0])?.name ?? '',
-    urlOf: (name: string) => environments.find((one) => one.name === name)?.baseUrl,
-    isLive: ({ environment }: { readonly environment: string }) =>
-      environments.some(({ name, mode }) => name === environment && mode === 'live'),
-  }
-}
-
-/** Registers a hook through the service's API, or changes one: event, URL, program and headers. Findings appear while typing. */
-function HookForm({ hook, onDone }: FormProps & { readonly hook: Hook | null }) {
-  const { current, urlOf, isLive } = useEnvironments()
-  const { beginning, select } = useAppParts(({ hooks, navigation }) => ({
-    beginning: hooks.beginning,
-    select: navigation.select,
-  }))
-  const call = useCall()
-  const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const form = useForm<HookDraft, { readonly hook: Hook; readonly warnings: readonly Finding[] }>({
-    begin: () => newHookDraft(current, { ...hook, ...beginning }),
-    check: ({ headers }): readonly FieldFinding[] => [
-      ...(advice.current ? findings : []),
-      ...repeatedHeaders(headers),
-    ],
-    confirms: isLive,
-    submit: (draft) =>
-      hook === null
-        ? call('hooks.add', { ...inputOfDraft(draft, advice.proposed), live: isLive(draft) })
-        : call('hooks.update', { ...updateOfDraft(hook.id, draft), live: isLive(draft) }),
-    onDone({ hook: { id }, warnings }) {
-      select('hooks', { id })
-      if (warnings.length === 0) onDone()
-      else setAfterwards(warnings)
-    },
-  })
-  const { draft, change, problem } = form
-  const { environment, event } = draft
-  const advice = useHookCheck(draft)
-  // A hook that is edited is checked like a new one, which would count it twice: ignore findings about the number of hooks.
-  const findings = findingsNow(advice, problem).filter(
-    ({ rule }) => hook === null || rule !== 'url-limit',
-  )
-  const live = isLive(draft)
-  if (afterwards.length > 0)
-    return (
-      <WorthKnowing warnings={afterwards} onDone={onDone}>
-        Hook for <span className="data">{event}</span> {hook === null ? 'registered' : 'updated'}.
-      </WorthKnowing>
-    )
-  return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      {hook === null && (
-        <HookEnvironmentField
-          hint={live ? liveHint(environment) : urlOf(environment)}
-          {...form.field('environment')}
-        />
-      )}
-      <HookFields
-        draft={draft}
-        onChange={change}
-        shows={(field) =>
-          hook !== null || field === 'event' || form.isTouched(field.split('.')[0] ?? field)
-        }
-        findings={findings}
-        programs={advice.programs}
-        proposed={advice.proposed}
-        offer={
-          hook === null ? null : hook.offerId === null ? (
-            false
-          ) : (
-            <TextField
-              label="Offer ID"
-              hint="Can't be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
-              readOnly
-              value={hook.offerId}
-              onChange={() => undefined}
-            />
-          )
-        }
-      />
-      <Warnings warnings={advice.warnings} />
-      {problem?.code === 'SERVICE_TIMEOUT' && hook === null && (
-        <p className="text-small text-muted">It's listed as unconfirmed, with next steps.</p>
-      )}
-      <FormEnd
-        form={form}
-        live={live ? environment : null}
-        covered={problem?.code === 'INVALID_HOOK' ? coveredFields : []}
-        action={`${hook === null ? 'Register' : 'Save'} in ${environment}`}
-        busyWords={hook === null ? 'Registering…' : 'Saving…'}
-        onCancel={onDone}
-      >
-        The service will send each live {event} to{' '}
-        {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
-      </FormEnd>
-    </form>
-  )
-}
-
-function liveHint(environment: string): string {
-  return isOfSandbox(environment)
-    ? 'Live mode of the sandbox: no real cards or money, but the same confirmations.'
-    : "Live: real cards and money. You'll be asked to confirm."
-}
-
-interface ImportDraft {
-  readonly event: string
-  readonly url: string
-  readonly secret: string
-  readonly environment: string
-  readonly programId: string
-  readonly offerId: string
-  readonly remoteId: string
-}
-
-const optionalFields = ['environment', 'programId', 'offerId', 'remoteId'] as const
-const importFields = ['event', 'url', 'secret', ...optionalFields] as const
-
-/** The import input; `live` confirms a live environment. The secret is not trimmed, because a space may belong to it. */
-export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
-  const filledIn = optionalFields
-    .map((name) => [name, draft[name].trim()])
-    .filter(([, value]) => value !== '')
-  return {
-    event: draft.event.trim(),
-    url: draft.url.trim(),
-    secret: draft.secret,
-    live,
-    ...(Object.fromEntries(filledIn) as Partial<InputOf<'hooks.import'>>),
-  }
-}
-
-const text = (message: string) => z.string().trim().min(1, message)
-
-export const missingOfImport = bySchema(
-  z.object({
-    event: text('Enter the event that the hook is registered for.'),
-    url: text('Enter the URL exactly as registered.'),
-    secret: z.string().min(1, "Enter the hook's secret."),
-  }),
-)
-
 /** Adds a hook created elsewhere. */
 function ImportForm({ onDone }: FormProps) {
   const { current, isLive } = useEnvironments()
-  const { event: givenEvent, url: givenUrl } = useApp((state) => state.hooks.beginning)
+  const { event: givenEvent = 'transaction.auth', url: givenUrl } = useApp(
+    (state) => state.hooks.beginning,
+  )
   const call = useCall()
-  const [more, setMore] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const form = useForm<ImportDraft, { readonly warnings: readonly Finding[] }>({
-    begin: () => ({
-      event: givenEvent ?? 'transaction.auth',
-      url: givenUrl ?? '',
-      secret: '',
-      environment: current,
-      programId: '',
-      offerId: '',
-      remoteId: '',
-    }),
-    check: missingOfImport,
+  const form = useInputForm<typeof hookImportSchema, { readonly warnings: readonly Finding[] }>({
+    schema: hookImportSchema,
+    begin: () => ({ event: givenEvent, url: givenUrl, environment: current }),
     confirms: isLive,
-    submit: (draft) => call('hooks.import', inputOfImport(draft, isLive(draft))),
+    submit: (input) => call('hooks.import', { ...input, live: isLive(input) }),
     onDone({ warnings }) {
       if (warnings.length === 0) onDone()
       else setAfterwards(warnings)
     },
   })
-  const { draft, field } = form
-  const { event, url, environment } = draft
+  const { event, url, environment = '' } = form.input
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
@@ -295,81 +131,47 @@ function ImportForm({ onDone }: FormProps) {
       </WorthKnowing>
     )
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <EventField hint="Event that the hook is registered for" {...field('event')} />
-      <TextField
-        label="Registered URL"
-        inputMode="url"
-        placeholder="https://"
-        hint="Signatures cover this exact text, including any trailing slash"
-        {...field('url')}
-      />
-      <SecretField
-        label="Secret"
-        hint="The secretKey returned when the hook was created"
-        {...field('secret')}
-      />
-      <HookEnvironmentField {...field('environment')} />
-      {more ? (
-        <>
-          <div className="grid grid-cols-2 gap-3">
-            <TextField label="Program ID" optional {...field('programId')} />
-            <TextField label="Offer ID" optional {...field('offerId')} />
-          </div>
-          <TextField
-            label="Service ID"
-            optional
-            hint="Lets you edit and delete the hook from here"
-            {...field('remoteId')}
-          />
-        </>
-      ) : (
-        <Button icon={Plus} className="self-start" onClick={() => setMore(true)}>
-          Add program, offer or service ID
-        </Button>
-      )}
-      <FormEnd
-        form={form}
-        live={isLive(draft) ? environment : null}
-        covered={importFields}
-        action="Import hook"
-        busyWords="Importing…"
-        onCancel={onDone}
-      >
-        {isOfSandbox(environment)
-          ? `The sandbox will send every live ${event} to ${url}.`
-          : `Deliveries of ${event} at ${url} will count as live.`}
-      </FormEnd>
-    </form>
+    <InputForm
+      form={form}
+      live={isLive(form.input) ? environment : null}
+      action="Import hook"
+      busyWords="Importing…"
+      onCancel={onDone}
+    >
+      {isOfSandbox(environment)
+        ? `The sandbox will send every live ${event} to ${url}.`
+        : `Deliveries of ${event} at ${url} will count as live.`}
+    </InputForm>
   )
 }
 
-/** Compares an environment's hooks with the service's list: first the plan, then the result. */
+/** Compares an environment's hooks with those that the service lists; a second step applies the changes. */
 function SyncForm({ onDone }: FormProps) {
   const { current, isLive } = useEnvironments()
   const call = useCall()
   const hook = useSelectedHook()
   const [result, setResult] = useState<HookSync | null>(null)
-  const form = useForm<{ readonly environment: string }, HookSync>({
+  const form = useInputForm<typeof hookSyncInputSchema, HookSync>({
+    schema: hookSyncInputSchema,
     begin: () => ({ environment: hook?.environment ?? current }),
     confirms: isLive,
-    submit: (draft) =>
-      call('hooks.sync', { ...draft, dryRun: result === null, live: isLive(draft) }),
+    submit: (input) =>
+      call('hooks.sync', { ...input, dryRun: result === null, live: isLive(input) }),
     onDone: setResult,
     onChange: () => setResult(null),
   })
-  const { environment } = form.draft
+  const { environment = '' } = form.input
   const isOver = result?.applied === true || result?.hooks.some(({ changes }) => changes) === false
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <HookEnvironmentField {...form.field('environment')} />
+      <InputFields form={form} />
       {result !== null && <Compared result={result} />}
       {isOver ? (
         <DoneFoot onDone={onDone} />
       ) : (
         <FormEnd
           form={form}
-          live={isLive(form.draft) ? environment : null}
+          live={isLive(form.input) ? environment : null}
           action={result === null ? 'Compare' : 'Apply'}
           busyWords="Asking the service…"
           onCancel={onDone}
@@ -411,41 +213,37 @@ function Compared({ result }: { readonly result: HookSync }) {
   )
 }
 
-const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
+const rotation = hookCommands['hooks.rotate'].input
 
 /** Sets a hook's new secret. Deliveries signed with previous secrets still verify. */
 function SecretForm({ hook, onDone }: FormProps & { readonly hook: Hook }) {
   const call = useCall()
   const live = hook.mode === 'live'
-  const form = useForm({
-    begin: () => ({ secret: '' }),
-    check: checkSecret,
+  const form = useInputForm({
+    schema: rotation,
     confirms: () => live,
     submit: ({ secret }) => call('hooks.rotate', { id: hook.id, secret, live }),
     onDone,
   })
   return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <SecretField
-        label="New secret"
-        hint={
-          hook.secretHint === null
-            ? 'The secretKey returned when the hook was created'
-            : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
-        }
-        {...form.field('secret')}
-      />
-      <FormEnd
-        form={form}
-        live={live ? hook.environment : null}
-        action="Use this secret"
-        busyWords="Saving…"
-        onCancel={onDone}
-      >
-        Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live
-        deliveries show as invalid.
-      </FormEnd>
-    </form>
+    <InputForm
+      form={form}
+      extra={{
+        secret: {
+          hint:
+            hook.secretHint === null
+              ? 'The secretKey returned when the hook was created'
+              : `Deliveries signed with the current secret (${hook.secretHint}) still verify`,
+        },
+      }}
+      live={live ? hook.environment : null}
+      action="Use this secret"
+      busyWords="Saving…"
+      onCancel={onDone}
+    >
+      Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live
+      deliveries show as invalid.
+    </InputForm>
   )
 }
 

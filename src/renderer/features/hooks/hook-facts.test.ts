@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
+import { PLAIN_ANSWER, type Hook } from '../../../shared/model/hook.ts'
 import { parseQuery } from '../../../shared/query/parse.ts'
 import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import {
@@ -13,7 +13,6 @@ import {
   hooksInOrder,
   unknownFields,
 } from './hook-facts.tsx'
-import { plainAnswer } from './response-rule.tsx'
 
 function row(hookId: string, status: number | null, ms: number | null = 1): DeliveryRow {
   return deliveryRow(1, { hookId, environment: 'e', answer: { status, ms } })
@@ -74,7 +73,7 @@ function hook(id: string, change: Partial<Hook> = {}): Hook {
     createdAt: '2026-11-21T00:00:00.000Z',
     secretHint: null,
     previousSecrets: 0,
-    answering: plainAnswer,
+    answering: PLAIN_ANSWER,
     record: null,
     ...change,
   }

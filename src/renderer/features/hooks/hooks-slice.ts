@@ -3,7 +3,14 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import type { ConsentSlice } from '../../state/consent-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import type { HookBeginning } from './hook-form.tsx'
+
+/** What is known before the form opens. */
+type HookBeginning = Partial<
+  Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
+    /** Null for the proposed one. */
+    readonly url: string | null
+  }
+>
 
 interface HookForms {
   readonly beginning: HookBeginning

@@ -26,7 +26,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { useCall, useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Warnings } from './hook-fields.tsx'
+import { Warnings } from './warnings.tsx'
 
 /** The URL that hooks are registered under, and the tunnel that may lead there. */
 function useAddress() {

@@ -2,21 +2,19 @@
 import { Toolbar } from '@base-ui/react/toolbar'
 import { ChevronDown, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { z } from 'zod'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
-import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/model/keeping.ts'
+import { BUILT_IN_VIEWS, viewSchema, type View } from '../../../shared/model/keeping.ts'
 import { inSpanOf, spanOf } from '../../../shared/query/terms.ts'
 import { useRead } from '../../data/use-read.ts'
 import { boundedCount } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { DoneFoot, FormFoot } from '../../ui/dialog.tsx'
+import { DoneFoot } from '../../ui/dialog.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { MatchCount } from '../../ui/query-field.tsx'
-import { bySchema, useForm } from '../../ui/use-form.ts'
+import { InputForm, useInputForm } from '../../ui/input-form.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { useWidth } from '../../ui/use-place.ts'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -104,20 +102,6 @@ function ViewList({
   )
 }
 
-const checkView = bySchema(
-  z.object({
-    name: z.string().trim().min(1, 'Enter a name.'),
-    query: z
-      .string()
-      .trim()
-      .min(1, 'Enter a search.')
-      .superRefine((query, context) => {
-        const problem = queryProblemOf(query)
-        if (problem !== null) context.addIssue(problem.sentence)
-      }),
-  }),
-)
-
 function ViewForm({
   view,
   onDone,
@@ -126,25 +110,17 @@ function ViewForm({
   readonly onDone: () => void
 }) {
   const saveView = useApp((state) => state.views.save)
-  const form = useForm({
-    begin: () => ({ name: view.name, query: view.query }),
-    check: checkView,
-    submit: ({ name, query }) => saveView({ ...view, name: name.trim(), query: query.trim() }),
+  const form = useInputForm({
+    schema: viewSchema,
+    begin: () => view,
+    check({ query }) {
+      const problem = queryProblemOf(query)
+      return problem === null ? [] : [{ field: 'query', message: problem.sentence }]
+    },
+    submit: ({ name, query }) => saveView({ ...view, name, query }),
     onDone,
   })
-  const { busy, problem } = form
-  return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <TextField label="Name" maxLength={VIEW_NAME_LENGTH} {...form.field('name')} />
-      <TextField
-        label="Search"
-        hint="Relative times such as after:2h are evaluated when you open the view"
-        {...form.field('query')}
-      />
-      {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Save view" busyWords="Saving…" busy={busy} />
-    </form>
-  )
+  return <InputForm form={form} action="Save view" busyWords="Saving…" onCancel={onDone} />
 }
 
 export function ViewDialogs() {

@@ -3,17 +3,16 @@ import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { z } from 'zod'
 import type { Mode } from '../../../shared/model/delivery.ts'
+import { inForm } from '../../../shared/model/field-words.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FormEnd } from '../../ui/consent.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { ButtonMenu, Choice, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { duration, longDuration, ordinal, useNow } from '../../ui/moment.ts'
 import { ModeMark } from '../../ui/outcome-mark.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'
-import { bySchema, useForm } from '../../ui/use-form.ts'
+import { InputForm, useInputForm } from '../../ui/input-form.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { objectLine } from './catalogue.ts'
 import {
@@ -192,41 +191,32 @@ export function ClockDialog() {
   )
 }
 
-const checkTime = bySchema(
-  z.object({
-    text: z
-      .string()
-      .refine(
-        (text) => readTime(text) !== null,
-        'Enter a date and time, such as 2026-11-23 12:00.',
-      ),
-  }),
-)
+const clockSchema = z.object({
+  text: inForm(
+    z.string().refine((text) => readTime(text) !== null),
+    {
+      label: 'Time (UTC)',
+      hint: 'For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00',
+      expected: 'a date and time, such as 2026-11-23 12:00',
+    },
+  ),
+})
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
   const changeClock = useApp((state) => state.sandbox.changeClock)
   const reading = useClockReading()
-  const form = useForm({
+  const form = useInputForm({
+    schema: clockSchema,
     begin: () => ({
       text: reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + HOUR_MS),
     }),
-    check: checkTime,
     submit({ text }) {
       const time = readTime(text)
       return time === null ? null : changeClock({ action: 'set', time })
     },
     onDone,
   })
-  return (
-    <form className="flex flex-col gap-3.5" {...form.element}>
-      <TextField
-        label="Time (UTC)"
-        hint="For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
-        {...form.field('text')}
-      />
-      <FormEnd form={form} live={null} action="Set clock" busyWords="Setting…" onCancel={onDone} />
-    </form>
-  )
+  return <InputForm form={form} action="Set clock" busyWords="Setting…" onCancel={onDone} />
 }
 
 /** A clearing or a next attempt. */

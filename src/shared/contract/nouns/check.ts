@@ -1,7 +1,7 @@
 /** Commands about the handler check: requests to a developer's own endpoint that show whether it follows the spec. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, literals, live, nothing, targetCa } from './command.ts'
 
 const runId = z.string().min(1)
@@ -46,7 +46,7 @@ export const checkCommands = {
         z.record(z.string(), z.string()).default({}),
         'custom header of the hook (repeatable)',
         "--header <'Name: value'>",
-        'header',
+        { kind: 'headers' },
       ),
       /** Defaults to the hook's, else all. */
       events: option(

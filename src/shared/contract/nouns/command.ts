@@ -1,7 +1,7 @@
 /** The parts of every command: its input and output schemas, and references to single deliveries. */
 import { z } from 'zod'
 import { literalsSchema, targetCaSchema } from '../../model/send.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 
 export function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O) {
   return { input, output }
@@ -22,12 +22,12 @@ export const targetCa = option(
   targetCaSchema.default(null),
   "verify the endpoint's certificate against this CA certificate (PEM)",
   '<file>',
-  'file',
+  { kind: 'certificate' },
 )
 
 /** Values to set, by path, exactly as written here. */
 export function literals(help: string) {
-  return option(literalsSchema.optional(), help, '--set <path=value>', 'literal')
+  return option(literalsSchema.optional(), help, '--set <path=value>', { kind: 'literals' })
 }
 
 export const nothing = z.object({})

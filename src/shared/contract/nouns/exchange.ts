@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { importOutcomeSchema } from '../../model/import-outcome.ts'
 import { signatureReportSchema } from '../../model/signature.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { command } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl', 'test'])

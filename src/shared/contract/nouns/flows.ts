@@ -8,7 +8,7 @@ import {
   flowSpeedSchema,
   flowSummarySchema,
 } from '../../model/flow.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, literals, live, nothing, targetCa } from './command.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */

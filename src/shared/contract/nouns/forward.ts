@@ -7,7 +7,7 @@ import {
   forwardTargetSchema,
 } from '../../model/forward.ts'
 import { listedSendSchema } from '../../model/send.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, live, nothing, targetCa } from './command.ts'
 
 /** The core finds the handler by the URL that names it. */

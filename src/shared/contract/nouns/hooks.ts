@@ -11,7 +11,7 @@ import {
   hookUpdateSchema,
   LIVE_HOOK,
 } from '../../model/hook.ts'
-import { option } from '../../model/option-words.ts'
+import { inForm, option } from '../../model/field-words.ts'
 import { command, live } from './command.ts'
 import {
   environmentAddSchema,
@@ -69,7 +69,11 @@ export const hookCommands = {
   ),
   /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */
   'hooks.rotate': command(
-    z.object({ id: z.string(), secret: z.string().min(1), live: live(LIVE_HOOK) }),
+    z.object({
+      id: z.string(),
+      secret: inForm(z.string().min(1), { label: 'New secret', kind: 'secret' }),
+      live: live(LIVE_HOOK),
+    }),
     hookSchema,
   ),
   /**

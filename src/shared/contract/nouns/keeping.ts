@@ -1,7 +1,7 @@
 /** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
 import { retentionSchema, storageSchema, marksChangeSchema } from '../../model/keeping.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {

@@ -9,7 +9,7 @@ import {
   sendsShownSchema,
   tamperSchema,
 } from '../../model/send.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, live, nothing, deliveryRefs, targetCa } from './command.ts'
 import { statisticsSchema } from './deliveries.ts'
 import { maskingKindSchema } from './exchange.ts'

@@ -12,7 +12,7 @@ import {
   notificationSchema,
   triggerResultSchema,
 } from '../../model/sandbox.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, literals, live, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */

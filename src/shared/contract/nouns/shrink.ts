@@ -1,7 +1,7 @@
 /** Commands about the shrinker, which finds the smallest body that a handler still fails on. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { allowHosts, command, live, targetCa } from './command.ts'
 
 const runId = z.object({ runId: z.string().min(1) })

@@ -1,7 +1,7 @@
 /** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
 import { addressTestSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/status.ts'
-import { option } from '../../model/option-words.ts'
+import { option } from '../../model/field-words.ts'
 import { command, nothing } from './command.ts'
 
 export const tunnelCommands = {

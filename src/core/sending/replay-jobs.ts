@@ -1,0 +1,99 @@
+/** The replays of this process: started, followed, cancelled, or aborted when Countersign stops. */
+import { editedParts } from '../../shared/model/replay-edits.ts'
+import type { ReplayJob } from '../../shared/model/send.ts'
+import { createRuns, failureSentence } from '../base/async.ts'
+import type { SendingDeps } from '../outgoing/admit.ts'
+import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
+import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
+
+/** How often to check a replay that another process is ending, in milliseconds. */
+const CHECK_MS = 100
+
+export class ReplayJobs {
+  readonly #deps: SendingDeps
+  /** Why a replay stopped before its end. */
+  readonly #problems = new Map<string, string>()
+  readonly #runs = createRuns<RunningJob, Ending>({
+    onProgress: ({ state: { stored } }) => this.#emit(this.show(stored)),
+    onFailed: (error, { id }) => {
+      this.#problems.set(id, failureSentence(error, this.#deps.log, 'a replay'))
+      return 'running'
+    },
+    onEnded: async ({ id }) => {
+      if (!this.#runs.closing.aborted) this.#emit(await this.get(id))
+    },
+  })
+
+  constructor(deps: SendingDeps) {
+    this.#deps = deps
+  }
+
+  /** Starts or resumes a replay. */
+  run(job: JobToRun): ReplayJob {
+    const { begun, stored } = job
+    this.#problems.delete(stored.id)
+    const state: RunningJob = { stored, begun, tally: stored.tally }
+    const { closing } = this.#runs
+    this.#runs.start(stored.id, state, (run) => new ReplayRun(this.#deps, job, run, closing).send())
+    return this.show(stored)
+  }
+
+  /** Returns whether a replay is running, here or in another process, and so isn't interrupted. */
+  isRunning(stored: StoredJob): boolean {
+    return this.#runs.isRunning(stored.id) || this.#isElsewhere(stored)
+  }
+
+  async get(jobId: string): Promise<ReplayJob> {
+    const running = this.#runs.get(jobId)?.state.stored
+    return this.show(running ?? (await this.#deps.store.read('replayJob', jobId)))
+  }
+
+  /** Returns the newest first. */
+  async list(limit: number): Promise<ReplayJob[]> {
+    const jobs = await this.#deps.store.read('replayJobs', limit)
+    return jobs.map((job) => this.show(job))
+  }
+
+  /** Returns a stored replay with its current state. */
+  show(stored: StoredJob): ReplayJob {
+    const { id, createdAt, settings, state } = stored
+    const { targetCa: _, edits, ...common } = settings
+    const isRunning = this.isRunning(stored)
+    const { begun, tally } = this.#runs.get(id)?.state ?? { ...stored, begun: stored.reached }
+    return {
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      ...common,
+      edited: editedParts(edits, stored.hasBody),
+      state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
+      problem: isRunning ? null : (this.#problems.get(id) ?? null),
+      ...countSends({ ...stored, tally }, begun, !isRunning && state !== 'running'),
+    }
+  }
+
+  /** Discards pending requests, whichever process runs the replay. Requests in progress finish. */
+  async cancel(jobId: string): Promise<ReplayJob> {
+    const { clock, store } = this.#deps
+    const ended = this.#runs.cancel(jobId)
+    // Recorded before requests in progress finish, so that a crash doesn't make the replay resumable.
+    await Promise.all([store.write('cancelReplayJob', jobId), ended])
+    for (;;) {
+      const stored = await store.read('replayJob', jobId)
+      if (this.#runs.closing.aborted || !this.#isElsewhere(stored)) return this.show(stored)
+      await clock.sleep(CHECK_MS, this.#runs.closing)
+    }
+  }
+
+  /** Aborts running requests. Interrupted replays can be resumed. */
+  close(): Promise<void> {
+    return this.#runs.close()
+  }
+
+  #isElsewhere(stored: StoredJob): boolean {
+    return stored.owner !== process.pid && isAliveAt(stored, this.#deps.clock.now())
+  }
+
+  #emit(job: ReplayJob): void {
+    this.#deps.hub.emit('replay.changed', { job })
+  }
+}

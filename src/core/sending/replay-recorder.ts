@@ -1,0 +1,142 @@
+/**
+ * Records the sends of one replay in batches: while one is written, the next one collects. The same transaction moves the cursor,
+ * so that after a crash the sends up to it without a record are uncertain, and all later ones are pending.
+ */
+import type { Clock } from '../base/deps.ts'
+import { packSends, type EndedSend, type RecordedSends } from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
+
+/** Sends in progress or unrecorded at most. */
+const MOST_UNRECORDED = 100
+/** Sends that have ended are recorded within this time, in milliseconds. */
+const RECORD_WITHIN_MS = 10
+/** How often a replay records that it is alive, in milliseconds. */
+const ALIVE_EVERY_MS = 1_000
+
+type Progress = NonNullable<RecordedSends['progress']>
+
+interface RecorderOptions {
+  readonly jobId: string
+  /** The stored cursor. */
+  readonly reached: number
+  /** The last place that was sent. */
+  readonly begun: number
+  /** The last place. */
+  readonly places: number
+  /** Returns how many sends may start before earlier ones are recorded. */
+  ahead(): number
+  onProgress(progress: Progress): void
+  /** Called if sends that ended can't be recorded. */
+  onFailed(error: unknown): void
+}
+
+interface Start extends PromiseWithResolvers<void> {
+  readonly place: number
+}
+
+export class Recorder {
+  readonly #write: Store['write']
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #options: RecorderOptions
+  readonly #heartbeat: NodeJS.Timeout
+  #reached: number
+  /** What `#reached` becomes if the present write succeeds. */
+  #asked: number
+  #begun: number
+  /** Number of sends that have ended. */
+  #ended: number
+  #endings: EndedSend[] = []
+  #starts: Start[] = []
+  #timer: NodeJS.Timeout | null = null
+  #isDue = false
+  #writing: Promise<void> | null = null
+
+  constructor(
+    { write }: Pick<Store, 'write'>,
+    clock: Pick<Clock, 'now'>,
+    options: RecorderOptions,
+  ) {
+    this.#write = write
+    this.#clock = clock
+    this.#options = options
+    this.#reached = options.reached
+    this.#asked = options.reached
+    this.#begun = options.begun
+    this.#ended = options.begun
+    this.#heartbeat = setInterval(() => void this.#flush(), ALIVE_EVERY_MS)
+  }
+
+  /** Returns when the send at a place may start; null if it may start right away. */
+  before(place: number): Promise<void> | null {
+    const left = this.#asked - place
+    const isLast = this.#asked === this.#options.places
+    if (left < 0 || (left < this.#ahead() / 2 && !isLast)) void this.#flush()
+    if (place <= this.#reached) return null
+    const start = { place, ...Promise.withResolvers<void>() }
+    this.#starts.push(start)
+    return start.promise
+  }
+
+  started(place: number): void {
+    this.#begun = Math.max(this.#begun, place)
+  }
+
+  /** Records a send that has ended. */
+  end(send: EndedSend): void {
+    this.#ended++
+    this.started(send.position)
+    this.#endings.push(send)
+    if (this.#endings.length > MOST_UNRECORDED) void this.#flush()
+    else this.#timer ??= setTimeout(() => void this.#flush(), RECORD_WITHIN_MS)
+  }
+
+  /** Resolves when all is recorded: sends that weren't started are pending again. */
+  async close(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    await this.#writing
+    if (this.#endings.length === 0 && this.#reached === this.#begun) return
+    await this.#writeBatch(this.#begun)
+  }
+
+  #ahead = () => Math.min(MOST_UNRECORDED, this.#options.ahead())
+
+  #flush(): Promise<void> {
+    this.#isDue = true
+    this.#writing ??= this.#writeAll()
+    return this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#isDue) {
+      // One turn of the event loop, so that simultaneous events share the transaction.
+      await new Promise((resolve) => setImmediate(resolve))
+      this.#isDue = false
+      const starts = this.#starts.map(({ place }) => place)
+      const furthest = Math.max(this.#reached, this.#begun, this.#ended + this.#ahead(), ...starts)
+      await this.#writeBatch(Math.min(furthest, this.#options.places))
+    }
+    this.#writing = null
+  }
+
+  async #writeBatch(place: number): Promise<void> {
+    const { jobId, onProgress, onFailed } = this.#options
+    const sends = this.#endings
+    const starts = this.#starts
+    this.#endings = []
+    this.#starts = []
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#asked = place
+    try {
+      const batch = packSends(sends, { jobId, place, at: this.#clock.now() })
+      const { progress } = await this.#write('sends', batch, [batch.bodies.buffer])
+      this.#reached = place
+      for (const { resolve } of starts) resolve()
+      if (progress !== null) onProgress(progress)
+    } catch (error) {
+      this.#asked = this.#reached
+      for (const { reject } of starts) reject(error)
+      if (sends.length > 0) onFailed(error)
+    }
+  }
+}

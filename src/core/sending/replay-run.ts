@@ -1,0 +1,257 @@
+/**
+ * Sends one replay's deliveries in order, with limited concurrency and rate. It ends when nothing is pending, when it is cancelled
+ * (requests in progress finish), or when Countersign stops (requests in progress are aborted, and are uncertain once it is resumed).
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
+import type { ActiveRun } from '../base/async.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
+import {
+  type Admitted,
+  createHookOf,
+  obstacle,
+  type SendingDeps,
+  type SigningHook,
+} from '../outgoing/admit.ts'
+import { editedBody } from '../outgoing/outgoing-request.ts'
+import {
+  createPacer,
+  isSendAcknowledged,
+  notSent,
+  sendSigned,
+  settledSend,
+  type Sender,
+} from '../outgoing/send.ts'
+import { SENDS_PAGE, unpackDeliveries, type DeliveryToSend } from '../store/deliveries-to-send.ts'
+import { targetIn, type StoredJob, type Tally } from '../store/replays.ts'
+import type { EndedSend, SendIdentity } from '../store/sends.ts'
+import type { Store } from '../store/store.ts'
+import { Recorder } from './replay-recorder.ts'
+
+export interface JobToRun {
+  readonly stored: StoredJob
+  /** The deliveries to send, by seq. */
+  readonly seqs: Float64Array
+  /** The last place that was sent. */
+  readonly begun: number
+  /** The next deliveries, if they are already read. */
+  readonly first: readonly DeliveryToSend[]
+  /** Replaces the captured bodies; null keeps them. */
+  readonly ownBody: Uint8Array | null
+  readonly admitted: Admitted
+}
+
+/** A replay with its latest counts. */
+export interface RunningJob {
+  readonly stored: StoredJob
+  begun: number
+  tally: Tally
+}
+
+/** How a replay ended; `running` if it can be resumed. */
+export type Ending = StoredJob['state']
+
+/** Endpoints that respond faster than this would wait for commits; slower ones gain nothing. In milliseconds. */
+const QUICK_MS = 50
+/** How many requests to record ahead, as a multiple of the concurrency. */
+const AHEAD = 5
+
+const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
+
+export class ReplayRun {
+  readonly #deps: SendingDeps
+  readonly #job: JobToRun
+  readonly #run: ActiveRun<RunningJob>
+  /** Aborts when Countersign stops. */
+  readonly #interrupted: AbortSignal
+  /** Aborts if one worker can't continue (the disk is full): the others start no further requests either. */
+  readonly #failed = new AbortController()
+  readonly #sender: Sender
+  readonly #recorder: Recorder
+  readonly #hookOf: ReturnType<typeof createHookOf>
+  readonly #prefixes: readonly string[]
+  readonly #common: Omit<SendIdentity, 'position' | 'deliverySeq' | 'target'>
+  #certificateProblem: string | null = null
+  #isStopping = false
+  #isQuick = false
+
+  constructor(
+    deps: SendingDeps,
+    job: JobToRun,
+    run: ActiveRun<RunningJob>,
+    interrupted: AbortSignal,
+  ) {
+    const { stored, seqs, begun, admitted, ownBody } = job
+    const { id, plan, settings } = stored
+    const { concurrency, edits, handlerId, rate, tamper } = settings
+    this.#deps = deps
+    this.#job = job
+    this.#run = run
+    this.#interrupted = interrupted
+    this.#prefixes = knownPrefixes(deps.environments)
+    this.#hookOf = createHookOf(deps, settings, admitted)
+    const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
+    this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
+    this.#sender = admitted.createSender({
+      // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
+      keepAlive: seqs.length - begun > 1,
+      // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
+      connections: concurrency,
+      onCertificate: (problem) => {
+        this.#certificateProblem = problem
+      },
+    })
+    this.#recorder = new Recorder(deps.store, deps.clock, {
+      jobId: id,
+      reached: stored.reached,
+      begun,
+      places: seqs.length,
+      // With a concurrency of one, only one request is uncertain after a crash.
+      ahead: () => (this.#isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
+      onProgress: ({ tally, isCancelled }) => {
+        run.state.tally = tally
+        run.progress()
+        if (isCancelled) run.cancel()
+      },
+      onFailed: (error) => this.#failed.abort(error),
+    })
+  }
+
+  /** Rejects if something can't be read or recorded. */
+  async send(): Promise<Ending> {
+    const { settings } = this.#job.stored
+    const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
+    const noteStop = () => void (this.#isStopping = true)
+    // All requests are aborted at once, because a listener for each would cost as much as signing it.
+    const cutOff = () => void this.#sender.close()
+    this.#isStopping = stop.aborted
+    stop.addEventListener('abort', noteStop)
+    this.#interrupted.addEventListener('abort', cutOff, { once: true })
+    const turn = createPacer(this.#deps.clock, settings.rate, stop)
+    const sends = plannedSends(this.#deps.store, this.#job)
+    const work = async (): Promise<void> => {
+      while (!this.#isStopping) {
+        const { value: next } = await sends.next()
+        if (next == null) return
+        await turn()
+        if (this.#maySend(next)) await this.#sendOne(next)
+      }
+    }
+    try {
+      const workers = Array.from({ length: settings.concurrency }, work)
+      await Promise.all(
+        workers.map((each) => each.catch((error: unknown) => this.#failed.abort(error))),
+      )
+      this.#interrupted.removeEventListener('abort', cutOff)
+      // A signal made of others lives as long as they do while it has a listener, and the job with its connections with it.
+      stop.removeEventListener('abort', noteStop)
+      await this.#recorder.close()
+    } finally {
+      await this.#sender.close()
+    }
+    if (this.#failed.signal.aborted) throw this.#failed.signal.reason
+    return this.#release()
+  }
+
+  async #release(): Promise<Ending> {
+    const { seqs, stored } = this.#job
+    const isLeft = this.#run.state.begun < seqs.length
+    const isCut = this.#interrupted.aborted
+    const state = this.#run.cancelled.aborted && isLeft ? 'cancelled' : isCut ? 'running' : 'done'
+    await this.#deps.store.write('releaseReplayJob', { id: stored.id, state })
+    return state
+  }
+
+  /** Returns what a delivery is signed with and its body, or why it can't be sent. */
+  async #prepare({ delivery, body: captured }: PlannedSend) {
+    const { ownBody, stored } = this.#job
+    const { tamper, edits } = stored.settings
+    try {
+      const hook: SigningHook | null = delivery === null ? null : await this.#hookOf(delivery)
+      const needs = { hook, tamper, edits, prefixes: this.#prefixes, hasOwnBody: ownBody !== null }
+      const problem = obstacle(delivery, needs)
+      return problem ?? { hook, body: editedBody(ownBody ?? captured, edits) }
+    } catch (error) {
+      if (error instanceof AppError) return error.message
+      throw error
+    }
+  }
+
+  async #sendOne(next: PlannedSend): Promise<void> {
+    const { seq, place, delivery } = next
+    const { stored } = this.#job
+    const { tamper, edits } = stored.settings
+    const url = targetIn(stored, delivery?.hookId ?? null)
+    const identity = { ...this.#common, position: place, deliverySeq: seq, target: url ?? '' }
+    const ready = await this.#prepare(next)
+    if (delivery === null || url === null || typeof ready === 'string') {
+      this.#end(notSent(identity, typeof ready === 'string' ? ready : NO_TARGET))
+      return
+    }
+    await this.#recorder.before(place)
+    if (!this.#maySend(next)) return
+    this.#begin(place)
+    const startedAt = this.#deps.clock.now()
+    const { hook } = ready
+    const { result, request, wasReturned } = await sendSigned(
+      this.#deps.ownSends,
+      this.#sender,
+      { delivery, ...ready, tamper, edits, prefixes: this.#prefixes, wallTime: startedAt },
+      { url },
+    )
+    this.#isQuick = result.ms < QUICK_MS
+    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
+    if (this.#interrupted.aborted) return
+    this.#end(
+      settledSend(identity, result, {
+        startedAt,
+        registeredUrl: edits.signature === 'recompute' ? (hook?.url ?? null) : null,
+        passed: wasReturned ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
+        certificateProblem: this.#certificateProblem,
+        request,
+      }),
+    )
+  }
+
+  /** Returns whether a send isn't stopped. A later one may have begun: then this one counts as in progress. */
+  #maySend({ place }: PlannedSend): boolean {
+    return !this.#isStopping || place < this.#run.state.begun
+  }
+
+  #begin(place: number): void {
+    this.#recorder.started(place)
+    this.#run.state.begun = Math.max(this.#run.state.begun, place)
+  }
+
+  #end(send: EndedSend): void {
+    this.#begin(send.position)
+    this.#recorder.end(send)
+  }
+}
+
+interface PlannedSend extends DeliveryToSend {
+  readonly seq: number
+  readonly place: number
+}
+
+/** Yields the sends after those that have begun. Deliveries are read in pages, the next page during the current one. */
+async function* plannedSends(
+  { read }: Pick<Store, 'read'>,
+  { seqs, begun, first }: Pick<JobToRun, 'seqs' | 'begun' | 'first'>,
+): AsyncGenerator<PlannedSend, null> {
+  const pageAfter = async (after: number) => {
+    const page = [...seqs.subarray(after, after + SENDS_PAGE)]
+    return page.length === 0 ? [] : unpackDeliveries(await read('deliveriesToSend', page))
+  }
+  let coming = first.length > 0 ? Promise.resolve(first) : pageAfter(begun)
+  for (let after = begun; ;) {
+    const page = await coming
+    if (page.length === 0) return null
+    coming = pageAfter(after + page.length)
+    // The error surfaces when the page is requested, not before.
+    coming.catch(() => undefined)
+    for (const [index, delivery] of page.entries())
+      yield { ...delivery, seq: seqs[after + index] ?? 0, place: after + index + 1 }
+    after += page.length
+  }
+}

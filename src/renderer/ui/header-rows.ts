@@ -1,0 +1,30 @@
+/** Headers as the rows of an editor: each with a name, a value and its key. */
+
+export interface HeaderRow {
+  readonly key: number
+  readonly name: string
+  readonly value: string
+}
+
+export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readonly HeaderRow[] {
+  return Object.entries(headers).map(([name, value], key) => ({ key, name, value }))
+}
+
+export function withEmptyRow(rows: readonly HeaderRow[]): readonly HeaderRow[] {
+  return [...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, name: '', value: '' }]
+}
+
+/** Leaves out rows with neither name nor value. */
+export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string> {
+  return Object.fromEntries(
+    rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]),
+  )
+}
+
+/** Returns the names, as typed, that an earlier row has in any case: an object holds each name only once. */
+export function repeatedNames(rows: readonly HeaderRow[]): readonly string[] {
+  const names = rows.map(({ name }) => name.toLowerCase())
+  return rows
+    .map(({ name }) => name)
+    .filter((name, at) => name !== '' && names.indexOf(name.toLowerCase()) < at)
+}

@@ -1,4 +1,5 @@
 /** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
+import { localStamp } from '../shared/text/moment.ts'
 import { writtenAmount } from '../shared/text/amount.ts'
 import { byteSize } from '../shared/text/counted.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
@@ -22,11 +23,7 @@ const freshnessColours: Record<Freshness, Colour | null> = {
 
 /** `2026-11-21 10:30:00.123` in the local time zone. */
 export function localTimeText(iso: string): string {
-  const date = new Date(iso)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
-  return `${day} ${time}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return localStamp(iso).replace('T', ' ')
 }
 
 function eventOf(row: DeliveryRow): string {

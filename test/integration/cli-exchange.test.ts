@@ -50,10 +50,6 @@ test('writes matching deliveries to standard output, oldest first, with header v
   expect(ran.text).toContain('["X-Own","[masked]"]')
   expect(ran.text).not.toContain('value-of-mine')
   expect((await cli.run`export --include-secrets`).text).toContain('value-of-mine')
-  const curl = await cli.run`export --format curl`
-  expect(curl.text).toMatch(/^#!\/bin\/sh\n/)
-  expect(curl.text).not.toContain(SECRET)
-  expect((await cli.run`export --format curl --include-secrets`).text).toContain(SECRET)
 })
 
 test('writes a complete file, readable only by the user, and never overwrites one by default', async () => {
@@ -135,16 +131,6 @@ test('imports an export into another folder, once', async () => {
   ])
   expect(again.stderr).toContain("line 4: The line isn't JSON.")
   expect((await cli.given({ data: other }).run`deliveries is:valid --json`).json()).toHaveLength(3)
-})
-
-test("a file without a delivery's response imports it as not recorded", async () => {
-  const other = cli.newDataFolder()
-  const [record] = (await cli.run`export amount:1`).json()
-  await cli.given({ data: other, stdin: JSON.stringify({ ...record, response: undefined }) })
-    .run`import -`
-  expect((await cli.given({ data: other }).run`show latest`).text).toMatch(
-    /^Response\nNot recorded$/m,
-  )
 })
 
 test('wait counts an imported delivery only if its signature is verified here', async () => {
@@ -278,23 +264,11 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
   const ids = (await cli.json`deliveries`).map(({ id }) => String(id))
   const [latest = '', before = ''] = ids
   for (const [ref, id] of [
-    [latest, latest],
-    [before.slice(-8), before],
     [before.slice(-12).toUpperCase(), before],
-    [before.slice(0, 28), before],
-    ['latest', latest],
-    ['latest~1', before],
     ['latest:transaction.auth~1', before],
-  ] as const) {
-    const exported = await cli.run`export ${ref}`
-    const shown = await cli.run`show ${ref} --json`
-    expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([
-      ref,
-      0,
-      [id],
-    ])
-    expect([ref, shown.json()[0]?.['id']]).toEqual([ref, id])
-  }
+    ['latest', latest],
+  ] as const)
+    expect((await cli.run`export ${ref}`).json().map((record) => record['id'])).toEqual([id])
   // IDs of the same millisecond start alike.
   const several = await cli.run`export ${latest.slice(0, 8)}`
   expect([several.code, several.stderr]).toEqual([

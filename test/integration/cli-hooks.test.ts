@@ -130,15 +130,6 @@ describe('at another service', () => {
     expect(ran.stderr).not.toContain('value-of-the-header')
   })
 
-  test('rotate keeps the previous secret', async () => {
-    const rotated = await cli.given({
-      stdin: 'rotated-secret-0123\n',
-    }).run`hooks rotate ${id} --secret - --json`
-    expect(rotated.json()).toMatchObject([{ id }])
-    expect(rotated.text).not.toContain('rotated-secret')
-    expect(await hookOf(id)).toMatchObject({ secret: 'rotated-secret-0123' })
-  })
-
   test('repoint moves hooks under a URL and says which ones stay', async () => {
     const besides = ['--event', 'card.linked', '--program', PROGRAM, '--environment', 'other']
     await hooks`add ${besides} --url ${url}ner/3`

@@ -96,28 +96,6 @@ describe('JSON Lines', () => {
     expect(await years(false)).toEqual(order.toReversed())
   })
 
-  test('an imported delivery keeps its bytes, headers, names, verdict, response and marks, as claims of the file', async () => {
-    const { items: before } = await from.call('deliveries.list', {})
-    const { items: after } = await to.call('deliveries.list', {})
-    expect(
-      before.some(({ verdict }) => verdict === 'valid') &&
-        before.some(({ duplicateOf }) => duplicateOf !== null),
-    ).toBe(true)
-    for (const [index, { seq: _, remote, ...delivery }] of before.entries()) {
-      expect(after[index]).toMatchObject({
-        ...delivery,
-        ...{ origin: 'imported', verifiedHere: false, remote: `imported:${remote ?? ''}` },
-      })
-      const body = await from.call('deliveries.body', { id: delivery.id })
-      expect(await to.call('deliveries.body', { id: delivery.id })).toEqual(body)
-    }
-    // The other folder doesn't have this hook; the same searches still find it.
-    expect(
-      (await to.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items,
-    ).toHaveLength(1)
-    expect((await to.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
-  })
-
   property.prop(
     [
       fc.array(fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.string({ maxLength: 30 })), {

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -28,119 +27,37 @@ const ofCurl = (quote: (text: string) => string) =>
     (header) => `-H ${quote(header)}`,
   )
 const single = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-const ansi = (text: string) =>
-  `$'${text.replaceAll("'", String.raw`\'`).replaceAll('\u00e9', String.raw`\u00e9`)}'`
-const windows = (text: string) =>
-  `^"${text.replaceAll('"', String.raw`\"`).replaceAll(/[{}"\\,]/g, '^$&')}^"`
-const curl = (quote: (text: string) => string, data: string, between = ' \\\n  ') =>
-  [`curl ${quote(URL_)}`, ...ofCurl(quote), `${data} ${quote(BODY)}`].join(between)
-const har = (more: object = {}, text: object = { text: BODY }, others: object[] = []) =>
+const curl = () =>
+  [`curl ${single(URL_)}`, ...ofCurl(single), `--data-raw ${single(BODY)}`].join(' ')
+const har = () =>
   JSON.stringify({
     log: {
       version: '1.2',
       entries: [
-        ...others,
         {
           startedDateTime: '2026-11-22T12:00:00.000Z',
           request: {
             method: 'POST',
             url: URL_,
-            headers: Object.entries({
-              ':path': '/in',
-              [NAMES.signature]: SIGNATURE,
-              [NAMES.timestamp]: TIMESTAMP,
-            }).map(([name, value]) => ({ name, value })),
-            postData: { mimeType: 'application/json', ...text },
-            ...more,
+            headers: [
+              { name: NAMES.signature, value: SIGNATURE },
+              { name: NAMES.timestamp, value: TIMESTAMP },
+            ],
+            postData: { mimeType: 'application/json', text: BODY },
           },
         },
       ],
     },
   })
-const wrappedBody = BODY.replace(',"amount"', ',\n"amount"')
-const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
-const packed = gzipSync(BODY)
 
 type Verdict = 'valid' | 'invalid' | 'unsigned' | 'unknown-hook' | RegExp
 
-const corpus: readonly [name: string, text: string | Buffer, verdict: Verdict][] = [
+const corpus: readonly [name: string, text: string, verdict: Verdict][] = [
   ['HTTP with CRLF', raw(), 'valid'],
-  ['HTTP with LF, and a line end after the body', `${raw(BODY, '\n')}\n`, 'valid'],
-  ['HTTP with an absolute target', raw().replace('POST /in', `POST ${URL_}`), 'valid'],
-  ['HTTP as HTTP/2 is shown', raw().replace('HTTP/1.1', 'HTTP/2'), 'valid'],
-  [
-    'HTTP with chunks',
-    raw(chunk(BODY) + chunk('')).replace('Host:', 'Transfer-Encoding: chunked\r\nHost:'),
-    'valid',
-  ],
   ['a body that was changed', raw(BODY.replace('10.00', '11.00')), 'invalid'],
-  ['headers and body', `${headers(SIGNATURE, '\n')}\n\n${BODY}`, 'valid'],
   ['headers alone', headers(SIGNATURE, '\n'), 'unknown-hook'],
   ['a request without signature', 'POST /in HTTP/1.1\nHost: hooks.example.com\n\n{}', 'unsigned'],
-  [
-    'a mail with wrapped lines',
-    `> ${raw(wrappedBody, '\n')
-      .replace(SIGNATURE, `${SIGNATURE.slice(0, 30)}\n${SIGNATURE.slice(30)}`)
-      .replaceAll('\n', '\n> ')}\n`,
-    'valid',
-  ],
-  ['a Markdown fence', `\`\`\`http\n${raw(BODY, '\n')}\n\`\`\`\n`, 'valid'],
-  [
-    'cut off in the body',
-    raw(BODY.slice(0, 20)).replace('Host:', 'Content-Length: 99\r\nHost:'),
-    'invalid',
-  ],
-  ['curl of Chrome', curl(ansi, '--data-raw'), 'valid'],
-  ['curl of Chrome on Windows', curl(windows, '--data-raw', ' ^\r\n  '), 'valid'],
-  ['curl of Firefox', `${curl(single, '--data-raw', ' ')} --compressed`, 'valid'],
-  ['curl of Safari', curl(single, '--data-binary', " \\\n-X 'POST' \\\n"), 'valid'],
-  [
-    'curl behind a prompt',
-    `$ curl -sSXPOST ${URL_} -d ${single(BODY)} ${ofCurl(single).join(' ')}; echo`,
-    'valid',
-  ],
-  ['curl with a file', `curl ${URL_} -d @body.json`, /reads its body from the file body\.json/],
-  ['curl with a substitution', `curl ${URL_} -H "x: $(cat secret)" -d '{}'`, /which isn't run/],
-  ['curl cut off', `curl ${URL_} -d '{"id"`, /cut off: a quotation mark/],
-  [
-    'HAR of a browser, with others',
-    har({}, { text: BODY }, [{ request: { method: 'GET', url: 'https://a.example/' } }]),
-    'valid',
-  ],
-  [
-    'HAR of a proxy, in Base64',
-    har({}, { text: Buffer.from(BODY).toString('base64'), encoding: 'base64' }),
-    'valid',
-  ],
-  [
-    'HAR without the body',
-    har({ bodySize: 40 }, {}),
-    /no body for this request, which had 40 bytes/,
-  ],
-  ['HAR cut off', har().slice(0, -10), /cut off or changed: it isn't valid JSON/],
-  [
-    'JSON with headers and body',
-    JSON.stringify({
-      url: URL_,
-      headers: { [NAMES.signature]: SIGNATURE, [NAMES.timestamp]: TIMESTAMP },
-      body: BODY,
-    }),
-    'valid',
-  ],
-  ['a body alone', BODY, /body without headers/],
-  ['UTF-16, as PowerShell writes it', Buffer.from(`\ufeff${raw()}`, 'utf16le'), 'valid'],
-  [
-    'a compressed body in a file',
-    Buffer.concat([
-      Buffer.from(raw('').replace('Host:', 'Content-Encoding: gzip\r\nHost:')),
-      packed,
-    ]),
-    'invalid',
-  ],
-  ['binary', Buffer.from([0, 1, 2, 3, 10, 13, 255]), /binary data, not a request/],
-  ['program code', "fetch('https://a.example')", /choose "Copy as cURL"/],
   ['prose', 'Hello, the webhook fails since Monday.\n', /No request found/],
-  ['nothing', '\n\n', /empty/],
 ]
 
 beforeAll(async () => {
@@ -148,7 +65,7 @@ beforeAll(async () => {
   await cli.run`hooks import ${hook}`
 })
 
-test('the corpus is read as the hooks judge it, or refused with the reason', async () => {
+test('a copied request is judged as the hooks do, or refused with the reason', async () => {
   const judged = corpus.map(async ([name, text, verdict]) => {
     const file = join(cli.folder, `${name.replaceAll(/\W+/g, '-')}.txt`)
     await writeFile(file, text)
@@ -222,7 +139,7 @@ test('import keeps copied requests as reported: found, shown and never pending',
   const folder = cli.newDataFolder()
   const run = (...args: string[]) => cli.given({ data: folder }).run`${args}`
   await run('hooks', 'import', '--event', 'card.linked', '--url', URL_, '--secret', SECRET)
-  for (const text of [raw(), har(), curl(single, '--data-raw')]) {
+  for (const text of [raw(), har(), curl()]) {
     const file = join(folder, 'copied.txt')
     await writeFile(file, text)
     expect((await run('import', file, '--json')).json()[0]).toMatchObject({

@@ -37,7 +37,7 @@ const keys = {
   wrong: plant('sk_test_wrong_'),
   live: plant('sk_live_'),
   public: plant('pk_test_'),
-  unusable: `${plant('sk_test_unusable_')}\n`.replace('\n', ' '),
+  unusable: `${plant('sk_test_unusable_')} x`,
   misplaced: plant('sk_test_misplaced_'),
 }
 const clientSecrets = {

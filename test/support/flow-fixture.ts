@@ -1,5 +1,5 @@
 /** A flow's real parts, and no others, so that a test can put a defect into the service that a run uses. */
-import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
+import type { ReceivedDelivery } from '../../src/core/base/event-hub.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createArrivals, createOwnSends } from '../../src/core/outgoing/own-sends.ts'
@@ -37,7 +37,7 @@ export interface FlowFixture {
   readonly receiver: string
   readonly bugs: readonly unknown[]
   readonly reported: FlowRun[]
-  readonly stored: readonly DeliveryRow[]
+  readonly stored: readonly ReceivedDelivery[]
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   run(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   ended(runId: string): Promise<FlowRun>
@@ -54,7 +54,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   closeAtEnd(identity.close)
   const { store, environments, registry, hooks } = await accountsInFolder(folder, deps)
   const ownSends = createOwnSends(clock)
-  const stored: DeliveryRow[] = []
+  const stored: ReceivedDelivery[] = []
   let isPaused = false
   const hub = createEventHub()
   const take = createIntake({

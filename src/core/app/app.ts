@@ -117,12 +117,16 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         ? {}
         : { options: { maxBytes: options.maxDatabaseBytes } }),
       lenientEnvironments: () => [...lenient],
-      onDescribed: (rows) => hub.emit('deliveries.described', rows),
+      onDescribed: (seqs) => hub.emit('deliveries.described', seqs),
       onStatus: (status) => hub.emit('store.changed', status),
     })
     closers.push(
       store.close,
-      reportDeliveries(hub, () => store.total()),
+      reportDeliveries({
+        hub,
+        read: (seqs) => store.read('rowsBySeq', seqs),
+        total: store.total,
+      }),
       reportStorage(hub, () => store.status()),
     )
     const base = { clock, ids, log, randomBytes, hub, vault, store }
@@ -220,9 +224,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     const replays = new Replays(sending)
     const forwards = createForwards(sending)
-    hub.on('deliveries.described', (rows) =>
-      forwards.described(Math.max(...rows.map(({ seq }) => seq))),
-    )
+    hub.on('deliveries.described', (seqs) => forwards.described(Math.max(...seqs)))
     hub.on('hooks.changed', forwards.hooksChanged)
     hub.on('environments.changed', forwards.hooksChanged)
     hub.on('handlers.changed', forwards.hooksChanged)
@@ -401,7 +403,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           registration,
         },
         ...{ status, doctor, diagnostics },
-        announce: (row) => hub.emit('delivery.imported', row),
+        announce: (seq) => hub.emit('delivery.imported', seq),
         importer: createImporter({ store, hooks, registry, hub, clock, ids, bodyLimit }),
         syncHooks: createHookSync({ hooks, environments, clients }),
         now: () => clock.now(),

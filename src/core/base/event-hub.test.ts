@@ -11,50 +11,75 @@ afterEach(() => {
 })
 
 function createStage() {
-  const reported: (PayloadOf<'deliveries.changed'> & { at: number })[] = []
+  const reported: PayloadOf<'deliveries.changed'>[] = []
   let total = 0
+  let isReadable = true
   const hub = createEventHub()
-  hub.on('deliveries.changed', (change) => reported.push({ ...change, at: performance.now() }))
-  const close = reportDeliveries(hub, () => total)
-  const add = (seq: number) => (total++, hub.emit('delivery.stored', deliveryRow(seq)))
-  return { hub, close, reported, add }
+  hub.on('deliveries.changed', (change) => reported.push(change))
+  const close = reportDeliveries({
+    hub,
+    read: async (seqs) => {
+      if (!isReadable) throw new Error('A damaged page.')
+      return seqs.toSorted((a, b) => b - a).map((seq) => deliveryRow(seq))
+    },
+    total: () => total,
+  })
+  return {
+    hub,
+    close,
+    reported,
+    add(seq: number) {
+      total++
+      hub.emit('delivery.imported', seq)
+    },
+    damage() {
+      isReadable = false
+    },
+  }
 }
 
+const seqsOf = (rows: PayloadOf<'deliveries.changed'>['added'] = []) => rows.map(({ seq }) => seq)
+
 describe('the change feed', () => {
-  test('reports the newest 200 of a burst, newest first, and counts the others; then what is new', () => {
+  test('reports the newest 200 of a burst, newest first, and counts the others; then what is new', async () => {
     const { close, reported, add } = createStage()
     for (let seq = 1; seq <= 1_000; seq++) add(seq)
-    vi.advanceTimersByTime(30)
+    await vi.advanceTimersByTimeAsync(30)
     expect(reported).toHaveLength(1)
-    expect(reported[0]?.added.map(({ seq }) => seq)).toEqual(
+    expect(seqsOf(reported[0]?.added)).toEqual(
       Array.from({ length: 200 }, (_, index) => 1_000 - index),
     )
     expect(reported[0]).toMatchObject({ skipped: 800, total: 1_000 })
     add(1_001)
-    vi.advanceTimersByTime(100)
+    await vi.advanceTimersByTimeAsync(100)
     expect(reported[1]).toMatchObject({ added: [{ seq: 1_001 }], skipped: 0, total: 1_001 })
     close()
   })
 
-  test('reports the last state of a delivery that changed repeatedly', () => {
+  test('reports a delivery that changed repeatedly once', async () => {
     const { hub, close, reported } = createStage()
-    const undescribed = (seq: number) => deliveryRow(seq, { schema: 'unknown' })
-    hub.emit('deliveries.updated', [undescribed(1), undescribed(2)])
-    hub.emit('deliveries.updated', [deliveryRow(1, { schema: 'ok' })])
-    vi.advanceTimersByTime(30)
-    expect(reported[0]?.updated.map(({ seq, schema }) => [seq, schema])).toEqual([
-      [1, 'ok'],
-      [2, 'unknown'],
-    ])
+    hub.emit('deliveries.updated', [1, 2])
+    hub.emit('deliveries.described', [1])
+    await vi.advanceTimersByTimeAsync(30)
+    expect(reported.map(({ updated }) => seqsOf(updated))).toEqual([[2, 1]])
     close()
   })
 
-  test('reports nothing after closing, and nothing if nothing happened', () => {
+  test('counts rows that cannot be read, so that a list reads them itself', async () => {
+    const { close, reported, add, damage } = createStage()
+    damage()
+    add(1)
+    await vi.advanceTimersByTimeAsync(30)
+    expect(reported).toMatchObject([{ added: [], skipped: 1, updated: [], total: 1 }])
+    close()
+  })
+
+  test('reports nothing after closing, and nothing if nothing happened', async () => {
     const { close, reported, add } = createStage()
-    vi.advanceTimersByTime(150)
+    await vi.advanceTimersByTimeAsync(150)
     add(1)
     close()
-    vi.advanceTimersByTime(150)
+    await vi.advanceTimersByTimeAsync(150)
     expect(reported).toEqual([])
   })
 })

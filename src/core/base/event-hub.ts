@@ -3,24 +3,30 @@ import { events, type EventName, type PayloadOf } from '../../shared/contract/co
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
-import { throttle } from './async.ts'
+import { createMutex, throttle } from './async.ts'
+
+/** What the receiver knows of a delivery that it just stored. */
+export type ReceivedDelivery = Pick<
+  DeliveryRow,
+  'seq' | 'id' | 'receivedAt' | 'bodySize' | 'event' | 'hookId' | 'verdict' | 'freshness'
+>
 
 /** Events that clients don't get. Listeners run in the order of their subscription, before `emit` returns. */
 export interface InnerEvents {
   /** A received delivery is stored, and gets its response next. */
-  readonly 'delivery.stored': DeliveryRow
-  /** A delivery that wasn't received is stored. */
-  readonly 'delivery.imported': DeliveryRow
+  readonly 'delivery.stored': ReceivedDelivery
+  /** A delivery that wasn't received is stored, by seq. */
+  readonly 'delivery.imported': number
   /** The response of a stored delivery; `status` is null if none was sent. */
   readonly 'delivery.answered': {
-    readonly row: DeliveryRow
+    readonly delivery: ReceivedDelivery
     readonly status: number | null
     readonly ms: number
   }
-  /** Everything stored up to the last of these is described. */
-  readonly 'deliveries.described': readonly DeliveryRow[]
-  /** Something else about them changed: marks, a cause, a verdict. */
-  readonly 'deliveries.updated': readonly DeliveryRow[]
+  /** Everything stored up to the last of these is described. Seqs. */
+  readonly 'deliveries.described': readonly number[]
+  /** Something else about them changed: marks, a cause, a verdict. Seqs. */
+  readonly 'deliveries.updated': readonly number[]
   /** A hook was imported into one of the sandbox's environments. The import ends after what a listener asks it to wait for. */
   readonly 'hook.imported': {
     readonly hook: Hook
@@ -73,47 +79,71 @@ export function createEventHub() {
 /** A burst reports this many rows; a list reads the others itself. */
 const MOST_ROWS = 200
 
-/**
- * Reports new and changed deliveries to user interfaces, at most ten times per second however many arrive. The first change after a
- * quiet moment is reported immediately. Returns the function that ends it.
- */
-export function reportDeliveries(hub: EventHub, total: () => number): () => void {
-  let added: DeliveryRow[] = []
-  let skipped = 0
-  let updated = new Map<number, DeliveryRow>()
+interface ReportDeps {
+  readonly hub: EventHub
+  /** Reads rows by seq, newest first. */
+  read(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
+  /** How many deliveries are stored. */
+  total(): number
+}
 
-  function tellNow(): void {
-    // A delivery that arrived and changed since is sent in its current state: a list looks for changed rows among those it has.
-    const rows = added.toReversed().map((row) => updated.get(row.seq) ?? row)
-    const change = { added: rows, skipped, updated: [...updated.values()], total: total() }
-    added = []
+/**
+ * Reports new and changed deliveries to user interfaces, at most ten times per second however many
+ * arrive. The first change after a quiet moment is reported immediately. Returns the function that
+ * ends it.
+ */
+export function reportDeliveries({ hub, read, total }: ReportDeps): () => void {
+  const exclusive = createMutex()
+  let added = new Set<number>()
+  let updated = new Set<number>()
+  let skipped = 0
+  let isStopped = false
+
+  async function tell(): Promise<void> {
+    const changes = { added, updated, skipped }
+    added = new Set()
+    updated = new Set()
     skipped = 0
-    updated = new Map()
-    hub.emit('deliveries.changed', change)
+    // Rows that can't be read are left to the list, which says why.
+    const rows = await read([...changes.added.union(changes.updated)]).catch(() => [])
+    if (isStopped) return
+    hub.emit('deliveries.changed', {
+      added: rows.filter(({ seq }) => changes.added.has(seq)),
+      skipped: changes.skipped + (rows.length === 0 ? changes.added.size : 0),
+      updated: rows.filter(({ seq }) => changes.updated.has(seq)),
+      total: total(),
+    })
   }
 
-  const changed = throttle(tellNow, { first: 'next-turn' })
+  const changed = throttle(() => void exclusive(tell), { first: 'next-turn' })
 
-  const onAdded = (row: DeliveryRow) => {
-    added.push(row)
-    if (added.length > MOST_ROWS) {
-      // The newest are kept, because a list shows them first.
-      skipped += added.length - MOST_ROWS
-      added = added.slice(-MOST_ROWS)
-    }
+  const onAdded = (seq: number) => {
+    added.add(seq)
+    // The newest are kept, because a list shows them first.
+    skipped += Math.max(0, added.size - MOST_ROWS)
+    added = newestOf(added)
     changed()
   }
-  const onUpdated = (rows: readonly DeliveryRow[]) => {
-    for (const row of rows) updated.set(row.seq, row)
+  const onUpdated = (seqs: readonly number[]) => {
     // A list reloads the rest of its visible rows.
-    if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
+    updated = newestOf(new Set([...updated, ...seqs]))
     if (updated.size > 0) changed()
   }
-  hub.on('delivery.stored', onAdded)
+  hub.on('delivery.stored', ({ seq }) => {
+    onAdded(seq)
+  })
   hub.on('delivery.imported', onAdded)
   hub.on('deliveries.described', onUpdated)
   hub.on('deliveries.updated', onUpdated)
-  return changed.stop
+  return () => {
+    isStopped = true
+    changed.stop()
+  }
+}
+
+/** Returns the last of the seqs. */
+function newestOf(seqs: Set<number>): Set<number> {
+  return seqs.size <= MOST_ROWS ? seqs : new Set([...seqs].slice(-MOST_ROWS))
 }
 
 /** Delay from a storage change to the event with the new size, in milliseconds. */

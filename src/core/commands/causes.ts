@@ -90,7 +90,7 @@ export function createCauses(services: SignatureServices, log: Log, hub: Pick<Ev
   async function storeCause({ seq, cause, hook }: Explained, keys: number): Promise<void> {
     await store.write('putCauses', [{ seq, cause, keys, ...belongingTo(hook) }])
     store.search.changed()
-    hub.emit('deliveries.updated', await store.read('rowsBySeq', [seq]))
+    hub.emit('deliveries.updated', [seq])
   }
 
   /** Diagnoses and stores; false if it was closed meanwhile. */

@@ -3,7 +3,7 @@
  * to the user's endpoint aren't here: `admit()` decides for them.
  */
 import type { CommandName, ParsedInputOf } from '../../shared/contract/contract.ts'
-import { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
+import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import { hooksUnder } from '../../shared/service/hook-rules.ts'
 import type { HandlerContext, HandlerInput, Handlers } from '../../shared/rpc/router.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
@@ -42,10 +42,10 @@ const changes: Changes = {
   'environments.update': ({ name }) => ['changing it', name],
   'environments.use': ({ name }) => ['using it by default', name],
   'environments.check': ({ name }) => ['sending its key to the service', name],
-  // Without its hooks, which the command names first.
+  // Hooks prevent it, and the sandbox's own environments stay: the command says so first.
   'environments.remove': ({ name }, { hooks }) => [
     'removing it',
-    ...(hooks.list(name).length === 0 ? [name] : []),
+    ...(hooks.list(name).length > 0 || isSandboxEnvironment(name) ? [] : [name]),
   ],
   'sandbox.trigger': ({ event, environment = SANDBOX_TEST }) => [
     `sending ${event} there`,

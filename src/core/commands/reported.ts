@@ -114,7 +114,7 @@ export async function verifyReported(
     if (input.secret !== undefined || input.url !== undefined) services.causes.wake()
     else if (report.verdict === 'invalid') await services.causes.found(seq, report)
     await services.store.settled(SETTLED_PATIENCE_MS)
-    for (const row of await services.store.read('rowsBySeq', [seq])) services.announce(row)
+    services.announce(seq)
     return id
   }
 }

@@ -9,7 +9,6 @@ import type { Shrinks } from '../sending/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -52,7 +51,7 @@ export interface Services {
   readonly causes: { found(seq: number, report: SignatureReport): Promise<void>; wake(): void }
   readonly ids: Ids
   /** Tells clients about a stored delivery that wasn't received. */
-  announce(row: DeliveryRow): void
+  announce(seq: number): void
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
   /** The sandbox clock for the sandbox's environments while it runs, else the wall clock. In milliseconds. */

@@ -4,7 +4,7 @@
  */
 import { withScheme } from '../../shared/http.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
-import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
 import type { FlowArrived, FlowFacts, FlowResponse } from '../../shared/model/flow.ts'
 import { labelOf } from '../../shared/model/outcomes.ts'
 import { isForged, NO_EDITS } from '../../shared/model/replay-edits.ts'
@@ -21,6 +21,7 @@ import { counted } from '../../shared/text/counted.ts'
 import { headerNames } from '../../shared/service/header-rules.ts'
 import { createMutex } from '../base/async.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import type { ReceivedDelivery } from '../base/event-hub.ts'
 import { signerOf, type EventSigner } from '../hooks/event-signers.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { Admitted } from '../outgoing/admit.ts'
@@ -35,7 +36,7 @@ import { fieldAt } from '../sandbox/scene.ts'
 // deliveries are strays.
 
 export interface Arrival {
-  readonly row: DeliveryRow
+  readonly row: ReceivedDelivery
   /** Position among all arrivals, from 0. */
   readonly place: number
   readonly businessAt: number
@@ -117,7 +118,7 @@ function timestampIn(headers: Delivery['headers']): number | null {
 }
 
 function causeOf(
-  { verdict, freshness, receivedAt }: DeliveryRow,
+  { verdict, freshness, receivedAt }: ReceivedDelivery,
   fault: Fault | null,
   headers: Delivery['headers'],
 ): string | null {

@@ -2,7 +2,7 @@
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Consent } from '../../shared/model/consent.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { ReceivedDelivery } from '../base/event-hub.ts'
 import { isSandboxEnvironment, sandboxEnvironment } from '../../shared/model/environment.ts'
 import {
   flowRunSchema,
@@ -211,7 +211,7 @@ export function createFlows(deps: FlowsDeps) {
     return running.state()
   }
 
-  const listenerOf = ({ hookId }: DeliveryRow) =>
+  const listenerOf = ({ hookId }: ReceivedDelivery) =>
     hookId === null ? undefined : listeners.get(hookId)
 
   return {
@@ -257,14 +257,14 @@ export function createFlows(deps: FlowsDeps) {
     /** The run that a delivery to this hook belongs to, if that is certain before it is read. */
     flowRunOf: (hookId: string) => listeners.get(hookId)?.running.flowRun ?? null,
     /** Call for every delivery once it is stored. */
-    stored(row: DeliveryRow) {
-      const listener = listenerOf(row)
-      listener?.running.arrived(row, listener.hook)
+    stored(delivery: ReceivedDelivery) {
+      const listener = listenerOf(delivery)
+      listener?.running.arrived(delivery, listener.hook)
     },
     /** Call when the receiver has responded to a stored delivery, or its sender is gone. */
-    answered({ row, ...answer }: ReceiverAnswer & { readonly row: DeliveryRow }) {
-      const listener = listenerOf(row)
-      listener?.running.answered(row.id, listener.hook, answer)
+    answered({ delivery, ...answer }: ReceiverAnswer & { readonly delivery: ReceivedDelivery }) {
+      const listener = listenerOf(delivery)
+      listener?.running.answered(delivery.id, listener.hook, answer)
     },
     /** Ends the runs in the sandbox: somebody reset it. */
     sandboxReset() {

@@ -1,7 +1,7 @@
 /** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled, and reports its state at any time. */
 import { literalMembers } from '../../shared/body/json-literals.ts'
 import { happenedIn } from '../../shared/flow-diagram/story.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { ReceivedDelivery } from '../base/event-hub.ts'
 import type {
   FlowPlanStep,
   FlowRun,
@@ -230,7 +230,7 @@ function createRunInbox(run: RunContext, onRead: (hook: RunHook) => Promise<void
     /** Resolves once all received deliveries are read. */
     settled: () => oneByOne(() => Promise.resolve()),
     /** Call with each delivery the receiver stores. */
-    take(row: DeliveryRow, hook: RunHook) {
+    take(row: ReceivedDelivery, hook: RunHook) {
       const { name, event } = hook
       const { fault } = run
       const businessAt = run.time.now()

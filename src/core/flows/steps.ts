@@ -18,7 +18,7 @@ import { plainEventOf, type ShownEventType } from '../../shared/service/event-ty
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { amountText } from '../../shared/text/amount.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { capitalized, counted } from '../../shared/text/counted.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { fieldAt } from '../sandbox/scene.ts'
 import type { Store } from '../store/store.ts'
@@ -525,7 +525,7 @@ function judge(
   const more = { arrival, got, checks, ...(told === '' ? {} : { told }) }
   const first = faults[0]
   return first === undefined
-    ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, more)
+    ? passed(capitalized(got), more)
     : failed(faults.map(([, message]) => message).join(' '), first[2], {
         ...more,
         rule: faults.map(([rule]) => rule).join('; '),

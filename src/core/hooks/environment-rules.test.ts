@@ -77,6 +77,30 @@ test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]
     'baseUrl',
     /password/,
   ],
+  [
+    'another API version at the end of the base URL',
+    { baseUrl: 'https://api.example.com/v2' },
+    'baseUrl',
+    /ends in \/v2, but the API version is v1\. Set the API version to v2/,
+  ],
+  [
+    'an extra field that is always sent',
+    { ...bearer, tokenRequestFields: { client_secret: 'x' } },
+    'tokenRequestFields',
+    /client_secret is always sent/,
+  ],
+  [
+    'an extra field with the name of the refresh token',
+    { ...bearer, refreshTokenField: 'renewal', tokenRequestFields: { renewal: 'x' } },
+    'tokenRequestFields',
+    /renewal is always sent/,
+  ],
+  [
+    'an extra field that looks like a secret',
+    { ...bearer, tokenRequestFields: { password: 'x' } },
+    'tokenRequestFields',
+    /password looks like a secret, and extra fields are stored in clear/,
+  ],
   ['a query in the base URL', { baseUrl: 'https://api.example.com/?a=1' }, 'baseUrl', /query/],
   [
     'a token URL with plain HTTP',

@@ -19,9 +19,6 @@ interface Options extends KeepingDeps {
 
 export type Keeping = ReturnType<typeof createKeeping>
 
-/** Lists reload if there are more rows than this; see `createChangeFeed`. */
-const MARKED_AT_ONCE = 200
-
 export function createKeeping(deps: Options) {
   const { store, hub } = deps
   const removal = createRemoval(deps, () => deletions.undoableFrom())
@@ -38,8 +35,7 @@ export function createKeeping(deps: Options) {
       const found = await store.read('marked', { ids, identified: false })
       const seqs = found.map(({ seq }) => seq)
       await store.write('setMarks', { seqs, change })
-      for (const some of chunks(seqs, MARKED_AT_ONCE))
-        hub.emit('deliveries.updated', await store.read('rowsBySeq', some))
+      hub.emit('deliveries.updated', seqs)
       return seqs.length
     },
     remove: deletions.remove,

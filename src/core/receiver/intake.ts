@@ -3,11 +3,11 @@
  * response. Nothing here waits for a search.
  */
 import { hash } from 'node:crypto'
-import type { DeliveryFlow, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { DeliveryFlow, RawHeaders } from '../../shared/model/delivery.ts'
 import { type AnsweringRule, PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { Deps } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
+import type { EventHub, ReceivedDelivery } from '../base/event-hub.ts'
 import {
   belongingTo,
   type Judgement,
@@ -15,7 +15,7 @@ import {
   type Registry,
 } from '../hooks/registry.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
-import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts'
+import type { CapturedDelivery } from '../store/delivery-columns.ts'
 import type { SentResponse } from '../store/describe.ts'
 import type { Store } from '../store/store.ts'
 import type { ReceivedRequest } from './request.ts'
@@ -52,7 +52,7 @@ export interface Answering extends Decision {
 
 /** Resolves with the response that replaces the rule's; null to keep the rule's. */
 export type Answerer = (
-  delivery: Pick<DeliveryRow, 'seq' | 'event' | 'hookId'>,
+  delivery: Pick<ReceivedDelivery, 'seq' | 'event' | 'hookId'>,
   body: Uint8Array,
 ) => Promise<Decision | null>
 
@@ -258,23 +258,26 @@ export function createIntake(deps: IntakeDeps): (request: ReceivedRequest) => Pr
       return UNAVAILABLE
     }
     deps.arrivals.arrived(seen, id)
-    const row: DeliveryRow = {
-      ...receivedRow({ seq, ...captured }),
-      flowRun: flowRun && { ...flowRun, step: null },
+    const delivery: ReceivedDelivery = {
+      ...captured,
+      seq,
+      receivedAt: new Date(request.receivedAt).toISOString(),
     }
-    hub.emit('delivery.stored', row)
+    hub.emit('delivery.stored', delivery)
     const ruled = ruling.decide(hook, notificationKey)
     // Our own sends and incomplete requests are never forwarded.
     const answerer =
-      replayOf === null && row.malformed === null && body.overflow === null ? deps.answerer() : null
-    const accepted = (await answerer?.(row, body.kept)) ?? ruled
+      replayOf === null && request.malformed === null && body.overflow === null
+        ? deps.answerer()
+        : null
+    const accepted = (await answerer?.(delivery, body.kept)) ?? ruled
     const decided =
       body.overflow === null ? accepted : { ...accepted, status: 413, headers: [], body: '' }
     return {
       ...decided,
       onAnswered: (status, ms) => {
         store.answered({ seq, status, ms, response: responseToKeep(decided, status) })
-        hub.emit('delivery.answered', { row, status, ms })
+        hub.emit('delivery.answered', { delivery, status, ms })
       },
     }
   }

@@ -156,7 +156,7 @@ export function readApiBody(
     record(part, headerValues) {
       const mask = maskFor([...headerValues, ...secretTextsIn(part, more)])
       if (mask === null || part === undefined) return null
-      const record = mapTexts(part, (text) => mask.text(text), { withNames: true, ...hiding(more) })
+      const record = mapTexts(part, (one) => mask.text(one), { withNames: true, ...hiding(more) })
       const written = JSON.stringify(record)
       return written.length > MOST_RECORD ? null : written
     },

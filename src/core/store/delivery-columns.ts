@@ -98,7 +98,7 @@ export type CapturedDelivery = Omit<Pick<StoredRow, (typeof LISTED)[number]>, 't
     readonly notificationKey: number | null
   }
 
-/** Columns of other tables: null before there is a row in them. */
+/** Columns of other tables: null if there is no row in them. */
 const elsewhere = {
   pinned: 'm.pinned',
   note: 'm.note',
@@ -127,25 +127,15 @@ const elsewhere = {
     (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
   lastReplay: LAST_REPLAY,
 } as const satisfies Partial<Record<keyof StoredRow, string>>
-const NOTHING_ELSEWHERE = Object.fromEntries(
-  Object.keys(elsewhere).map((field) => [field, null]),
-) as Readonly<Record<keyof typeof elsewhere, null>>
 
-/** Columns of `deliveries` that are filled later, each with its value until then. */
-const FOUND_LATER = {
-  eventCandidates: '[]',
-  attempt: 1,
-  attemptOf: null,
-  duplicateOf: null,
-  schema: 'unknown',
-  answerStatus: null,
-  answerMs: null,
-  origin: null,
-  verifiedHere: 1,
-} as const satisfies Partial<StoredRow>
+/** Columns of `deliveries` that are filled later. */
+const FOUND_LATER = [
+  ...(['eventCandidates', 'attempt', 'attemptOf', 'duplicateOf', 'schema'] as const),
+  ...(['answerStatus', 'answerMs', 'origin', 'verifiedHere'] as const),
+] satisfies readonly (keyof StoredRow)[]
 
 /** Names of the columns of `deliveries` that searches use. */
-export const SEARCHED_COLUMNS = [...CAPTURED, ...Object.keys(FOUND_LATER)].map(columnOf)
+export const SEARCHED_COLUMNS = [...CAPTURED, ...FOUND_LATER].map(columnOf)
 
 /** Columns of a whole delivery that aren't captured and aren't in a row. */
 const whole = {
@@ -176,7 +166,7 @@ const selected = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([field, column]) => `${column} AS ${field}`)
 /** For a SELECT from `ROW_SOURCE`: returns a `StoredRow`. */
 export const ROW_COLUMNS = [
-  columnsFor('d', [...LISTED, ...Object.keys(FOUND_LATER)]),
+  columnsFor('d', [...LISTED, ...FOUND_LATER]),
   ...selected(elsewhere),
 ].join(', ')
 /** The same for a `StoredDelivery`. */
@@ -285,14 +275,4 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     judgedAt: stored.judgedAt === null ? null : new Date(stored.judgedAt).toISOString(),
     response: stored.response === null ? null : responseOf(stored.response),
   }
-}
-
-/** The row of a delivery that was just received, as a reader would find it before anything else is known. */
-export function receivedRow({ truncated, ...delivery }: CapturedDelivery): DeliveryRow {
-  return toRow({
-    ...delivery,
-    truncated: Number(truncated),
-    ...FOUND_LATER,
-    ...NOTHING_ELSEWHERE,
-  })
 }

@@ -6,7 +6,6 @@ import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { describePayload } from '../../shared/service/payload.ts'
 import { attemptsOf, getDelivery } from './deliveries.ts'
 import { createFollowUp, prepareDescribing, type AnswerRow, type Described } from './describe.ts'
-import { prepareIngest } from './ingest.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -186,57 +185,24 @@ describe('deliveries are described', () => {
   const NOTHING_NEW = { answers: [], lenientEnvironments: [] }
   const schemas = () => database.list().map(({ schema }) => schema)
 
-  /** Stores deliveries as the writer's thread does, which keeps their bodies until they are described. */
-  function storeAndTake(
-    { take }: ReturnType<typeof prepareDescribing>,
-    bodies: readonly (string | Buffer)[],
-    from: number,
-  ): void {
-    const rows = bodies.map((body, index) => {
-      const { row, body: bytes } = captureOf(body)
-      return { ...row, seq: from + index, keptBytes: bytes.length, bytes }
-    })
-    const packed = Uint8Array.from(Buffer.concat(rows.map(({ bytes }) => bytes)))
-    take(rows, prepareIngest(database.db)({ rows, bodies: packed.buffer }))
-  }
-
-  test('from memory, without reading them again', () => {
-    const describing = prepareDescribing(database.db)
-    describing.describe(NOTHING_NEW, describePayload)
-    storeAndTake(describing, ['not JSON', '{}'], 1)
-    database.db.exec('DELETE FROM bodies')
-    const described = describing.describe(NOTHING_NEW, describePayload)
-    expect(described).toEqual({ seqs: [1, 2], hasMore: false, bug: null })
-    expect(schemas()).toEqual(['unknown', 'not-json'])
-  })
-
-  test.each([
-    ['too many', Array.from({ length: 1_100 }, () => 'not JSON')],
-    ['too large', Array.from({ length: 3 }, () => Buffer.alloc(4 * 1_048_576, 'x'))],
-  ])('from the database if %s wait, in order and one piece after the other', (_, bodies) => {
-    const describing = prepareDescribing(database.db)
-    describing.describe(NOTHING_NEW, describePayload)
-    storeAndTake(describing, bodies, 1)
-    const seqs: number[] = []
-    for (let hasMore = true; hasMore;) {
-      const described = describing.describe(NOTHING_NEW, describePayload)
-      expect(described.seqs.length).toBeLessThanOrEqual(64)
-      seqs.push(...described.seqs)
-      hasMore = described.hasMore
-    }
-    expect(seqs).toEqual(bodies.map((_body, index) => index + 1))
+  test('in order, one piece after the other', () => {
+    const seqs = database.put(Array.from({ length: 150 }, () => captureOf('not JSON')))
+    const { describe: describeNext } = prepareDescribing(database.db)
+    const described = Array.from({ length: 4 }, () => describeNext(NOTHING_NEW, describePayload))
+    expect(described.flatMap((piece) => piece.seqs)).toEqual(seqs)
+    expect(described.map((piece) => piece.seqs.length)).toEqual([64, 64, 22, 0])
+    expect(described.at(-1)?.hasMore).toBe(false)
     expect(new Set(schemas())).toEqual(new Set(['not-json']))
   })
 
   test('after a failed write, all of them', () => {
-    const describing = prepareDescribing(database.db)
-    describing.describe(NOTHING_NEW, describePayload)
-    storeAndTake(describing, ['not JSON'], 1)
+    const { describe: describeNext } = prepareDescribing(database.db)
+    database.put([captureOf('not JSON')])
     database.db.exec('ALTER TABLE details RENAME TO elsewhere')
-    expect(() => describing.describe(NOTHING_NEW, describePayload)).toThrow(/details/)
-    storeAndTake(describing, ['not JSON'], 2)
+    expect(() => describeNext(NOTHING_NEW, describePayload)).toThrow(/details/)
+    database.put([captureOf('not JSON')])
     database.db.exec('ALTER TABLE elsewhere RENAME TO details')
-    expect(describing.describe(NOTHING_NEW, describePayload).seqs).toEqual([1, 2])
+    expect(describeNext(NOTHING_NEW, describePayload).seqs).toEqual([1, 2])
   })
 
   test('if one of their payloads makes reading fail, and the error is reported', () => {

@@ -3,14 +3,14 @@
  * place within the notification, and our response. The writer's thread stores it when the store's thread asks.
  */
 import { hash } from 'node:crypto'
-import type { DeliveryRow, OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import type { OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
 import type { describePayload } from '../../shared/service/payload.ts'
 import {
   acknowledges,
   ACKNOWLEDGE_TIMEOUT_MS,
   KEPT_RESPONSE_BYTES,
 } from '../../shared/service/limits.ts'
-import { throttle, withTimeLimit } from '../base/async.ts'
+import { withTimeLimit } from '../base/async.ts'
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { collectAfter, releaseMemory } from '../base/threads/memory.ts'
@@ -277,10 +277,6 @@ function prepareWriting(db: WritableDb) {
 
 /** Deliveries described at once: two or three milliseconds of the writer's thread. */
 const AT_ONCE = 64
-/** Most deliveries that wait in memory; later ones are read from the database. */
-const MOST_IN_MEMORY = 1_024
-const MOST_BYTES_IN_MEMORY = 8 * 1_048_576
-
 export interface DescribeBatch {
   readonly answers: readonly AnswerRow[]
   /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
@@ -297,15 +293,7 @@ export interface Described {
 
 type StoredUndescribed = Omit<Undescribed, 'truncated'> & { readonly truncated: number }
 
-interface InMemory {
-  readonly row: Undescribed
-  readonly bytes: Uint8Array
-}
-
-/**
- * Describes stored deliveries in the writer's thread, after their acknowledgement and from memory. Those left by a process that
- * ended, and those beyond what memory holds, are read from the database, first.
- */
+/** Describes stored deliveries in the writer's thread, oldest first, after their acknowledgement. */
 export function prepareDescribing(db: WritableDb) {
   const setAnswers = prepareAnswers(db)
   const write = prepareWriting(db)
@@ -325,19 +313,9 @@ export function prepareDescribing(db: WritableDb) {
      WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?`,
   )
   const setBare = db.prepare('UPDATE progress SET undetailed_seq = ?')
-  let inMemory: InMemory[] = []
-  let bytesInMemory = 0
-  /** Whether the next delivery to describe may not be in memory. */
-  let isBehind = true
   /** Whether deliveries without details may be left. */
   let mayBeBare = true
   let bug: string | null = null
-
-  function forget(): void {
-    inMemory = []
-    bytesInMemory = 0
-    isBehind = true
-  }
 
   /** What a payload says. A malformed or truncated one says nothing: its bytes aren't a payload. */
   function read(
@@ -358,15 +336,7 @@ export function prepareDescribing(db: WritableDb) {
     }
   }
 
-  /** The next ones, oldest first, each with its bytes as they are needed: together they can be gigabytes. */
-  function next(): readonly { readonly row: Undescribed; readonly bytes: () => Uint8Array }[] {
-    if (!isBehind)
-      return inMemory.slice(0, AT_ONCE).map(({ row, bytes }) => ({ row, bytes: () => bytes }))
-    const rows = readStored.all(describedSeq.get() ?? 0, AT_ONCE)
-    if (rows.length < AT_ONCE) isBehind = false
-    return rows.map(storedOf)
-  }
-
+  /** The row, and its bytes as they are needed: together those of a batch can be gigabytes. */
   function storedOf(stored: StoredUndescribed) {
     return {
       row: { ...stored, truncated: stored.truncated === 1 },
@@ -387,7 +357,7 @@ export function prepareDescribing(db: WritableDb) {
     (batch: DescribeBatch, describePayload: DescribePayload): Omit<Described, 'bug'> => {
       const lenient = new Set(batch.lenientEnvironments)
       setAnswers(batch.answers)
-      const described = next()
+      const described = readStored.all(describedSeq.get() ?? 0, AT_ONCE).map(storedOf)
       for (const { row, bytes } of described) {
         const description = read(row, bytes(), describePayload)
         write.details(row.seq, description)
@@ -405,42 +375,26 @@ export function prepareDescribing(db: WritableDb) {
           ...bare,
           ...batch.answers.map(({ seq }) => seq),
         ],
-        hasMore: isBehind || described.length < inMemory.length || isUncounted || mayBeBare,
+        hasMore: described.length === AT_ONCE || isUncounted || mayBeBare,
       }
     },
   )
 
   return {
-    /** Takes deliveries that were just stored, with their bodies. */
-    take(rows: readonly Undescribed[], bodies: readonly Uint8Array[]) {
-      if (isBehind) return
-      for (const [index, row] of rows.entries()) {
-        const bytes = bodies[index]!
-        inMemory.push({ row, bytes })
-        bytesInMemory += bytes.length
-      }
-      if (inMemory.length > MOST_IN_MEMORY || bytesInMemory > MOST_BYTES_IN_MEMORY) forget()
-    },
     /** Describes and counts stored deliveries, and stores responses, in one transaction that doesn't wait for the disk. */
     describe(batch: DescribeBatch, describePayload: DescribePayload): Described {
-      try {
-        const described = withRelaxedCommit(db, () =>
-          storingResponses(db, () => describe(batch, describePayload)),
-        )
-        for (const { bytes } of inMemory.splice(0, AT_ONCE)) bytesInMemory -= bytes.length
-        const found = bug
-        bug = null
-        return { ...described, bug: found }
-      } catch (error) {
-        forget()
-        throw error
-      }
+      const described = withRelaxedCommit(db, () =>
+        storingResponses(db, () => describe(batch, describePayload)),
+      )
+      const found = bug
+      bug = null
+      return { ...described, bug: found }
     },
   }
 }
 
 // In the store's thread: what follows an acknowledgement. The delivery is described and our response stored, a few milliseconds
-// later, and rows that changed are read and reported.
+// later.
 
 interface FollowUpDeps {
   /** Describes stored deliveries, and stores responses. */
@@ -540,49 +494,6 @@ export function createFollowUp({ describe, onDescribed, isBusy, log }: FollowUpD
       closed = true
       clearTimeout(timer)
       await finish(CLOSE_PATIENCE_MS)
-    },
-  }
-}
-
-interface RowFeedDeps {
-  read(seqs: readonly number[]): Promise<readonly DeliveryRow[]>
-  onRows(rows: readonly DeliveryRow[]): void
-  readonly log: Log
-}
-
-/** A list reloads the rest of its visible rows. */
-const MOST_ROWS = 200
-
-/** Reads changed rows and reports them, at most ten times per second, so that the cost doesn't depend on how many stream in. */
-export function createRowFeed({ read, onRows, log }: RowFeedDeps) {
-  let waiting = new Set<number>()
-  let closed = false
-  const readWaiting = throttle(() => {
-    const seqs = [...waiting]
-    waiting = new Set()
-    read(seqs).then(
-      (rows) => {
-        if (!closed) onRows(rows)
-      },
-      (error: unknown) => {
-        if (!closed) log.bug(error, 'reading changed rows')
-      },
-    )
-  })
-
-  return {
-    changed(seqs: readonly number[]) {
-      for (const seq of seqs) {
-        // A row that changed again is as new as one that just changed.
-        waiting.delete(seq)
-        waiting.add(seq)
-      }
-      if (waiting.size > MOST_ROWS) waiting = new Set([...waiting].slice(-MOST_ROWS))
-      if (waiting.size > 0) readWaiting()
-    },
-    close() {
-      closed = true
-      readWaiting.stop()
     },
   }
 }

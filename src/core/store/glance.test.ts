@@ -226,7 +226,7 @@ const BODY = '{"amount":10.00,"currency":"EUR","brand":{"name":"Café"}}'
 
 test('a database of an earlier version gets its details in the background, and new deliveries theirs', async () => {
   const folder = temporaryFolder()
-  const reported: DeliveryRow[] = []
+  const reported: number[] = []
   const before = await storeInFolder(folder)
   for (let index = 0; index < 300; index++) void before.capture(captureOf(BODY))
   await before.settled(10_000)
@@ -236,7 +236,7 @@ test('a database of an earlier version gets its details in the background, and n
   db.exec('DELETE FROM details WHERE seq <= 150; UPDATE progress SET undetailed_seq = 150')
   db.close()
 
-  const store = await storeInFolder(folder, { onDescribed: (rows) => reported.push(...rows) })
+  const store = await storeInFolder(folder, { onDescribed: (seqs) => reported.push(...seqs) })
   const added = await store.capture(captureOf(BODY))
   await store.settled()
   const missing = async () =>
@@ -249,7 +249,7 @@ test('a database of an earlier version gets its details in the background, and n
   await expect.poll(missing).toEqual([])
   const [row] = await store.read('rowsBySeq', [added])
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })
-  await expect.poll(() => reported.find(({ seq }) => seq === 149)?.amount).toBe('10.00')
+  expect(reported).toContain(149)
 })
 
 const ALL = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 10 }

@@ -42,11 +42,8 @@ function preparePresence(db: WritableDb): () => void {
   }
 }
 
-/**
- * Creates the function that commits one batch; statements are prepared once. Returns the bodies, in row order: views of the batch's
- * bytes.
- */
-export function prepareIngest(db: WritableDb): (batch: IngestBatch) => Uint8Array[] {
+/** Creates the function that commits one batch; statements are prepared once. */
+export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
   const setElsewhere = prepareElsewhere(db)
@@ -67,7 +64,6 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => Uint8Arra
     const nextBody = unpackBodies(new Uint8Array(packed))
     const bodies = rows.map(({ keptBytes }) => nextBody(keptBytes))
     storingResponses(db, () => ingest(rows, bodies))
-    return bodies
   }
 }
 

@@ -4,10 +4,9 @@
  */
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import { createFollowUp, createRowFeed } from './describe.ts'
+import { createFollowUp } from './describe.ts'
 import { createGroupCommit, createIdleCheckpoint, createPace } from './group-commit.ts'
 import {
   runJobsHere,
@@ -51,8 +50,8 @@ export interface StoreDeps {
   readonly withoutThreads?: boolean
   /** Environments that treat any 2xx as an acknowledgement. */
   lenientEnvironments(): readonly string[]
-  /** Receives rows that changed after they were stored. */
-  onDescribed(rows: readonly DeliveryRow[]): void
+  /** Receives the seqs of deliveries that changed after they were stored. */
+  onDescribed(seqs: readonly number[]): void
   onStatus(status: StoreStatus): void
 }
 
@@ -329,20 +328,15 @@ async function openFiles(deps: StoreDeps) {
 
   const write: JobThread<WriterJobs>['run'] = async (name, input, transfer) => {
     const result = await writer(name, input, transfer)
-    rowFeed.changed(changedRows[name]?.(input, result) ?? [])
+    deps.onDescribed(changedRows[name]?.(input, result) ?? [])
     return result
   }
-  const rowFeed = createRowFeed({
-    read: (seqs) => reader.run('rowsBySeq', seqs),
-    onRows: deps.onDescribed,
-    log: deps.log,
-  })
   const followUp = createFollowUp({
     describe: (answers) =>
       writer('describe', { answers, lenientEnvironments: deps.lenientEnvironments() }),
     onDescribed(seqs) {
       search.changed()
-      rowFeed.changed(seqs)
+      deps.onDescribed(seqs)
     },
     isBusy: () => !group.isIdle(),
     log: deps.log,
@@ -393,7 +387,6 @@ async function openFiles(deps: StoreDeps) {
       await group.drained()
       pace.stop()
       await followUp.close()
-      rowFeed.close()
       await search.close()
       await reader.close()
       await checkpoint.close()

@@ -48,9 +48,8 @@ const reserved =
 export const writerJobs = {
   /** `rows` as JSON: copying them as objects takes twice as long. */
   ingest(db: WritableDb, batch: { readonly rows: string; readonly bodies: ArrayBuffer }) {
-    const { describing, ingest } = prepared(db)
     const rows = JSON.parse(batch.rows) as IngestRow[]
-    describing.take(rows, ingest({ rows, bodies: batch.bodies }))
+    prepared(db).ingest({ rows, bodies: batch.bodies })
   },
   describe: async (db: WritableDb, batch: DescribeBatch) => {
     // Loaded on first use: schemas take most of the time that a thread takes to start.

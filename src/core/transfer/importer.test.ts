@@ -3,7 +3,6 @@ import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
@@ -63,7 +62,7 @@ test('a stored delivery is complete even if the process ends at that moment', as
 })
 
 test('deliveries stored before the disk was full keep their marks and are reported in the order of storing', async () => {
-  const reported: DeliveryRow[] = []
+  const reported: number[] = []
   const full: Store = {
     ...store,
     capture: (capture) =>
@@ -77,9 +76,9 @@ test('deliveries stored before the disk was full keep their marks and are report
   await expect(
     importer.add(whole(lineOf('first'), lineOf('second'), lineOf('third'))),
   ).rejects.toThrow('The disk is full.')
-  expect(reported).toMatchObject([
-    { id: ownId('first'), ...known },
-    { id: ownId('third'), ...known },
+  expect(await Promise.all(reported.map((seq) => store.read('rowsBySeq', [seq])))).toMatchObject([
+    [{ id: ownId('first'), ...known }],
+    [{ id: ownId('third'), ...known }],
   ])
 })
 

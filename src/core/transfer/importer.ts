@@ -199,9 +199,7 @@ export function createImporter(deps: ImporterDeps) {
     if (seqs.length === 0) return
     // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
-    // In the order of storing, as received ones.
-    for (const row of (await store.read('rowsBySeq', seqs)).toReversed())
-      deps.hub.emit('delivery.imported', row)
+    for (const seq of seqs) deps.hub.emit('delivery.imported', seq)
   }
 
   function streamOf(name: string | null): ImportStream {

@@ -60,8 +60,10 @@ export function createLateVerdicts({
     if (rows.length === 0) return next
     await store.write('putJudged', rows)
     store.search.changed()
-    const seqs = rows.map(({ seq }) => seq)
-    hub.emit('deliveries.updated', await store.read('rowsBySeq', seqs))
+    hub.emit(
+      'deliveries.updated',
+      rows.map(({ seq }) => seq),
+    )
     return next
   }
 

@@ -109,6 +109,10 @@ describe('an error names the field and its requirement', () => {
   })
 })
 
+test("a file without a delivery's response is read: it isn't recorded", () => {
+  expect(readRecord(lineOf({ response: undefined }))).toHaveProperty('record.response', null)
+})
+
 test('no part of a delivery can become a second shell command', () => {
   const hostile: Delivery = {
     ...delivery,

@@ -12,7 +12,7 @@ import {
 } from '../../shared/service/event-type.ts'
 import { fieldNotes } from '../../shared/service/field.ts'
 import { observedIn, type Observed } from '../../shared/service/observed.ts'
-import { listed } from '../../shared/text/counted.ts'
+import { capitalized, listed } from '../../shared/text/counted.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -79,7 +79,7 @@ function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
 }
 
 function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+  return `${capitalized(words)}.`
 }
 
 /** The schema with its objects moved to `definitions` and replaced by references. */

@@ -11,27 +11,35 @@ import { useData, useRead } from './use-read.ts'
 /** As received, or with its content encodings removed. */
 export type BodyCommand = 'deliveries.body' | 'bodies.decoded'
 
-/** Reads all pieces. Rejects if a call fails or is aborted. */
-export async function readWholeBody(
+/** As many bytes as one call returns at most. */
+const PIECE = 1_048_576
+
+/** Reads all pieces, or the first `most` bytes. Rejects if a call fails or is aborted. */
+export async function readBodyPieces(
   client: Client,
   command: BodyCommand,
   id: string,
-  signal?: AbortSignal,
+  { most = Infinity, signal }: { readonly most?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   for (let offset = 0; ;) {
-    const { base64, size } = await client.call(command, { id, offset }, signal && { signal })
+    const length = Math.min(PIECE, most - offset)
+    const { base64, size } = await client.call(
+      command,
+      { id, offset, length },
+      signal && { signal },
+    )
     const piece = fromBase64(base64)
     pieces.push(piece)
     offset += piece.length
-    if (piece.length === 0 || offset >= size) return concatenated(pieces)
+    if (piece.length === 0 || offset >= Math.min(size, most)) return concatenated(pieces)
   }
 }
 
 export function wholeBodyQuery({ client }: Pick<Data, 'client'>, command: BodyCommand, id: string) {
   return queryOptions({
     queryKey: ['body.whole', command, id],
-    queryFn: ({ signal }) => readWholeBody(client, command, id, signal),
+    queryFn: ({ signal }) => readBodyPieces(client, command, id, { signal }),
     staleTime: Infinity,
   })
 }

@@ -6,7 +6,6 @@ import { type Capabilities, NO_CAPABILITIES } from '../../shared/contract/native
 import { type Client, createClient } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { BRIDGE, type Transport, webSocketTransport } from '../../shared/rpc/transport.ts'
-import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { type Challenge, createNonce, keepKey, readKey, ticketFor } from './browser-key.ts'
 
 export type ConnectionState =
@@ -79,69 +78,6 @@ export function chooseHost(): Host {
 // The app in a browser: a ticket for this page's session, then a WebSocket. A lost connection is retried with growing delays,
 // each time with a new ticket. The session has ended if there is no ticket.
 
-interface LastingClient extends Client {
-  /** Uses a new connection from now on. */
-  attach(client: Client): void
-}
-
-interface Subscription {
-  readonly event: EventName
-  readonly listener: (payload: never) => void
-  stop: (() => void) | null
-}
-
-/**
- * A client that survives its connections: listeners stay, and calls without a connection are rejected at once. Missed events are
- * left to the owner of the snapshots, which loads them again.
- */
-export function createLastingClient(): LastingClient {
-  let current: Client | null = null
-  const subscriptions = new Set<Subscription>()
-  const gapListeners = new Set<() => void>()
-
-  const gone = () => new AppError('DISCONNECTED', 'Not connected to Countersign. Reconnecting…')
-  const gap = () => {
-    for (const listener of gapListeners) listener()
-  }
-  const subscribe = (client: Client, subscription: Subscription) => {
-    subscription.stop = client.on(
-      subscription.event,
-      subscription.listener as (payload: PayloadOf<EventName>) => void,
-    )
-  }
-
-  return {
-    call: (command, input, options) =>
-      current?.call(command, input, options) ?? Promise.reject(gone()),
-    callNative: (command, input) => current?.callNative(command, input) ?? Promise.reject(gone()),
-    on(event, listener) {
-      const subscription: Subscription = { event, listener, stop: null }
-      subscriptions.add(subscription)
-      if (current !== null) subscribe(current, subscription)
-      return () => {
-        subscriptions.delete(subscription)
-        subscription.stop?.()
-      }
-    },
-    // A browser has no menus or notifications of ours.
-    onNative: () => () => undefined,
-    onGap(listener) {
-      gapListeners.add(listener)
-      return () => gapListeners.delete(listener)
-    },
-    disconnect(reason) {
-      current?.disconnect(reason)
-      current = null
-      for (const subscription of subscriptions) subscription.stop = null
-    },
-    attach(client) {
-      current = client
-      for (const subscription of subscriptions) subscribe(client, subscription)
-      client.onGap(gap)
-    },
-  }
-}
-
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
@@ -173,7 +109,7 @@ async function fetchTicket(): Promise<{ readonly ticket: string } | 'over' | 'lo
 }
 
 function createBrowserHost(): Host {
-  const client = createLastingClient()
+  const client = createClient()
   const listeners = new Set<(state: ConnectionState) => void>()
   let state: ConnectionState = { phase: 'connecting' }
   let failures = 0
@@ -184,8 +120,9 @@ function createBrowserHost(): Host {
   }
 
   const lose = () => {
-    client.disconnect('Lost the connection to Countersign.')
-    become({ phase: 'lost', reason: 'Lost the connection to Countersign. Reconnecting…' })
+    const reason = 'Lost the connection to Countersign. Reconnecting…'
+    client.disconnect(reason)
+    become({ phase: 'lost', reason })
     setTimeout(() => void connect(), pauseBefore(failures++))
   }
 
@@ -205,7 +142,7 @@ function createBrowserHost(): Host {
     ])
     socket.addEventListener('open', () => {
       failures = 0
-      client.attach(createClient(webSocketTransport(socket)))
+      client.connect(webSocketTransport(socket))
       become({ phase: 'open' })
     })
     socket.addEventListener('close', lose)

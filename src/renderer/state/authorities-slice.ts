@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { FeatureTools } from './feature-tools.ts'
+import { keep, readKept } from './kept.ts'
 
 export type AuthoritiesSlice = ReturnType<typeof createAuthoritiesSlice>
 
@@ -33,7 +34,7 @@ export function authorityOf(
 
 export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) {
   return {
-    byOrigin: readStored(),
+    byOrigin: readKept('localStorage', KEY, stored) ?? {},
     /** Stores the certificate for an endpoint; null removes it. */
     remember(target: string, caPem: string | null) {
       const origin = authorityOrigin(target)
@@ -43,20 +44,7 @@ export function createAuthoritiesSlice({ set, get }: FeatureTools<Authorities>) 
         -MOST_KEPT,
       )
       set({ byOrigin: Object.fromEntries(kept) })
-      try {
-        localStorage.setItem(KEY, JSON.stringify(get().byOrigin))
-      } catch {
-        // Storage is full or disabled: the certificate lasts until the window closes.
-      }
+      keep('localStorage', KEY, get().byOrigin)
     },
-  }
-}
-
-function readStored(): Readonly<Record<string, string>> {
-  try {
-    return stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '{}')).data ?? {}
-  } catch {
-    // Storage is unavailable, or its value is from another program.
-    return {}
   }
 }

@@ -263,7 +263,6 @@ test('Markdown is copied with masked headers, body and cause', async () => {
   })
   await core.next('deliveries.signature').refuse(new Error('gone'))
   await core.next('deliveries.body').answer({ offset: 0, size: 2, base64: btoa('s3') })
-  await core.next('deliveries.body').answer({ offset: 2, size: 2, base64: '' })
   expect(core.asked[0]?.input).toEqual({ ids: ['id-1'], masked: 'strict', value: ['s3', '', ''] })
   await core.next('exchange.mask').answer({ value: ['[masked]', '', ''] })
   await done

@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { narrowed } from '../../shared/query/terms.ts'
 import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
 import { MASKED_BEYOND } from '../../shared/text/masked.ts'
-import { concatenated, fromBase64 } from '../ui/bytes.ts'
+import { readBodyPieces } from '../data/use-body.ts'
 import { copyText } from '../ui/copy.tsx'
 import type { FeatureTools } from './feature-tools.ts'
 
@@ -64,24 +64,6 @@ export function createMenuSlice({
           },
     )
 
-  /** Up to `most` bytes of the stored body. */
-  const readBody = async (row: DeliveryRow, most: number) => {
-    const pieces: Uint8Array[] = []
-    let read = 0
-    while (read < most) {
-      const { base64 } = await client.call('deliveries.body', {
-        id: row.id,
-        offset: read,
-        length: Math.min(PIECE, most - read),
-      })
-      const bytes = fromBase64(base64)
-      if (bytes.length === 0) break
-      pieces.push(bytes)
-      read += bytes.length
-    }
-    return concatenated(pieces)
-  }
-
   return {
     ...first,
 
@@ -102,7 +84,10 @@ export function createMenuSlice({
     },
     async copyBody(row: DeliveryRow) {
       await act("Couldn't copy the body", async () => {
-        const text = utf8Text(await readBody(row, MOST_COPIED), false)
+        const text = utf8Text(
+          await readBodyPieces(client, 'deliveries.body', row.id, { most: MOST_COPIED }),
+          false,
+        )
         if (text === null)
           notify({
             tone: 'bad',
@@ -122,7 +107,9 @@ export function createMenuSlice({
         const [delivery, signature, bytes] = await Promise.all([
           client.call('deliveries.get', { id: row.id, masked: 'strict' }),
           client.call('deliveries.signature', { id: row.id }).catch(() => null),
-          readBody(row, MARKDOWN_BODY_BYTES + MASKED_BEYOND),
+          readBodyPieces(client, 'deliveries.body', row.id, {
+            most: MARKDOWN_BODY_BYTES + MASKED_BEYOND,
+          }),
         ])
         const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
         const { value } = await client.call('exchange.mask', {
@@ -162,6 +149,5 @@ export function createMenuSlice({
   }
 }
 
-const PIECE = 1_048_576
 /** A clipboard takes more, but no program pastes it well. */
-const MOST_COPIED = 16 * PIECE
+const MOST_COPIED = 16 * 1_048_576

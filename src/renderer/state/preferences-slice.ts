@@ -2,62 +2,50 @@
  * Preferences of the window. Theme, wrapping and single keys are settings of the data folder, shown before it answers from the
  * browser's storage; the rest is only stored there.
  */
+import { z } from 'zod'
 import {
   themeSchema,
   type SettingsChange,
-  type Theme,
   type WindowSettings,
 } from '../../shared/model/settings.ts'
 import type { CoreSlice } from './core-slice.ts'
 import type { FeatureTools } from './feature-tools.ts'
-
-/** The columns of the deliveries list that the user hides, by their ids. */
-interface ColumnChoice {
-  readonly hidden: readonly string[]
-}
-
-export const DEFAULT_COLUMNS: ColumnChoice = { hidden: [] }
+import { keep, readKept } from './kept.ts'
 
 export const TIMELINE_RANGES = ['hour', 'day', 'week', 'all'] as const
-export const TIMELINE_VIEWS = ['verdict', 'response'] as const
 
-export interface TimelineChoice {
-  readonly range: (typeof TIMELINE_RANGES)[number]
-  readonly view: (typeof TIMELINE_VIEWS)[number]
-}
-
-export interface TourProgress {
+const tourSchema = z.object({
   /** The index of the step; the number of steps once the tour is finished. */
-  readonly step: number
+  step: z.number(),
   /** False if the tour was left, and can be continued, or finished. */
-  readonly shown: boolean
-}
+  shown: z.boolean(),
+})
+export type TourProgress = z.infer<typeof tourSchema>
 
-interface Preferences {
-  readonly theme: Theme
+const timelineSchema = z.object({
+  range: z.enum(TIMELINE_RANGES).catch('hour'),
+  view: z.enum(['verdict', 'response']).catch('verdict'),
+})
+export type TimelineChoice = z.infer<typeof timelineSchema>
+
+const preferencesSchema = z.object({
+  theme: themeSchema.catch('system'),
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
-  readonly singleKeys: boolean
-  readonly wrap: boolean
-  readonly columns: ColumnChoice
+  singleKeys: z.boolean().catch(true),
+  wrap: z.boolean().catch(true),
+  /** The columns of the deliveries list that the user hides, by their ids. */
+  columns: z.object({ hidden: z.array(z.string()) }).catch({ hidden: [] }),
   /** The palette's items that were run last, newest first. */
-  readonly recent: readonly string[]
+  recent: z.array(z.string()).catch([]),
   /** Null if it was never started. */
-  readonly tour: TourProgress | null
-  readonly timeline: TimelineChoice
-}
+  tour: tourSchema.nullable().catch(null),
+  timeline: timelineSchema.catch({ range: 'hour', view: 'verdict' }),
+})
+type Preferences = z.infer<typeof preferencesSchema>
 
 export type PreferencesSlice = ReturnType<typeof createPreferencesSlice>
 
 const KEY = 'countersign.preferences'
-const defaults: Preferences = {
-  theme: 'system',
-  singleKeys: true,
-  wrap: true,
-  columns: DEFAULT_COLUMNS,
-  recent: [],
-  tour: null,
-  timeline: { range: 'hour', view: 'verdict' },
-}
 
 const SHARED = ['theme', 'wrap', 'singleKeys'] as const satisfies readonly (keyof Preferences)[]
 
@@ -72,27 +60,11 @@ export function createPreferencesSlice({
   app,
   subscribe,
 }: FeatureTools<Preferences, Around>) {
-  const kept = readPreferences()
+  const kept = readKept('localStorage', KEY, preferencesSchema) ?? preferencesSchema.parse({})
   let saving = 0
   const put = (change: Partial<Preferences>) => {
     set(change)
-    const { theme, singleKeys, wrap, columns, recent, tour, timeline } = get()
-    try {
-      localStorage.setItem(
-        KEY,
-        JSON.stringify({
-          theme,
-          singleKeys,
-          wrap,
-          columns,
-          recent,
-          tour,
-          timeline,
-        }),
-      )
-    } catch {
-      // Storage is full or disabled: the choice lasts until the window closes.
-    }
+    keep('localStorage', KEY, preferencesSchema.parse(get()))
   }
   const save = async (change: NonNullable<SettingsChange['window']>) => {
     saving += 1
@@ -122,55 +94,4 @@ export function createPreferencesSlice({
       if (SHARED.some((one) => one === name)) void save({ [name]: value })
     },
   }
-}
-
-function readPreferences(): Preferences {
-  try {
-    return { ...defaults, ...pickKnown(JSON.parse(localStorage.getItem(KEY) ?? '{}')) }
-  } catch {
-    // Nothing stored, or a value from another program.
-    return defaults
-  }
-}
-
-function pickKnown(kept: unknown): Partial<Preferences> {
-  if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, singleKeys, wrap, columns, recent, tour, timeline } = kept as Record<
-    string,
-    unknown
-  >
-  return {
-    ...(themeSchema.safeParse(theme).success ? { theme: theme as Theme } : {}),
-    ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
-    ...(typeof wrap === 'boolean' ? { wrap } : {}),
-    columns: columnsOf(columns),
-    tour: tourOf(tour),
-    timeline: timelineOf(timeline),
-    ...(Array.isArray(recent)
-      ? { recent: recent.filter((value) => typeof value === 'string') }
-      : {}),
-  }
-}
-
-function tourOf(kept: unknown): TourProgress | null {
-  if (typeof kept !== 'object' || kept === null) return null
-  const { step, shown } = kept as Record<string, unknown>
-  return typeof step === 'number' && typeof shown === 'boolean' ? { step, shown } : null
-}
-
-function timelineOf(kept: unknown): TimelineChoice {
-  if (typeof kept !== 'object' || kept === null) return defaults.timeline
-  const { range, view } = kept as Record<string, unknown>
-  return {
-    range: TIMELINE_RANGES.find((one) => one === range) ?? defaults.timeline.range,
-    view: TIMELINE_VIEWS.find((one) => one === view) ?? defaults.timeline.view,
-  }
-}
-
-function columnsOf(kept: unknown): ColumnChoice {
-  if (typeof kept !== 'object' || kept === null) return DEFAULT_COLUMNS
-  const { hidden } = kept as Record<string, unknown>
-  return Array.isArray(hidden)
-    ? { hidden: hidden.filter((name) => typeof name === 'string') }
-    : DEFAULT_COLUMNS
 }

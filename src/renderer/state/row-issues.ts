@@ -6,7 +6,7 @@ import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { termOf } from '../../shared/query/terms.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { capitalized, counted } from '../../shared/text/counted.ts'
 import { roughly } from '../ui/moment.ts'
 import {
   attemptTone,
@@ -209,6 +209,6 @@ function causeWords(cause: string): string {
   const known = causes[cause]
   if (known !== undefined) return known
   const [family = '', detail = ''] = cause.split(':')
-  const start = families[family] ?? family.charAt(0).toUpperCase() + family.slice(1)
+  const start = families[family] ?? capitalized(family)
   return detail === '' ? start : `${start}: ${detail.replaceAll('-', ' ')}`
 }

@@ -1,30 +1,21 @@
 /**
- * Drafts that a tab keeps across a reload, in the browser's storage of the tab. Closing the tab
- * discards them, and so does signing out: they may have payloads.
+ * Drafts that a tab keeps across a reload. Closing the tab discards them, and so does signing out:
+ * they may have payloads.
  */
 import type { z } from 'zod'
+import { keep, readKept } from './kept.ts'
 
 const names = ['composer', 'sandbox', 'flows'] as const
 type DraftName = (typeof names)[number]
 
 const keyOf = (name: DraftName) => `countersign.draft.${name}`
 
-/** Returns a kept draft; null without one, or if it is of another version of the app. */
 export function readDraft<T>(name: DraftName, schema: z.ZodType<T>): T | null {
-  try {
-    return schema.safeParse(JSON.parse(sessionStorage.getItem(keyOf(name)) ?? '')).data ?? null
-  } catch {
-    return null
-  }
+  return readKept('sessionStorage', keyOf(name), schema)
 }
 
-/** Keeps a draft; if the storage is full or disabled, until the reload. */
 export function writeDraft(name: DraftName, draft: unknown): void {
-  try {
-    // An older one must not come back.
-    sessionStorage.removeItem(keyOf(name))
-    sessionStorage.setItem(keyOf(name), JSON.stringify(draft))
-  } catch {}
+  keep('sessionStorage', keyOf(name), draft)
 }
 
 export function discardDrafts(): void {

@@ -277,27 +277,23 @@ export function List<T>({
   rows,
   idOf,
   columns,
-  rowHeight = ROW_HEIGHT,
   selectedId,
   onSelect,
   singleKeys = false,
-  hasHeader = true,
   className = 'min-h-0 flex-1',
 }: {
   readonly label: string
   readonly rows: readonly T[]
   readonly idOf: (row: T) => string
   readonly columns: readonly ListColumn<T>[]
-  readonly rowHeight?: number
   readonly selectedId: string | null
   readonly onSelect: (row: T) => void
   /** Whether `j` and `k` move like the arrow keys. */
   readonly singleKeys?: boolean
-  readonly hasHeader?: boolean
   readonly className?: string
 }) {
   const name = useId()
-  const view = useRows({ count: rows.length, rowHeight })
+  const view = useRows({ count: rows.length, rowHeight: ROW_HEIGHT })
   const index = rows.findIndex((row) => idOf(row) === selectedId)
 
   // Scrolls an item selected elsewhere (by a link, or newly created) into view once; the list scrolls freely after that.
@@ -338,25 +334,23 @@ export function List<T>({
       role="grid"
       tabIndex={0}
       aria-label={label}
-      aria-rowcount={rows.length + (hasHeader ? 1 : 0)}
+      aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
       {...(cursor < rows.length ? { 'aria-activedescendant': `${name}-${cursor}` } : {})}
       onKeyDown={onKeyDown}
       className={classNames('group/list @container flex flex-col outline-none', className)}
     >
-      {hasHeader && (
-        <div
-          role="row"
-          aria-rowindex={1}
-          className="flex h-7 shrink-0 items-center gap-3 overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-tiny font-medium text-subtle [scrollbar-gutter:stable]"
-        >
-          {columns.map((column) => (
-            <span key={column.name} role="columnheader" className={cellStyle(column)}>
-              {column.name}
-            </span>
-          ))}
-        </div>
-      )}
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="flex h-7 shrink-0 items-center gap-3 overflow-hidden border-b border-line bg-surface pr-3 pl-4 text-tiny font-medium text-subtle [scrollbar-gutter:stable]"
+      >
+        {columns.map((column) => (
+          <span key={column.name} role="columnheader" className={cellStyle(column)}>
+            {column.name}
+          </span>
+        ))}
+      </div>
       <Scroller rows={view} listRole="rowgroup" className="min-h-0 flex-1">
         {view.drawn.map((at) => {
           const row = rows[at]
@@ -366,10 +360,10 @@ export function List<T>({
               key={idOf(row)}
               id={`${name}-${at}`}
               role="row"
-              aria-rowindex={at + (hasHeader ? 2 : 1)}
+              aria-rowindex={at + 2}
               aria-selected={at === index}
               onClick={() => onSelect(row)}
-              style={{ height: rowHeight }}
+              style={{ height: ROW_HEIGHT }}
               className={classNames(
                 'flex items-center gap-3 border-b border-line/50 pr-3 pl-4',
                 at === index

@@ -1,14 +1,12 @@
 /** Times and sizes in words, relative to a given clock; and that clock. */
 import { useEffect, useState } from 'react'
+import { localStamp } from '../../shared/text/moment.ts'
 
 export { byteCount, byteSize } from '../../shared/text/counted.ts'
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
-
 /** `14:03:07.512`, in the user's time zone. */
 export function clockTime(iso: string): string {
-  const date = new Date(iso)
-  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return localStamp(iso).slice(11)
 }
 
 /** `21 Nov 2026`, in the user's time zone. */

@@ -76,15 +76,12 @@ export function OutcomeIcon({
 export function OutcomeMark({
   outcome,
   large = false,
-  title,
 }: {
   readonly outcome: Outcome
   readonly large?: boolean
-  readonly title?: string
 }) {
   return (
     <span
-      title={title}
       data-tone={outcome.tone}
       className={`inline-flex min-w-0 items-center gap-1.5 whitespace-nowrap ${toneText[outcome.tone]} ${large ? 'text-title font-medium' : outcome.tone === 'bad' ? 'font-medium' : ''}`}
     >

@@ -2,6 +2,7 @@
  * Every outcome shown in the window, the command line and reports: glyph, tone and words are defined only here. Green (`good`)
  * means proven: never a failure, a skipped step, or a response from Countersign itself.
  */
+import { capitalized } from '../text/counted.ts'
 import type { CheckResult } from './check.ts'
 import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type {
@@ -67,7 +68,7 @@ const mark = (glyph: Glyph, tone: Tone, word: string): Outcome => ({ glyph, tone
 
 /** The word as a label: `Still failing`. */
 export function labelOf({ word }: Pick<Outcome, 'word'>): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
+  return capitalized(word)
 }
 
 /** An endpoint's response and its time: `Returned 401 in 4.2 ms`. */

@@ -2,6 +2,7 @@
  * Times and durations in search syntax. Days and minutes are in this computer's time zone, as in the list; a time with `Z` or an
  * offset is absolute.
  */
+import { localStamp } from '../text/moment.ts'
 
 /** A period in milliseconds since the epoch, excluding its end: a day, a minute, or one millisecond. */
 export interface TimeSpan {
@@ -93,8 +94,5 @@ export function readTimeSpan(text: string, now: number): TimeSpan | null {
   if (lower === 'today') return { from: dayAt(0), to: dayAt(1) }
   if (lower === 'yesterday') return { from: dayAt(-1), to: dayAt(0) }
   if (!OF_TODAY.test(text)) return readMoment(text)
-  const date = `${today.getFullYear()}-${twoDigits(today.getMonth() + 1)}-${twoDigits(today.getDate())}`
-  return readMoment(`${date}T${text}`)
+  return readMoment(`${localStamp(today).slice(0, 10)}T${text}`)
 }
-
-const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -37,8 +37,13 @@ export interface Client {
   ): () => void
   /** Called when events were lost (a gap in their numbers): load the snapshot again. */
   onGap(listener: () => void): () => void
-  /** Called by the owner of the connection when it is lost: rejects every open call with `DISCONNECTED`. */
+  /**
+   * Called by the owner of the connection when it is lost: rejects open and later calls with
+   * `DISCONNECTED`. Listeners stay for the next connection.
+   */
   disconnect(reason: string): void
+  /** Uses a new connection; events missed in between are left to the owner of the snapshots. */
+  connect(transport: Transport): void
 }
 
 /** Commands that read a query at once; others store it, and `today` means another day each time. */
@@ -60,19 +65,20 @@ interface OpenCall {
   readonly reject: (error: Error) => void
 }
 
-export function createClient(transport: Transport): Client {
+/** Creates a client; without a transport, calls are rejected until it is connected. */
+export function createClient(first?: Transport): Client {
   const open = new Map<number, OpenCall>()
   const listeners = new Map<string, Set<(payload: unknown) => void>>()
   const gapListeners = new Set<() => void>()
   let nextId = 1
   let lastSeq = 0
-  let gone: string | null = null
+  let gone: string | null = 'Not connected to Countersign.'
+  let transport: Transport | undefined
+  let stopListening: (() => void) | undefined
 
-  const post = (message: ToCore) => {
-    transport.send(JSON.stringify(message))
-  }
+  const post = (message: ToCore) => transport?.send(JSON.stringify(message))
 
-  transport.onMessage((text) => {
+  const hear = (text: string) => {
     let message: FromCore
     try {
       message = JSON.parse(text) as FromCore
@@ -101,7 +107,16 @@ export function createClient(transport: Transport): Client {
     open.delete(message.id)
     if (message.ok) call.resolve(message.output)
     else call.reject(AppError.fromWire(message.error))
-  })
+  }
+
+  const connect = (next: Transport) => {
+    stopListening?.()
+    transport = next
+    gone = null
+    lastSeq = 0
+    stopListening = next.onMessage(hear)
+  }
+  if (first !== undefined) connect(first)
 
   const request = (command: string, input: unknown, signal?: AbortSignal) =>
     new Promise<unknown>((resolve, reject) => {
@@ -135,12 +150,12 @@ export function createClient(transport: Transport): Client {
       post({ kind: 'request', id, command, input: inReadersZone(command, input) })
     })
 
-  const subscribe = (event: string, hear: (payload: unknown) => void) => {
+  const subscribe = (event: string, listener: (payload: unknown) => void) => {
     const set = listeners.get(event) ?? new Set()
     listeners.set(event, set)
-    set.add(hear)
+    set.add(listener)
     return () => {
-      set.delete(hear)
+      set.delete(listener)
     }
   }
 
@@ -162,5 +177,6 @@ export function createClient(transport: Transport): Client {
       for (const call of open.values()) call.reject(new AppError('DISCONNECTED', reason))
       open.clear()
     },
+    connect,
   }
 }

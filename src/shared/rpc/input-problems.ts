@@ -2,6 +2,7 @@
  * Explains invalid input of a command: which field, what is expected, and what to do. Names of commands and checks are internal:
  * the reader filled in a form or typed a command.
  */
+import { capitalized, uncapitalized } from '../text/counted.ts'
 import type { z } from 'zod'
 
 /** The problem and its field (path joined by dots; empty for the whole input). Contains no value. */
@@ -121,13 +122,9 @@ function fieldInWords(path: readonly PropertyKey[]): string {
   return noNouns.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
 }
 
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 /** Lower-cases the start of a message that continues a sentence. */
 function continued(text: string): string {
-  return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
+  return /^[A-Z][a-z ]/.test(text) ? uncapitalized(text) : text
 }
 
 /** A message that says what to do. */
@@ -140,15 +137,15 @@ export function describeInput(error: z.ZodError): {
 } {
   const problems = error.issues.map(({ path, message }) => ({
     field: path.join('.'),
-    message: capitalize(message),
+    message: capitalized(message),
   }))
   const sentences = error.issues.map(({ path, message }) => {
-    const field = capitalize(fieldInWords(path))
+    const field = capitalized(fieldInWords(path))
     if (message === MISSING) return `${field} is missing.`
     const text = message.replace(/\.$/, '')
     return /^(must|has) /i.test(text)
       ? `${field} ${continued(text)}.`
-      : `${field} is invalid. ${capitalize(text)}.`
+      : `${field} is invalid. ${capitalized(text)}.`
   })
   const isInstruction = problems.some(({ message }) => INSTRUCTION.test(message))
   return {

@@ -10,6 +10,16 @@ export function listed(words: readonly string[], last: 'and' | 'or'): string {
   )
 }
 
+/** With a capital first letter. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** With a small first letter. */
+export function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
 /** `1 byte`, `1,143 bytes`. */
 export function byteCount(bytes: number): string {
   return counted(bytes, 'byte')

@@ -1,5 +1,11 @@
 /** Days, times of day and durations in words, the first two in the user's time zone. */
 
+/** `2026-11-21T14:03:07.512`, in the user's time zone. */
+export function localStamp(at: Date | number | string): string {
+  const date = new Date(at)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 23)
+}
+
 /** `21 Nov`. */
 export function shortDay(at: Date): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })

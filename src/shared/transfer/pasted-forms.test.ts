@@ -32,6 +32,7 @@ const octal = (text: string) =>
         : `${byte === 39 || byte === 92 ? '\\' : ''}${String.fromCharCode(byte)}`,
     )
     .join('')}'`
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const power = (text: string) => `"${text.replaceAll(/["`$]/g, '`$&')}"`
 /** Chrome's quotes for the Windows command prompt. */
 const carets = (text: string) =>
@@ -515,7 +516,45 @@ const table: readonly (readonly [
     'exact',
   ],
   ['prose', 'Hello, the webhook fails since Monday.\n', /No request found/],
+
+  ['HTTP with CRLF', raw(BODY, '\r\n'), 'exact'],
+  ['HTTP with an absolute target', raw().replace(PATH, URL_), 'exact'],
+  ['HTTP as HTTP/2 is shown', raw().replace('HTTP/1.1', 'HTTP/2'), 'exact'],
+  [
+    'HTTP with chunks',
+    raw(chunk(BODY) + chunk('')).replace('Host:', 'Transfer-Encoding: chunked\nHost:'),
+    'exact',
+  ],
+  [
+    'a mail with wrapped lines',
+    raw(BODY.replace(',"amount"', ',\n"amount"'))
+      .replace(SIGNATURE, `${SIGNATURE.slice(0, 30)}\n${SIGNATURE.slice(30)}`)
+      .replaceAll(/^/gm, '> '),
+    'tried',
+  ],
+  ['UTF-16, as PowerShell writes it', Buffer.from(`\ufeff${raw()}`, 'utf16le'), 'exact'],
+  ['curl of Safari', curl(single, { data: '--data-binary', join: " \\\n-X 'POST' \\\n" }), 'exact'],
+  [
+    'curl behind a prompt',
+    `$ ${curl(single, { name: 'curl -sSXPOST', data: '-d' })}; echo`,
+    'exact',
+  ],
+  ['curl with a file', `curl ${URL_} -d @body.json`, /reads its body from the file body\.json/],
+  ['curl with a substitution', `curl ${URL_} -H "x: $(cat secret)" -d '{}'`, /which isn't run/],
+  ['curl cut off', `curl ${URL_} -d '{"id"`, /cut off: a quotation mark/],
+  ['HAR in Base64', har({ text: base64(BODY), encoding: 'base64' }), 'exact'],
+  ['HAR cut off', JSON.stringify(har({})).split('"postData"')[0] ?? '', /cut off or changed/],
+  ['a body alone', BODY, /body without headers/],
+  ['binary', Buffer.from([0, 1, 2, 3, 10, 13, 255]), /binary data, not a request/],
+  ['program code', "fetch('https://a.example')", /choose "Copy as cURL"/],
+  ['nothing', '\n\n', /empty/],
 ]
+
+test('a body shorter than its Content-Length was cut off', () => {
+  expect(
+    readPasted(Buffer.from(raw('{').replace('Host:', 'Content-Length: 99\nHost:'))),
+  ).toMatchObject({ requests: [{ note: expect.stringContaining('cut off or changed') }] })
+})
 
 test('all requests of several lines of JSON are read', () => {
   const lines = [1, 2, 3].map((id) =>

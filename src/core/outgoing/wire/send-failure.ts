@@ -1,4 +1,5 @@
 /** Explains why a request got no response: a kind for programs and a sentence for people. */
+import { uncapitalized } from '../../../shared/text/counted.ts'
 import { maxHeaderSize } from '../../base/node-http.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
@@ -143,7 +144,7 @@ function explained(error: unknown, code: string, reason: string, hasHead: boolea
   if (code === 'ECONNRESET' && reason.includes('before secure TLS connection'))
     return [
       'tls',
-      `{host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
+      `{host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${uncapitalized(PLAIN_ADVICE)}`,
     ]
   // The client closes the connection at a response that it didn't ask for.
   if (code === 'UND_ERR_SOCKET' && reason === 'bad upgrade')
@@ -209,7 +210,7 @@ export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
   return {
     ...failure,
-    message: `${failure.message} If the port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}`,
+    message: `${failure.message} If the port speaks HTTPS: ${uncapitalized(HTTPS_ADVICE)}`,
   }
 }
 
@@ -218,10 +219,6 @@ export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
   return failure.needsCa === true
     ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) }
     : failure
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 /** Whether the response starts like a TLS alert. The HTTP parser includes the bytes it failed on. */

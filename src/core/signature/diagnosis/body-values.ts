@@ -2,6 +2,7 @@
  * JSON bodies whose values or keys typed objects, frameworks or handlers changed before they were
  * signed.
  */
+import { capitalized } from '../../../shared/text/counted.ts'
 import type { JsonNode } from '../../../shared/json/tree.ts'
 import { asWritten, floatNumber, shortNumber, writeJson, type Spelling } from './json-spelling.ts'
 import type { Variant as AnyVariant } from './mismatch.ts'
@@ -157,7 +158,7 @@ const rewritings: readonly (readonly [kind: Kind, rank: number, how: string, cha
     'with trimmed strings, and empty ones as null, like Laravel',
     (raw) => nullIfEmpty(trimmed(raw)),
   ],
-  ['key', 3, 'with keys in PascalCase', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
+  ['key', 3, 'with keys in PascalCase', capitalized],
   ['key', 3, 'with keys in snake_case', snakeCase],
   [
     'key',

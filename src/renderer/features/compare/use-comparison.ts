@@ -1,5 +1,6 @@
 /** The comparison's sides, and its rows for the current tab: bodies are compared by the worker, headers immediately. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { capitalized } from '../../../shared/text/counted.ts'
 import { contentEncodings, utf8Text } from '../../../shared/body/encoding.ts'
 import {
   type ComparedStructure,
@@ -234,7 +235,7 @@ export function comparedWords({
 }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
   if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
   const words = cutCountSentence(counts, differs)
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} (too many rows to show all)`
+  return `${capitalized(words)} (too many rows to show all)`
 }
 
 // Comparing in the worker, with a limit of ten seconds. Larger bodies can still be compared byte by byte.

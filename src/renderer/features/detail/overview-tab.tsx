@@ -29,7 +29,7 @@ import { termOf } from '../../../shared/query/terms.ts'
 import { isExhausted, MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
-import { counted } from '../../../shared/text/counted.ts'
+import { capitalized, counted, uncapitalized } from '../../../shared/text/counted.ts'
 import type { Notice } from '../../data/act.ts'
 import { useRead } from '../../data/use-read.ts'
 import { acknowledgementRule } from '../../state/environments.ts'
@@ -400,7 +400,7 @@ function Payload({
       )}
       {hasCard && (
         <Cell name="Card">
-          {scheme !== null && <ExactText text={scheme.charAt(0).toUpperCase() + scheme.slice(1)} />}
+          {scheme !== null && <ExactText text={capitalized(scheme)} />}
           {lastNumbers !== null && (
             <span className="font-mono whitespace-nowrap">
               •••• <ExactText text={lastNumbers} />
@@ -879,7 +879,7 @@ function PurchaseItem({ delivery }: { readonly delivery: Delivery }) {
 /** `Auth only.`, `Auth, clearing and refund.` */
 function stageWords({ stages }: Lifecycle): string {
   const names = [...new Set(stages.map(({ name }) => name))].map((name, index) =>
-    index === 0 ? name : name.charAt(0).toLowerCase() + name.slice(1),
+    index === 0 ? name : uncapitalized(name),
   )
   if (names.length === 1) return `${names[0]} only.`
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`

@@ -346,7 +346,7 @@ function SelectionBar() {
               ['pin', 'note', 'export', 'delete'],
             )}
           />
-          <ReplayButton rows={oldestFirst} compact />
+          <ReplayButton rows={oldestFirst} />
           <Button
             kind="primary"
             disabled={picked.size !== 2}

@@ -1,4 +1,5 @@
 /** The timeline as plain data: its range, the selected span as part of the query, and the heights of the bars. */
+import { localStamp } from '../../../shared/text/moment.ts'
 import {
   EMPTY_BIN,
   RESPONSE_CLASSES,
@@ -102,15 +103,13 @@ export function splitQuery(query: string, now: number): SplitQuery {
   return { rest: rest.join(' '), span: from === null && to === null ? null : { from, to } }
 }
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
-const minuteText = (date: Date) => `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+const minuteText = (date: Date) => localStamp(date).slice(11, 16)
 
 /** A full minute as the query writes it: short if it is today. */
 export function writtenMinute(time: number, now: number): string {
   const date = new Date(time)
   const isToday = date.toDateString() === new Date(now).toDateString()
-  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
-  return isToday ? minuteText(date) : `${day}T${minuteText(date)}`
+  return localStamp(date).slice(isToday ? 11 : 0, 16)
 }
 
 /** The query with another span; a span that ends now has `after:` only. */

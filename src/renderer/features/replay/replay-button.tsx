@@ -5,43 +5,27 @@ import { actionGroups } from '../../state/delivery-actions.ts'
 import { useApp, useAppStore, useParts } from '../../state/use-app.ts'
 import { Button, Hint, FootButton } from '../../ui/button.tsx'
 import { ActionItems } from '../../ui/delivery-menu.tsx'
-import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ButtonMenu } from '../../ui/menu.tsx'
-import { ActionKeys } from '../../ui/keys.tsx'
 import { isForged } from '../../../shared/model/replay-edits.ts'
 import { doneOf } from './account.ts'
 
-export function ReplayButton({
-  rows,
-  compact = false,
-  named = false,
-}: {
-  readonly rows: readonly DeliveryRow[]
-  readonly compact?: boolean
-  /** Names the handler that a replay goes to. */
-  readonly named?: boolean
-}) {
+export function ReplayButton({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const replayAgain = useApp((state) => state.replay.again)
-  const current = useApp((state) => state.core.handlers.find((one) => one.current))
   const store = useAppStore()
   // Those without a button beside this one.
   const actions = actionGroups(store.getState(), rows)
     .flat()
     .filter(({ id }) => !['open', 'replay', 'pin', 'note', 'delete'].includes(id))
-  const words = named && current !== undefined ? `Replay to ${handlerRef(current)}` : 'Replay'
   return (
     <span className="inline-flex shrink-0">
       <Hint text="Send again with a fresh signature" shortcut="replay">
         <Button
           className="rounded-r-none"
           icon={RotateCw}
-          {...(rows.length === 1 && !compact
-            ? {}
-            : { 'aria-label': rows.length === 1 ? words : `Replay ${rows.length}` })}
+          aria-label={rows.length === 1 ? 'Replay' : `Replay ${rows.length}`}
           onClick={() => void replayAgain(rows)}
         >
-          <span className={compact ? '@max-[560px]:hidden' : ''}>{words}</span>
-          {named && <ActionKeys action="replay" />}
+          <span className="@max-[560px]:hidden">Replay</span>
         </Button>
       </Hint>
       <ButtonMenu

@@ -1,12 +1,16 @@
 /** The target of a replay: an endpoint or the hook's registered URL, with hints about the host; and start progress. */
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { handlerNameIn, lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { listed } from '../../../shared/text/counted.ts'
 import { useRead } from '../../data/use-read.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import { useFirstFocus } from '../../ui/dialog.tsx'
-import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
-import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { handlerAt, handlerRef, namedHandler, offeredEndpoints } from '../../ui/endpoint-offers.ts'
+import { Field, SuggestInput } from '../../ui/field.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { firstEndpoint } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
@@ -27,6 +31,34 @@ export function isTarget(target: string): boolean {
   )
 }
 
+/** What a saved handler brings, in sentences with data between backticks. */
+function handlerWords(
+  { url, registeredUrl, hookId, hasSecret, targetCa }: SavedHandler,
+  hooks: readonly Hook[],
+): string {
+  const hook = hooks.find(({ id }) => id === hookId)
+  const parts = [
+    ...(registeredUrl === null ? [] : [`the registered URL \`${registeredUrl}\``]),
+    ...(hookId === null
+      ? []
+      : [hook === undefined ? "its hook's secret" : `the \`${hook.event}\` hook's secret`]),
+    ...(hookId === null && hasSecret ? ['its own secret'] : []),
+    ...(targetCa === null ? [] : ['its CA certificate']),
+  ]
+  return `Sends to \`${url}\`.${parts.length === 0 ? '' : ` Uses ${listed(parts, 'and')}.`}`
+}
+
+/** The saved handler that a form's endpoint names, and the URL that requests go to; both follow changes of the handler. */
+function useEndpoint(text: string): {
+  readonly handler: SavedHandler | null
+  readonly url: string
+} {
+  const handlers = useApp((state) => state.core.handlers)
+  const handler = namedHandler(text, handlers)
+  return { handler, url: handler?.url ?? text }
+}
+
+/** The field for the target: a saved handler by its name (`@NAME`), the URL of an earlier replay, or a new URL. */
 export function TargetField({
   target,
   onTarget,
@@ -38,11 +70,15 @@ export function TargetField({
   /** The registered URL, if all deliveries share one. */
   readonly registered: string | null
 }) {
-  const { receiver, probes } = useAppParts((state) => ({
+  const { handlers, hooks, receiver, probes } = useAppParts((state) => ({
+    handlers: state.core.handlers,
+    hooks: state.core.hooks,
     receiver: state.core.status?.receiver.url ?? null,
     probes: state.handlers.probes,
   }))
   useProbes()
+  const recent = useRead('replay.targets', {}).output?.recent ?? []
+  const [offering, setOffering] = useState(false)
   const given = target.trim()
   const { handler, url } = useReplayTarget(target, registered)
   const isTested = handler !== null && probes[handler.id] !== undefined
@@ -58,24 +94,69 @@ export function TargetField({
         ? "for each hook's URL."
         : "for the hook's URL."
   const hint = given === '' ? `Leave empty ${otherwise} ${words}`.trim() : words
+  const named = namedHandler(target, handlers)
+  const missing =
+    named === null && given.startsWith('@')
+      ? 'Handler not found. Choose a saved one, or enter a URL.'
+      : undefined
   const invalid = lacksScheme(given)
     ? 'Start the URL with https:// or http://.'
     : 'Enter a complete URL, for example http://127.0.0.1:3000/webhooks.'
+  const known = named === null ? handlerAt(target, handlers) : null
   return (
-    <EndpointField
-      inputRef={first}
-      name={name}
-      label="Send to"
-      value={target}
-      onChange={onTarget}
-      placeholder={
-        handler === null ? (registered ?? "each hook's registered URL") : handlerRef(handler)
-      }
-      offered={registered}
-      mark={isTested ? <ReachabilityMark handler={handler} /> : null}
-      hint={hint}
-      problem={isTarget(target) ? undefined : invalid}
-    />
+    <div>
+      <Field
+        label="Send to"
+        hint={
+          named === null ? (
+            hint
+          ) : (
+            <>
+              <QuotedText text={handlerWords(named, hooks)} /> {hint}
+            </>
+          )
+        }
+        problem={offering ? undefined : (missing ?? (isTarget(target) ? undefined : invalid))}
+      >
+        {(control) => (
+          <span className="relative">
+            <SuggestInput
+              ref={first}
+              {...control}
+              name={name}
+              inputMode="url"
+              placeholder={
+                handler === null
+                  ? (registered ?? "each hook's registered URL")
+                  : handlerRef(handler)
+              }
+              suggestions={offeredEndpoints(
+                handlers,
+                registered === null ? recent : [...recent, registered],
+              )}
+              value={target}
+              onChange={onTarget}
+              onOpen={setOffering}
+              {...(isTested ? { className: 'pr-44' } : {})}
+            />
+            {isTested && (
+              <span className="pointer-events-none absolute inset-y-0 right-8 flex max-w-36 items-center">
+                <ReachabilityMark handler={handler} />
+              </span>
+            )}
+          </span>
+        )}
+      </Field>
+      {known !== null && !offering && (
+        <Button
+          kind="quiet"
+          className="-ml-1.5 h-6 px-1.5 text-small"
+          onClick={() => onTarget(handlerRef(known))}
+        >
+          Use {handlerRef(known)}
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -83,6 +83,6 @@ export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
           attribute.run({ seq, hookId, environment, mode })
         noteIndexChanges(db, seqs)
       })
-    }),
+    }).immediate,
   )
 }

@@ -38,7 +38,7 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
 const moved = (db: WritableDb, seqs: readonly number[], move: (seq: number) => boolean) =>
   withRelaxedCommit(
     db,
-    db.transaction(() => recounting(db, seqs, () => seqs.filter(move))),
+    db.transaction(() => recounting(db, seqs, () => seqs.filter(move))).immediate,
   )
 
 export interface RemovalBatch {
@@ -91,7 +91,8 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     }
     return count
   })
-  return (removal) => withRelaxedCommit(db, () => storingResponses(db, () => remove(removal)))
+  return (removal) =>
+    withRelaxedCommit(db, () => storingResponses(db, () => remove.immediate(removal)))
 }
 
 // Finds everything to delete together with hidden deliveries. The reader's thread does this, so that the writer only deletes.

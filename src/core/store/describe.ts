@@ -156,7 +156,9 @@ export function responsesOf(db: WritableDb): KeptResponses {
 
 /** Makes the stored uses exact before the connection closes; if that fails, they stay too high. */
 export function settleResponses(db: WritableDb): void {
-  withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
+  withRelaxedCommit(db, () =>
+    storingResponses(db, db.transaction(responsesOf(db).settle).immediate),
+  )
 }
 
 export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {
@@ -384,7 +386,7 @@ export function prepareDescribing(db: WritableDb) {
     /** Describes and counts stored deliveries, and stores responses, in one transaction that doesn't wait for the disk. */
     describe(batch: DescribeBatch, describePayload: DescribePayload): Described {
       const described = withRelaxedCommit(db, () =>
-        storingResponses(db, () => describe(batch, describePayload)),
+        storingResponses(db, () => describe.immediate(batch, describePayload)),
       )
       const found = bug
       bug = null

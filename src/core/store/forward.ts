@@ -81,7 +81,7 @@ export function reviveQueues(db: WritableDb): void {
     ).run(
       'Countersign stopped before its turn. The service got no response, so it sends the delivery again.',
     )
-  })()
+  }).immediate()
 }
 
 export interface QueueCounts {
@@ -281,7 +281,7 @@ export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
     if (upTo !== null)
       db.prepare('UPDATE forward_progress SET routed_seq = max(routed_seq, ?)').run(upTo)
   })
-  withRelaxedCommit(db, route)
+  withRelaxedCommit(db, route.immediate)
 }
 
 // Stored forward targets.
@@ -318,8 +318,10 @@ export function putTarget(db: WritableDb, target: StoredTarget): void {
  * deliveries.
  */
 export function removeTarget(db: WritableDb, { id, reason }: Omit<Drop, 'most'>): number {
-  return db.transaction(() => {
-    db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
-    return dropWaiting(db, { id, reason, most: -1 })
-  })()
+  return db
+    .transaction(() => {
+      db.prepare('DELETE FROM forward_targets WHERE id = ?').run(id)
+      return dropWaiting(db, { id, reason, most: -1 })
+    })
+    .immediate()
 }

@@ -56,7 +56,7 @@ export function insertHook(db: WritableDb, { secrets, ...hook }: StoredHook): vo
     // The newest is the current one: the list is written from its end.
     for (const secret of secrets.toReversed())
       addHookSecret(db, { hookId: hook.id, secret, createdAt: hook.createdAt })
-  })()
+  }).immediate()
 }
 
 /** Writes everything about a hook that can change; secrets are added, never replaced. */

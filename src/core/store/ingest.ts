@@ -63,7 +63,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
     requirePresence()
     const nextBody = unpackBodies(new Uint8Array(packed))
     const bodies = rows.map(({ keptBytes }) => nextBody(keptBytes))
-    storingResponses(db, () => ingest(rows, bodies))
+    storingResponses(db, () => ingest.immediate(rows, bodies))
   }
 }
 

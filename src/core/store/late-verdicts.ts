@@ -92,5 +92,5 @@ export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
       }
       noteIndexChanges(db, seqs)
     }),
-  )()
+  ).immediate()
 }

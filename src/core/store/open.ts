@@ -33,6 +33,10 @@ import { headersOf } from './rows.ts'
 declare const readable: unique symbol
 declare const writable: unique symbol
 export type ReadableDb = Database & { readonly [readable]: true }
+/**
+ * A connection that writes. Its transactions begin with the lock (`immediate`): one that reads first
+ * fails at once if another process writes before it does.
+ */
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 
 export interface StoreOptions {
@@ -190,7 +194,7 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
 export function overwriting<Result>(db: WritableDb, change: () => Result): Result {
   db.pragma('secure_delete = ON')
   try {
-    return db.transaction(change)()
+    return db.transaction(change).immediate()
   } finally {
     db.pragma('secure_delete = OFF')
   }

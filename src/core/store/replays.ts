@@ -103,7 +103,7 @@ export function insertJob(db: WritableDb, { body, seqs, ...job }: NewJob): Store
     insert.run(id, createdAt, text, body, owner, createdAt, planned, reached, seqs.length)
     list.run(id, bytesOf(seqs))
   })
-  withRelaxedCommit(db, write)
+  withRelaxedCommit(db, write.immediate)
   return readJob(db, id)
 }
 
@@ -166,24 +166,26 @@ export function resumeJob(
     'UPDATE replay_jobs SET owner = ?, alive_at = ?, uncertain = uncertain + ? WHERE id = ?',
   )
   const list = db.prepare('UPDATE replay_plans SET seqs = ? WHERE job_id = ?')
-  return db.transaction(() => {
-    const job = readJob(db, id)
-    const before = readSeqs(db, id)
-    if (before === null || job.state !== 'running') return null
-    if (job.owner !== owner && isAliveAt(job, at)) return null
-    const { handlerId, tamper } = job.settings
-    const upTo = job.reached
-    const places = unrecordedPlaces(db, id, { after: 0, upTo, most: upTo })
-    for (const place of places) {
-      const seq = before[place - 1]
-      const target = targetIn(job, hookOf.get(seq) ?? null) ?? ''
-      insert.run(id, place, target, handlerId ?? '', target, tamper, job.plan.variant, seq)
-    }
-    const seqs = Float64Array.from([...before, ...places.map((place) => before[place - 1] ?? 0)])
-    take.run(owner, at, places.length, id)
-    list.run(bytesOf(seqs), id)
-    return { stored: readJob(db, id), seqs }
-  })()
+  return db
+    .transaction(() => {
+      const job = readJob(db, id)
+      const before = readSeqs(db, id)
+      if (before === null || job.state !== 'running') return null
+      if (job.owner !== owner && isAliveAt(job, at)) return null
+      const { handlerId, tamper } = job.settings
+      const upTo = job.reached
+      const places = unrecordedPlaces(db, id, { after: 0, upTo, most: upTo })
+      for (const place of places) {
+        const seq = before[place - 1]
+        const target = targetIn(job, hookOf.get(seq) ?? null) ?? ''
+        insert.run(id, place, target, handlerId ?? '', target, tamper, job.plan.variant, seq)
+      }
+      const seqs = Float64Array.from([...before, ...places.map((place) => before[place - 1] ?? 0)])
+      take.run(owner, at, places.length, id)
+      list.run(bytesOf(seqs), id)
+      return { stored: readJob(db, id), seqs }
+    })
+    .immediate()
 }
 
 /** Records that a running replay is cancelled, before its sends in progress have ended: no process sends the pending ones. */
@@ -203,7 +205,7 @@ export function releaseJob(db: WritableDb, { id, state }: Pick<StoredJob, 'id' |
     release.run(state, state, id)
     if (state === 'done') drop.run(id)
   })
-  withRelaxedCommit(db, write)
+  withRelaxedCommit(db, write.immediate)
 }
 
 type JobRow = Omit<StoredJob, 'settings' | 'plan' | 'hasBody' | 'tally'> &

@@ -63,7 +63,7 @@ export function putCheckRun(
     db.prepare('DELETE FROM check_runs WHERE seq <= (SELECT max(seq) FROM check_runs) - ?').run(
       KEPT,
     )
-  })()
+  }).immediate()
 }
 
 function whole({ run, findings }: Row): WholeCheck {
@@ -182,5 +182,5 @@ export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliv
       },
     ),
   )
-  withRelaxedCommit(db, write)
+  withRelaxedCommit(db, write.immediate)
 }

@@ -222,7 +222,7 @@ export function prepareSends(db: WritableDb): (batch: SendsBatch) => RecordedSen
       ),
     }
   })
-  return (batch) => withRelaxedCommit(db, () => write(batch))
+  return (batch) => withRelaxedCommit(db, () => write.immediate(batch))
 }
 
 // Reads sends for lists, and one with its request and response.

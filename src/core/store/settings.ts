@@ -56,7 +56,7 @@ export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
       if (change.note !== undefined) note.run(change.note, seq)
       dropEmpty.run(seq)
     }
-  })()
+  }).immediate()
 }
 
 export function countPinned(db: ReadableDb): number {

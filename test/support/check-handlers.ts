@@ -166,7 +166,7 @@ export const variants = {
       typeof card === 'object' && card !== null && 'addedLater' in card ? 422 : undefined,
   },
   'compares-the-beginning': {
-    isSigned: (expected, signature) => isEqual(expected.slice(0, 8), signature.slice(0, 8)),
+    isSigned: (expected, signature) => isEqual(expected.slice(0, 20), signature.slice(0, 20)),
   },
   'requires-all': {
     reads: ({ offer, wallet }) => (offer === null || wallet === null ? 422 : undefined),

@@ -148,9 +148,11 @@ export async function makePayloads({ seed, now, events, literals = {} }: Payload
         const text = write(payload)
         return finish(event, messageIdOf(text), text)
       }),
-    /** Payloads of the same event with other values. */
+    /** Makes payloads of the same event: enough that no value of a list is in all of them. */
     samples: (event: ShownEventType): readonly CheckPayload[] =>
-      [1, 2, 3].flatMap((place) => payloadsOf(event, `${event} sample ${place}`)),
+      Array.from({ length: 12 }, (_, place) =>
+        payloadsOf(event, `${event} sample ${place + 1}`),
+      ).flat(),
     /** The event of a payload made here, also a changed one that has its id still. */
     eventOf: (body: string): ShownEventType =>
       [...body.matchAll(/"id":\s*"([^"]+)"/g)]

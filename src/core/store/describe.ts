@@ -156,9 +156,8 @@ export function responsesOf(db: WritableDb): KeptResponses {
 
 /** Makes the stored uses exact before the connection closes; if that fails, they stay too high. */
 export function settleResponses(db: WritableDb): void {
-  withRelaxedCommit(db, () =>
-    storingResponses(db, db.transaction(responsesOf(db).settle).immediate),
-  )
+  // Takes no lock if there is nothing to write: another process may hold it.
+  withRelaxedCommit(db, () => storingResponses(db, db.transaction(responsesOf(db).settle)))
 }
 
 export function storingResponses<Result>(db: WritableDb, transaction: () => Result): Result {

@@ -1,9 +1,11 @@
 /**
- * `node scripts/path-of.mjs [--files]`: counts the files of `src/core` and `src/shared` that run for one delivery, from socket to
- * row, and for one replay, from the command to the handler's first byte; and that replay's calls of other threads.
+ * `node scripts/path-of.mjs [--files]`: counts the files of `src/core` and `src/shared` that run
+ * for one delivery, from socket to row, and for one replay, from the command to the handler's first
+ * byte; and that replay's calls of other threads.
  *
- * It builds the command line with the names of its files, starts `serve` in a temporary data folder, and reads V8's coverage of
- * every thread. What also runs in an idle second isn't subtracted. Needs a system with SIGUSR2.
+ * It builds the command line with the names of its files, starts `serve` in a temporary data
+ * folder, and reads V8's coverage of every thread. What also runs in an idle second isn't
+ * subtracted. Needs a system with SIGUSR2.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** The input schema of every command with random payloads: it takes or refuses each, and never throws. */
+/**
+ * The input schema of every command with random payloads: it takes or refuses each, and never
+ * throws.
+ */
 import { expect, test } from 'vitest'
 import { commands } from '../../src/shared/contract/contract.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'

@@ -28,7 +28,10 @@ let folder: string
 let run: StandinRun
 let exitCode: number | null | undefined
 
-/** Starts the app on a desktop that shows tray icons: on Linux it asks the session bus through `gdbus`. */
+/**
+ * Starts the app on a desktop that shows tray icons: on Linux it asks the session bus through
+ * `gdbus`.
+ */
 async function start(): Promise<void> {
   exitCode = undefined
   folder = mkdtempSync(join(tmpdir(), 'countersign-shell-'))

@@ -487,7 +487,10 @@ const strangers: Readonly<Record<string, Pick<Forged, 'fromOwnWindow' | 'frame'>
   'a frame that has gone': { fromOwnWindow: true, frame: null },
 }
 
-/** Calls every channel that the app listens on as each stranger: rejected before parsing, without a response. */
+/**
+ * Calls every channel that the app listens on as each stranger: rejected before parsing, without a
+ * response.
+ */
 test('every channel rejects other windows, child frames and other pages before parsing', async ({
   desktop,
 }) => {

@@ -1,6 +1,7 @@
 /**
- * Promise 7: live mode is guarded. The window's user gives consent per remote host and live environment, which is kept; a command
- * has consent for one call. Which command needs it is tested in `live-changes.test.ts` and by the golden table of sends.
+ * Promise 7: live mode is guarded. The window's user gives consent per remote host and live
+ * environment, which is kept; a command has consent for one call. Which command needs it is tested
+ * in `live-changes.test.ts` and by the golden table of sends.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

@@ -7,7 +7,8 @@ import { createRouter } from '../../shared/rpc/router.ts'
 import { closeAll, type Closer } from '../base/async.ts'
 import { caFileOf, makeDataFolder } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
-import { createEventHub, reportDeliveries, reportStorage } from '../base/event-hub.ts'
+import { reportDeliveries, reportStorage } from '../base/client-reports.ts'
+import { createEventHub } from '../base/event-hub.ts'
 import { removeLeftovers } from '../base/leftovers.ts'
 import { watchSleep } from '../base/system-clock.ts'
 import { createChecks } from '../check/checks.ts'
@@ -167,7 +168,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     // A single command finishes what it started.
     closers.push(isServing ? lateVerdicts.close : lateVerdicts.settled)
     hub.on('hook.keyed', lateVerdicts.judgeAll)
-    hub.on('environments.changed', lateVerdicts.judgeAll)
+    hub.on('environments.changed', lateVerdicts.environmentsChanged)
     const diagnosis = createDiagnosisService(workers.diagnosis)
     closers.push(diagnosis.close)
 

@@ -78,12 +78,17 @@ export function urlsOfRequest(target: string): readonly string[] {
 export interface MistakenSigning {
   readonly id: string
   readonly finding: CheckFinding
+  /** 1: the likeliest. */
+  readonly rank: number
   readonly timestamp: string
   signature(): string
   request(): CheckRequest
 }
 
-/** Returns the mistakes of these ranks in signing a delivery, of which a handler at `target` may build the URL. */
+/**
+ * Returns the mistakes of these ranks in signing a delivery, of which a handler at `target` may
+ * build the URL.
+ */
 function mistakesOf(
   right: Pick<DiagnosisInput, 'body' | 'url' | 'timestamp' | 'key'>,
   target: string,
@@ -166,8 +171,9 @@ export function createBench(input: BenchInput) {
       const timestamp = String(Math.trunc(now()))
       const right = { ...signerFor(body), body: Buffer.from(body, 'utf8'), timestamp }
       return mistakesOf(right, settings.target, ranks).map(
-        ({ id, cause, what, fix, signature }) => ({
+        ({ id, cause, what, fix, rank, signature }) => ({
           id,
+          rank,
           finding: { cause, what, fix },
           timestamp,
           signature,

@@ -94,27 +94,27 @@ function writtenSuspects({ request }: Bench, control: TrialDelivery): readonly S
 
 /** Returns the likeliest mistakes, with the signature in hexadecimal. */
 function hexadecimalMistakes({ mistaken, request }: Bench, body: string): MistakenSigning[] {
-  return mistaken(body, [1]).map(({ id, timestamp, finding: { cause, what, fix }, signature }) => ({
-    id,
-    timestamp,
-    finding: {
-      cause: `${cause} encoding:hex`,
-      what: `${what} The signature was in hexadecimal.`,
-      fix: `${fix} Compare the header with the Base64 text of the second HMAC (spec 5.2).`,
-    },
-    signature: () => hex(signature()),
-    request: () => request(body, { timestamp, signature: () => hex(signature()) }),
-  }))
+  return mistaken(body, [1]).map(({ finding: { cause, what, fix }, ...mistake }) => {
+    const signature = () => hex(mistake.signature())
+    return {
+      ...mistake,
+      finding: {
+        cause: `${cause} encoding:hex`,
+        what: `${what} The signature was in hexadecimal.`,
+        fix: `${fix} Compare the header with the Base64 text of the second HMAC (spec 5.2).`,
+      },
+      signature,
+      request: () => request(body, { timestamp: mistake.timestamp, signature }),
+    }
+  })
 }
 
 /** Returns the likely mistakes in each way to make them, the others in their likeliest way. */
 function rareMistakes({ mistaken }: Bench, body: string): readonly MistakenSigning[] {
-  const oneByCause = new Map(
-    mistaken(body, [4, 5, 6, 7])
-      .toReversed()
-      .map((mistake) => [mistake.finding.cause, mistake]),
+  const causes = new Set<string>()
+  return mistaken(body, [2, 3, 4, 5, 6, 7]).filter(
+    ({ rank, finding: { cause } }) => rank <= 3 || causes.size < causes.add(cause).size,
   )
-  return [...mistaken(body, [2, 3]), ...[...oneByCause.values()].toReversed()]
 }
 
 /** The other rows of the diagnosis, if the signature is all that a handler may object to. */

@@ -7,7 +7,10 @@ import type { Services } from './services.ts'
 const pending = { id: 'sent', mode: 'live', state: 'pending' }
 const hook = { id: 'hook', environment: 'production', status: 'active', url: 'https://a.example/h' }
 
-/** Services with live environments, of which `production` is the current one, and the test ones of the sandbox and `staging`. */
+/**
+ * Services with live environments, of which `production` is the current one, and the test ones of
+ * the sandbox and `staging`.
+ */
 function servicesWith({ hooks = [hook], notifications = [pending] } = {}) {
   const list = (environment?: string) =>
     hooks.filter((one) => environment === undefined || one.environment === environment)

@@ -1,6 +1,6 @@
 /**
- * What each command changes in which environments: a command about a live one runs only with consent. Commands that send
- * to the user's endpoint aren't here: `admit()` decides for them.
+ * What each command changes in which environments: a command about a live one runs only with
+ * consent. Commands that send to the user's endpoint aren't here: `admit()` decides for them.
  */
 import type { CommandName, ParsedInputOf } from '../../shared/contract/contract.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
@@ -63,7 +63,8 @@ const changes: Changes = {
       .notifications()
       .flatMap((one) => (one.id === id && one.mode === 'live' ? [SANDBOX_LIVE] : [])),
   ],
-  // Live events that the clock would release: further attempts, and clearings. A pause releases nothing.
+  // Live events that the clock would release: further attempts, and clearings. A pause releases
+  // nothing.
   'sandbox.setClock': ({ action }, services) => {
     const { notifications, clearings } = services.sandbox("The sandbox's clock")
     const waiting = [

@@ -227,13 +227,12 @@ function nodeAt(root: JsonNode, path: Path): JsonNode {
   return node
 }
 
-/** Whether an earlier member of the same object has this name. */
-function isDuplicate({ name, parent, place }: JsonNode): boolean {
-  return (
-    name !== null &&
-    parent !== null &&
-    parent.children.findIndex((one) => one.name === name) < place
-  )
+/** Returns the members whose name an earlier member of the same object has. */
+function duplicatesIn(root: JsonNode): JsonNode[] {
+  return [...nodesOf(root)].flatMap(({ children }) => {
+    const names = new Set<string>()
+    return children.filter(({ name }) => name !== null && names.size === names.add(name).size)
+  })
 }
 
 interface FlowText {
@@ -259,7 +258,7 @@ function readFlowText(text: string): FlowText | FlowProblem {
     message,
     fix,
   })
-  const duplicates = root === null ? [] : [...nodesOf(root)].filter(isDuplicate)
+  const duplicates = root === null ? [] : duplicatesIn(root)
   return {
     value,
     problem,

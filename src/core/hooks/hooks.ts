@@ -192,7 +192,10 @@ export async function openHooks(deps: HooksDeps) {
     /** A stored hook. Rejects with `NOT_FOUND`. */
     get: (id: string): StoredHook => find(id).stored,
     findImported,
-    /** Stores a hook created elsewhere, unless it is already here. Rejects with `NOT_FOUND` or `INVALID_HOOK`. */
+    /**
+     * Stores a hook created elsewhere, unless it is already here. Rejects with `NOT_FOUND` or
+     * `INVALID_HOOK`.
+     */
     async import(input: HookImport): Promise<Hook> {
       const environment = environments.get(input.environment)
       const hook = {

@@ -237,7 +237,8 @@ export function createHookSync({
   }
 
   /**
-   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with `SERVICE_REFUSED` or `SERVICE_UNREACHABLE`; nothing is changed then.
+   * Imports new hooks, and marks those as gone that a complete list lacks. Rejects with
+   * `SERVICE_REFUSED` or `SERVICE_UNREACHABLE`, and changes nothing then.
    */
   async function sync({ dryRun, ...input }: HookSyncInput): Promise<HookSync> {
     const environment = environments.get(input.environment)

@@ -30,6 +30,7 @@ export async function openConsents(deps: ConsentsDeps): Promise<Consents> {
   return new Consents(deps, stored ?? [])
 }
 
+/** The consent of a data folder: for each remote host and live environment at most one. */
 export class Consents {
   readonly #deps: ConsentsDeps
   readonly #exclusive = createMutex()
@@ -50,6 +51,7 @@ export class Consents {
     return { allowHosts: names('host'), live: names('environment') }
   }
 
+  /** Keeps consent to these subjects; earlier consent stays unchanged. */
   give(subjects: readonly ConsentSubject[]): Promise<void> {
     const givenAt = new Date(this.#deps.clock.now()).toISOString()
     return this.#change((kept) => [

@@ -136,8 +136,8 @@ export function createAdmission({ guard, known }: AdmissionDeps) {
       }
     },
     /**
-     * Makes senders for the sandbox, and for a saved forwarding target. Each connection is checked with the hosts that
-     * are allowed then.
+     * Makes senders for the sandbox, and for a saved forwarding target. Each connection is checked
+     * with the hosts that are allowed then.
      */
     senderForSaved: (allowHosts: () => readonly string[], targetCa: string | null) =>
       sendersOf(

@@ -217,7 +217,10 @@ export function checkEdits(
   if (first !== undefined) throw new AppError('INVALID_INPUT', first)
 }
 
-/** Returns the body with JSON fields set as typed, else unchanged. Throws `INVALID_INPUT` if it isn't JSON or lacks a field. */
+/**
+ * Returns the body with JSON fields set as typed, else unchanged. Throws `INVALID_INPUT` if it
+ * isn't JSON or lacks a field.
+ */
 export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>): Uint8Array {
   if (set === undefined) return body
   let text = utf8Text(body, false)

@@ -1,6 +1,6 @@
 /**
- * The API of the sandbox: the endpoints of section 4, and lists of hooks, which the spec doesn't show
- * (`docs/sandbox.md` has these choices), over HTTPS with this computer's certificate.
+ * The API of the sandbox: the endpoints of section 4, and lists of hooks, which the spec doesn't
+ * show (`docs/sandbox.md` has these choices), over HTTPS with this computer's certificate.
  */
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
@@ -70,7 +70,10 @@ function errorBody({ code, message, findings }: ApiError): object {
   return { error: { code, message, findings } }
 }
 
-/** Returns the account for a key in its own header (section 5.1). Throws `not-authenticated` with the reason. */
+/**
+ * Returns the account for a key in its own header (section 5.1). Throws `not-authenticated` with
+ * the reason.
+ */
 function authenticate(service: Service, { headers }: FastifyRequest): SandboxAccount {
   const given = service.accounts.map((account) => {
     const name = headerNames(service.prefixOf(account.mode)).key

@@ -17,7 +17,9 @@ interface AnsweringDeps {
   routeOf(target: StoredTarget): Query | null
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** Resolves with the first target whose route a stored delivery matches; null if there is none. */
+  /**
+   * Resolves with the first target whose route a stored delivery matches; null if there is none.
+   */
   findRoute(search: RouteSearch): Promise<string | null>
   /** Queues a delivery for a target whose response the service waits for. */
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>

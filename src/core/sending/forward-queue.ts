@@ -32,7 +32,7 @@ export interface QueueDeps extends Pick<SendingDeps, 'store' | 'clock' | 'log' |
   prefixes(): readonly string[]
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** What a delivery to a target is signed with. */
+  /** Finds the hook that signs a delivery to a target; null if nothing does. */
   hookOf(delivery: Pick<Delivery, 'hookId'>, target: StoredTarget): Promise<SigningHook | null>
   /** Maximum bytes of a response that goes back to the service. */
   bodyLimit(): number

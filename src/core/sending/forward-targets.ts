@@ -133,8 +133,8 @@ function predicatesOf(query: Query): readonly Predicate[] {
 }
 
 /**
- * Returns the part of a query that a hook decides. Everything else may hold or not, so it is replaced by
- * what lets more deliveries match.
+ * Returns the part of a query that a hook decides. Everything else may hold or not, so it is
+ * replaced by what lets more deliveries match.
  * @param more whether a match of this part makes the whole query match more.
  */
 function decidedByHook(query: Query, more = true): Query {

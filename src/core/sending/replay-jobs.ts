@@ -6,7 +6,7 @@ import type { SendingDeps } from '../outgoing/admit.ts'
 import { countSends, isAliveAt, type StoredJob } from '../store/replays.ts'
 import { ReplayRun, type Ending, type JobToRun, type RunningJob } from './replay-run.ts'
 
-/** How often to check a replay that another process is ending, in milliseconds. */
+/** Milliseconds between two looks at a replay that another process is ending. */
 const CHECK_MS = 100
 
 export class ReplayJobs {
@@ -75,7 +75,8 @@ export class ReplayJobs {
   async cancel(jobId: string): Promise<ReplayJob> {
     const { clock, store } = this.#deps
     const ended = this.#runs.cancel(jobId)
-    // Recorded before requests in progress finish, so that a crash doesn't make the replay resumable.
+    // Recorded before requests in progress finish, so that a crash doesn't make the replay
+    // resumable.
     await Promise.all([store.write('cancelReplayJob', jobId), ended])
     for (;;) {
       const stored = await store.read('replayJob', jobId)

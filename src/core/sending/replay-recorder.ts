@@ -1,6 +1,7 @@
 /**
- * Records the sends of one replay in batches: while one is written, the next one collects. The same transaction moves the cursor,
- * so that after a crash the sends up to it without a record are uncertain, and all later ones are pending.
+ * Records the sends of one replay in batches: while one is written, the next one collects. The same
+ * transaction moves the cursor, so that after a crash the sends up to it without a record are
+ * uncertain, and all later ones are pending.
  */
 import type { Clock } from '../base/deps.ts'
 import { packSends, type EndedSend, type RecordedSends } from '../store/sends.ts'
@@ -10,7 +11,7 @@ import type { Store } from '../store/store.ts'
 const MOST_UNRECORDED = 100
 /** Sends that have ended are recorded within this time, in milliseconds. */
 const RECORD_WITHIN_MS = 10
-/** How often a replay records that it is alive, in milliseconds. */
+/** Milliseconds between two records that a replay is alive. */
 const ALIVE_EVERY_MS = 1_000
 
 type Progress = NonNullable<RecordedSends['progress']>
@@ -40,7 +41,7 @@ export class Recorder {
   readonly #options: RecorderOptions
   readonly #heartbeat: NodeJS.Timeout
   #reached: number
-  /** What `#reached` becomes if the present write succeeds. */
+  /** The cursor once the present write succeeds. */
   #asked: number
   #begun: number
   /** Number of sends that have ended. */

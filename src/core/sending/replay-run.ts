@@ -1,6 +1,7 @@
 /**
- * Sends one replay's deliveries in order, with limited concurrency and rate. It ends when nothing is pending, when it is cancelled
- * (requests in progress finish), or when Countersign stops (requests in progress are aborted, and are uncertain once it is resumed).
+ * Sends one replay's deliveries in order, with limited concurrency and rate. It ends when nothing
+ * is pending, when it is cancelled (requests in progress finish), or when Countersign stops
+ * (requests in progress are aborted, and are uncertain once it is resumed).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
@@ -48,12 +49,12 @@ export interface RunningJob {
   tally: Tally
 }
 
-/** How a replay ended; `running` if it can be resumed. */
+/** The state in which a replay ended; `running` if it can be resumed. */
 export type Ending = StoredJob['state']
 
-/** Endpoints that respond faster than this would wait for commits; slower ones gain nothing. In milliseconds. */
+/** Milliseconds of a quick response: endpoints that are quicker would wait for commits. */
 const QUICK_MS = 50
-/** How many requests to record ahead, as a multiple of the concurrency. */
+/** Requests to record ahead, as a multiple of the concurrency. */
 const AHEAD = 5
 
 const NO_TARGET = 'The delivery matches no hook, so it has no target. Replay it with --to URL.'
@@ -64,7 +65,10 @@ export class ReplayRun {
   readonly #run: ActiveRun<RunningJob>
   /** Aborts when Countersign stops. */
   readonly #interrupted: AbortSignal
-  /** Aborts if one worker can't continue (the disk is full): the others start no further requests either. */
+  /**
+   * Aborts if one worker can't continue (the disk is full): the others start no further requests
+   * either.
+   */
   readonly #failed = new AbortController()
   readonly #sender: Sender
   readonly #recorder: Recorder
@@ -93,9 +97,11 @@ export class ReplayRun {
     const forged = isForged({ tamper, edited: editedParts(edits, ownBody !== null) })
     this.#common = { jobId: id, kind: 'replay', handlerId, tamper, variant: plan.variant, forged }
     this.#sender = admitted.createSender({
-      // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
+      // A single request gets its own connection, so it can't meet one that the endpoint has just
+      // closed.
       keepAlive: seqs.length - begun > 1,
-      // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
+      // A kept connection is free one turn of the event loop after its response. Otherwise another
+      // one would be opened.
       connections: concurrency,
       onCertificate: (problem) => {
         this.#certificateProblem = problem
@@ -122,7 +128,8 @@ export class ReplayRun {
     const { settings } = this.#job.stored
     const stop = AbortSignal.any([this.#run.cancelled, this.#interrupted, this.#failed.signal])
     const noteStop = () => void (this.#isStopping = true)
-    // All requests are aborted at once, because a listener for each would cost as much as signing it.
+    // All requests are aborted at once, because a listener for each would cost as much as signing
+    // it.
     const cutOff = () => void this.#sender.close()
     this.#isStopping = stop.aborted
     stop.addEventListener('abort', noteStop)
@@ -143,7 +150,8 @@ export class ReplayRun {
         workers.map((each) => each.catch((error: unknown) => this.#failed.abort(error))),
       )
       this.#interrupted.removeEventListener('abort', cutOff)
-      // A signal made of others lives as long as they do while it has a listener, and the job with its connections with it.
+      // A signal made of others lives as long as they do while it has a listener, and the job with
+      // its connections with it.
       stop.removeEventListener('abort', noteStop)
       await this.#recorder.close()
     } finally {
@@ -213,7 +221,10 @@ export class ReplayRun {
     )
   }
 
-  /** Returns whether a send isn't stopped. A later one may have begun: then this one counts as in progress. */
+  /**
+   * Returns whether a send isn't stopped. A later one may have begun: then this one counts as in
+   * progress.
+   */
   #maySend({ place }: PlannedSend): boolean {
     return !this.#isStopping || place < this.#run.state.begun
   }
@@ -234,7 +245,10 @@ interface PlannedSend extends DeliveryToSend {
   readonly place: number
 }
 
-/** Yields the sends after those that have begun. Deliveries are read in pages, the next page during the current one. */
+/**
+ * Yields the sends after those that have begun. Deliveries are read in pages, the next page during
+ * the current one.
+ */
 async function* plannedSends(
   { read }: Pick<Store, 'read'>,
   { seqs, begun, first }: Pick<JobToRun, 'seqs' | 'begun' | 'first'>,

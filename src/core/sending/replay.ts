@@ -33,6 +33,7 @@ import {
 } from '../outgoing/outgoing-request.ts'
 import { altered } from '../signature/fault.ts'
 import {
+  SENDS_PAGE,
   unpackDeliveries,
   type DeliveryToSend,
   type HookToSend,
@@ -79,7 +80,7 @@ interface CheckParts extends Pick<StartReplay, 'most' | 'consent'> {
   readonly parts: readonly (Omit<Selection, 'found'> & Pick<ReplaySettings, 'targetCa'>)[]
 }
 
-/** How many deliveries' hooks are read at once. */
+/** Deliveries whose hooks are read at once. */
 const HOOKS_PAGE = 5_000
 const NO_PAGE: NamedDeliveries['page'] = { rows: [], bodies: new Uint8Array() }
 
@@ -118,8 +119,9 @@ export class Replays {
   }
 
   /**
-   * Resolves once the replay is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
-   * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+   * Resolves once the replay is stored and running. Rejects before anything is sent, with
+   * `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or
+   * `SECRET_UNREADABLE`.
    */
   async start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
     const { clock, environments, handlerSigner, hooks, ids: newIds, store } = this.#deps
@@ -135,14 +137,16 @@ export class Replays {
         { targets, targetCa, registeredUrl, signers, what: REPLAYING },
         consent,
       )
-    // A given target is admitted before the deliveries are looked up, which may read a million rows.
+    // A given target is admitted before the deliveries are looked up, which may read a million
+    // rows.
     const early = to === null ? null : await admitWith([to], {})
     const { first, seqs, signers, targets } = await this.#select(
-      { ...settings, ids, found },
+      { ...settings, ids, found, paged: SENDS_PAGE },
       signal,
     )
     confirmCount(seqs.length * repeat, most)
-    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would have rejected otherwise.
+    // If its secret can't be read or its hook is deleted, a chosen hook signs: `signersOf` would
+    // have rejected otherwise.
     const saved = handlerId === null ? null : await handlerSigner(handlerId).catch(() => null)
     early?.confirmSigner(signers)
     const admitted = early ?? (await admitWith(Object.values(targets), signers))
@@ -166,14 +170,15 @@ export class Replays {
   }
 
   /**
-   * Checks replays that start together: consent and objections are settled for all before the first is sent. Otherwise half would be
-   * sent before the user confirms the rest. Rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all together.
+   * Checks replays that start together: consent and objections are settled for all before the first
+   * is sent. Otherwise half would be sent before the user confirms the rest. Rejects like starting
+   * one of them would, with `CONFIRMATION_REQUIRED` about all together.
    */
   async checkParts({ parts, most, consent }: CheckParts, signal: AbortSignal): Promise<void> {
     const selected = []
     for (const part of parts) {
       checkTargetCa(part.targetCa)
-      selected.push(await this.#select({ ...part, found: undefined }, signal))
+      selected.push(await this.#select({ ...part, found: undefined, paged: 0 }, signal))
     }
     confirmCount(
       selected.reduce((sum, { seqs }) => sum + seqs.length, 0),
@@ -212,11 +217,12 @@ export class Replays {
   }
 
   /**
-   * Selects deliveries by ID, in the given order (also `latest` or `latest:EVENT`), or those that match a query, oldest first, as the
-   * service sent them. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if one has no target.
+   * Selects deliveries by ID, in the given order (also `latest` or `latest:EVENT`), or those that
+   * match a query, oldest first, as the service sent them. Rejects with `NOT_FOUND`, or with
+   * `INVALID_INPUT` if one has no target.
    */
   async #select(
-    { ids, found, ...settings }: Selection,
+    { ids, found, paged, ...settings }: Selection & { readonly paged: number },
     signal: AbortSignal,
   ): Promise<Selected & { readonly signers: Signers }> {
     const { handlerSigner, store } = this.#deps
@@ -225,7 +231,7 @@ export class Replays {
       throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
     const { seqs, hooks, page } =
       found === undefined
-        ? await store.read('deliveriesNamed', ids ?? [])
+        ? await store.read('deliveriesNamed', { refs: ids ?? [], paged })
         : await this.#find(found, signal)
     const signers = await signersOf(handlerSigner, settings, () =>
       hooks.map(({ hookId }) => hookId),
@@ -251,8 +257,8 @@ export class Replays {
   }
 
   /**
-   * Returns the target of each delivery by its hook (empty: without one): the given one, or the hook's registered URL. Throws
-   * `INVALID_INPUT` if there is none.
+   * Returns the target of each delivery by its hook (empty: without one): the given one, or the
+   * hook's registered URL. Throws `INVALID_INPUT` if there is none.
    */
   #targetsOf(
     deliveries: readonly HookToSend[],
@@ -275,14 +281,17 @@ export class Replays {
     return { ...send, request: await this.#sentOf(stored) }
   }
 
-  /** Returns the request as it would be sent now, without a live secret's fresh signature. Rejects with `INVALID_INPUT` if it can't be sent. */
+  /**
+   * Returns the request as it would be sent now, without a live secret's fresh signature. Rejects
+   * with `INVALID_INPUT` if it can't be sent.
+   */
   async preview(id: string, { body, ...request }: ReplayRequest) {
     const { admission, clock, environments, handlerSigner, store } = this.#deps
     const { tamper, edits } = request
     const prefixes = knownPrefixes(environments)
     checkEdits(edits, tamper, prefixes)
     checkSignedUrl(request.registeredUrl)
-    const named = await store.read('deliveriesNamed', [id])
+    const named = await store.read('deliveriesNamed', { refs: [id], paged: 1 })
     const [target = ''] = Object.values(this.#targetsOf(named.hooks, request))
     const [{ delivery, body: captured } = NO_DELIVERY] = unpackDeliveries(named.page)
     const hook = delivery && (await createHookOf(this.#deps, request, null)(delivery))
@@ -312,7 +321,10 @@ export class Replays {
     }
   }
 
-  /** Returns where deliveries were last sent: by hook (empty: without one; null: to the registered URL), and recent targets. */
+  /**
+   * Returns where deliveries were last sent: by hook (empty: without one; null: to the registered
+   * URL), and recent targets.
+   */
   async targets() {
     const byHook: Record<string, string | null> = {}
     const recent = await this.#deps.store.read('replayTargets', null)
@@ -329,7 +341,10 @@ export class Replays {
     return { byHook, recent: [...new Set(typed)] }
   }
 
-  /** Returns the request that was sent. Its body is rebuilt from the replay or delivery, and cut once it is masked. */
+  /**
+   * Returns the request that was sent. Its body is rebuilt from the replay or delivery, and cut
+   * once it is masked.
+   */
   async #sentOf(send: StoredSend): Promise<SentRequest | null> {
     const { sent, hasOwnBody, set, jobId, deliverySeq, tamper } = send
     if (sent === null) return null

@@ -84,7 +84,10 @@ export function secretTextsIn(value: unknown, more: readonly string[] = []): str
   )
 }
 
-/** Hides secrets, and everything under `headers`: custom header values often are the receiver's credentials. */
+/**
+ * Hides secrets, and everything under `headers`: custom header values often are the receiver's
+ * credentials.
+ */
 const hiding = (more: readonly string[]) => ({
   isHidden: (name: string, parent: string) => parent === 'headers' || isSecretName(name, more),
 })
@@ -149,7 +152,8 @@ export function readApiBody(
       const mask = maskFor(secretTextsIn(json, more))
       if (mask === null) return MASK
       const hidden = JSON.stringify(maskBody(json, more))
-      // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was hidden.
+      // Re-serializing loses whitespace and digits of large numbers, so it is done only if
+      // something was hidden.
       const whole = hidden.includes(MASK) ? hidden : text
       return maskProperties(mask.text(whole, MOST_SHOWN), more)
     },

@@ -10,7 +10,10 @@ const CHECKED_AT_ONCE = 1_000
 /** A larger body isn't diagnosed unless someone asks. */
 const DIAGNOSED_BYTES = 1_048_576
 
-/** A diagnosed delivery: `cause` is null if nothing explains its signature; `keys` stands for the hooks and secrets that were tried. */
+/**
+ * A diagnosed delivery: `cause` is null if nothing explains its signature; `keys` stands for the
+ * hooks and secrets that were tried.
+ */
 export interface Cause extends Pick<DeliveryRow, 'environment' | 'mode'> {
   readonly seq: number
   readonly cause: string | null
@@ -32,11 +35,14 @@ export interface Undiagnosed {
   readonly left: readonly { readonly seq: number; readonly id: string }[]
   /** The newest seq in the range, diagnosed or not; 0 if the range is empty. */
   readonly newest: number
-  /** Those before this seq haven't been looked at; null once all have been. */
+  /** The seq before which to look next; null at the end. */
   readonly before: number | null
 }
 
-/** Invalid deliveries that aren't diagnosed with these keys, among the newest 1,000 in the range. */
+/**
+ * Finds invalid deliveries without a diagnosis with these keys, among the newest 1,000 in the
+ * range.
+ */
 export function undiagnosed(
   db: ReadableDb,
   { keys, after, before, limit }: UndiagnosedInput,

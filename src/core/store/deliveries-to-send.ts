@@ -26,7 +26,10 @@ export interface HookToSend {
   readonly hookId: string | null
 }
 
-/** Returns a delivery of each hook among some deliveries, by seq; `hookId` is null for those without one. */
+/**
+ * Returns a delivery of each hook among some deliveries, by seq; `hookId` is null for those without
+ * one.
+ */
 export function hooksToSend(db: ReadableDb, seqs: readonly number[]): HookToSend[] {
   return rowStatement<HookToSend>(
     db,
@@ -102,12 +105,18 @@ export interface NamedDeliveries {
   readonly page: PackedPage
 }
 
-/** Finds deliveries by id, `latest` or `latest:EVENT`. Throws `NOT_FOUND`. */
-export function deliveriesNamed(db: ReadableDb, refs: readonly string[]): NamedDeliveries {
+/**
+ * Finds deliveries by id, `latest` or `latest:EVENT`, with at most this many in their page. Throws
+ * `NOT_FOUND`.
+ */
+export function deliveriesNamed(
+  db: ReadableDb,
+  { refs, paged }: { readonly refs: readonly string[]; readonly paged: number },
+): NamedDeliveries {
   const found = refs.map((ref) => getDelivery(db, ref))
   const seqs = found.map(({ seq }) => seq)
   const hooks = new Map(found.map(({ id, hookId }) => [hookId, { id, hookId }]))
-  return { seqs, hooks: [...hooks.values()], page: deliveriesToSend(db, seqs.slice(0, SENDS_PAGE)) }
+  return { seqs, hooks: [...hooks.values()], page: deliveriesToSend(db, seqs.slice(0, paged)) }
 }
 
 export function unpackDeliveries({ rows, bodies }: PackedPage): DeliveryToSend[] {

@@ -294,7 +294,9 @@ export interface Described {
 
 type StoredUndescribed = Omit<Undescribed, 'truncated'> & { readonly truncated: number }
 
-/** Describes stored deliveries in the writer's thread, oldest first, after their acknowledgement. */
+/**
+ * Describes stored deliveries in the writer's thread, oldest first, after their acknowledgement.
+ */
 export function prepareDescribing(db: WritableDb) {
   const setAnswers = prepareAnswers(db)
   const write = prepareWriting(db)

@@ -175,7 +175,10 @@ interface Routed {
   readonly hookId: string | null
 }
 
-/** A stored delivery as it will be described in a moment: its event is the one that its payload names. */
+/**
+ * A stored delivery as it will be described in a moment: its event is the one that its payload
+ * names.
+ */
 const AS_DESCRIBED = `SELECT ${SEARCHED_COLUMNS.filter((column) => !/^event/.test(column)).join(', ')},
   coalesce(event, ?) AS event, iif(event IS NULL, ?, event_candidates) AS event_candidates FROM deliveries WHERE seq = ?`
 

@@ -1,4 +1,7 @@
-/** Verdicts that change after a delivery was stored: of imported deliveries, and of unsigned ones with another prefix. */
+/**
+ * Verdicts that change after a delivery was stored: of imported deliveries, and of unsigned ones
+ * with another prefix.
+ */
 import type { DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import { newestSeq } from './deliveries.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
@@ -57,21 +60,27 @@ export function readDoubtful(
   return { deliveries, next: upTo < newestSeq(db) ? upTo : null }
 }
 
-/** A delivery judged again: an imported one whose signature is valid, or an unsigned one with another prefix. */
+/**
+ * A delivery judged again: an imported one whose signature is valid, or an unsigned one with
+ * another prefix.
+ */
 export interface JudgedAgain extends Pick<
   DeliveryRow,
   'seq' | 'verdict' | 'hookId' | 'environment' | 'mode'
 > {
-  /** Null: unchanged. The time of receipt of an imported delivery is its file's, so its freshness is too. */
+  /** The freshness to store; null leaves it, because an imported delivery's time is its file's. */
   readonly freshness: DeliveryRow['freshness'] | null
-  /** Null if no secret proves it; then `schema` is null too. */
+  /** The event of the hook that signed it; null, like `schema`, if no secret proves it. */
   readonly event: string | null
   readonly schema: DeliveryRow['schema'] | null
   /** Milliseconds since the epoch; null for an imported delivery. */
   readonly at: number | null
 }
 
-/** Changes verdicts in one transaction, with everything that follows from them: totals, handler responses and the index. */
+/**
+ * Changes verdicts in one transaction, with everything that follows from them: totals, handler
+ * responses and the index.
+ */
 export function putJudged(db: WritableDb, rows: readonly JudgedAgain[]): void {
   const put = db.prepare(
     `UPDATE deliveries SET verdict = @verdict, freshness = coalesce(@freshness, freshness), hook_id = @hookId,

@@ -34,8 +34,8 @@ declare const readable: unique symbol
 declare const writable: unique symbol
 export type ReadableDb = Database & { readonly [readable]: true }
 /**
- * A connection that writes. Its transactions begin with the lock (`immediate`): one that reads first
- * fails at once if another process writes before it does.
+ * A connection that writes. Its transactions begin with the lock (`immediate`): one that reads
+ * first fails at once if another process writes before it does.
  */
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 

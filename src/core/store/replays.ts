@@ -1,7 +1,7 @@
 /**
- * Replays: a row with the request and the cursor, and the list of deliveries to send. A send gets its row when it has ended, in the
- * transaction that moves the cursor (`reached`). So places up to the cursor without a row may have been sent, and later places
- * are pending.
+ * Replays: a row with the request and the cursor, and the list of deliveries to send. A send gets
+ * its row when it has ended, in the transaction that moves the cursor (`reached`). So places up to
+ * the cursor without a row may have been sent, and later places are pending.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
@@ -11,7 +11,7 @@ import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { columnOf, columnsFor, jsonOf, readRow, readRows, valueOf } from './rows.ts'
 import { rowStatement, valuesOf } from './statements.ts'
 
-/** What the sends of a replay that have ended are counted by; each is one of `ENDED`. */
+/** Counters of ended sends: each ended send is in exactly one. */
 const ENDED = ['passed', 'failed', 'recorded', 'uncertain', 'notSent'] as const
 const TALLIED = [...ENDED, 'fixed', 'regressed'] as const
 export type Tally = Readonly<Record<(typeof TALLIED)[number], number>>
@@ -24,7 +24,7 @@ export interface StoredJob {
   readonly plan: {
     /** Where deliveries go, by ID of their hook; empty for those without one. */
     readonly targets: Readonly<Record<string, string>>
-    /** The same for equally changed requests; null for captured ones. */
+    /** A name for the changes, equal for equally changed requests; null for captured ones. */
     readonly variant: string | null
   }
   /** Whether it sends its own body. */
@@ -62,10 +62,13 @@ export function countSends(
     : { ...tally, total, waiting: rest, underWay: open, cancelled: 0 }
 }
 
-/** Without a word for this long, in milliseconds, a process is gone, and another one may have its ID by then. */
+/** Milliseconds without a record after which a process is gone; another may have its ID by then. */
 const ALIVE_FOR_MS = 10_000
 
-/** Whether a process works on a replay, which then isn't interrupted. `now` in milliseconds since the epoch. */
+/**
+ * Whether a process works on a replay, which then isn't interrupted. `now` in milliseconds since
+ * the epoch.
+ */
 export function isAliveAt({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number) {
   return now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }
@@ -107,7 +110,10 @@ export function insertJob(db: WritableDb, { body, seqs, ...job }: NewJob): Store
   return readJob(db, id)
 }
 
-/** Creates the function that moves a replay's cursor and adds sends that have ended; it returns the new progress. */
+/**
+ * Creates the function that moves a replay's cursor and adds sends that have ended; it returns the
+ * new progress.
+ */
 export function prepareProgress(db: WritableDb) {
   const move = rowStatement<Tally & Pick<StoredJob, 'state'>>(
     db,
@@ -150,8 +156,8 @@ export function unrecordedPlaces(
 }
 
 /**
- * Takes over a replay whose process is gone, and returns it with its list; null if it isn't interrupted. Its sends in progress are
- * uncertain, and repeated at its end.
+ * Takes over a replay whose process is gone, and returns it with its list; null if it isn't
+ * interrupted. Its sends in progress are uncertain, and repeated at its end.
  */
 export function resumeJob(
   db: WritableDb,
@@ -188,14 +194,20 @@ export function resumeJob(
     .immediate()
 }
 
-/** Records that a running replay is cancelled, before its sends in progress have ended: no process sends the pending ones. */
+/**
+ * Records that a running replay is cancelled, before its sends in progress have ended: no process
+ * sends the pending ones.
+ */
 export function cancelJob(db: WritableDb, id: string): void {
   db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(
     id,
   )
 }
 
-/** Records that the process that ran a replay no longer does. A cancelled one keeps its list, which says what wasn't sent. */
+/**
+ * Records that the process that ran a replay no longer does. A cancelled one keeps its list, which
+ * says what wasn't sent.
+ */
 export function releaseJob(db: WritableDb, { id, state }: Pick<StoredJob, 'id' | 'state'>): void {
   const release = db.prepare(
     "UPDATE replay_jobs SET alive_at = 0, state = iif(? = 'running', state, ?) WHERE id = ?",

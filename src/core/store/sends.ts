@@ -57,7 +57,7 @@ export interface SendIdentity {
 export interface EndedSend extends SendIdentity {
   /** `waiting` for a failed try that is followed by another one. */
   readonly state: Extract<SendState, 'settled' | 'not-sent' | 'waiting'>
-  /** How many tries the delivery has used up, if it is tried again. */
+  /** The number of tries so far, if the delivery is tried again. */
   readonly tries?: number
   /** When it was sent, and the URL it was signed with; null: as recorded at its start, or not at all. */
   readonly startedAt: number | null
@@ -83,7 +83,7 @@ export interface SendsBatch {
   /** The sends without their bodies as JSON: many objects with lists of headers take long to transfer. */
   readonly sends: string
   readonly bodies: Uint8Array<ArrayBuffer>
-  /** How far a replay has come: its sends up to this place may have been sent. `at`: now. */
+  /** The cursor of a replay: its sends up to this place may have been sent. `at`: now. */
   readonly reached: { readonly jobId: string; readonly place: number; readonly at: number } | null
 }
 

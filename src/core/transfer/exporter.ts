@@ -1,6 +1,6 @@
 /**
- * Exports deliveries piece by piece. The caller asks for each piece, so exporting a million deliveries keeps only one in memory, and
- * stops when the caller does. Yields to the receiver.
+ * Exports deliveries piece by piece. The caller asks for each piece, so exporting a million
+ * deliveries keeps only one in memory, and stops when the caller does. Yields to the receiver.
  */
 import { hash } from 'node:crypto'
 import { contentType, utf8Text } from '../../shared/body/encoding.ts'

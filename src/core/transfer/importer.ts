@@ -28,9 +28,9 @@ import {
 } from './line-reader.ts'
 import { readRecord, type ReadableRecord } from './record.ts'
 
-/** How long an import waits for its stored deliveries to be described. */
+/** Milliseconds that an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
-/** How long an import waits for its next piece: its client may be gone. */
+/** Milliseconds that an import waits for its next piece: its client may be gone. */
 const PIECE_PATIENCE_MS = 600_000
 /** Imports at a time. Each may hold one long line, so the one that rested longest ends. */
 const MOST_STREAMS = 4
@@ -48,17 +48,22 @@ export interface ImporterDeps {
 
 export type Importer = ReturnType<typeof createImporter>
 
-/** Characters of a long line after which the garbage of its pieces is collected: left alone, it would be as large as the line. */
+/**
+ * Characters of a long line after which the garbage of its pieces is collected: left alone, it
+ * would be as large as the line.
+ */
 const GARBAGE = 1_048_576
 
 interface ImportPiece {
-  /** Null begins an import. */
+  /** The import that it continues; null begins one. */
   readonly stream: string | null
   readonly text: string
   readonly ends: boolean
 }
 
-/** Lines that were read and aren't stored yet. `repeated` counts those whose ID an earlier line has. */
+/**
+ * Lines that were read and aren't stored yet. `repeated` counts those whose ID an earlier line has.
+ */
 const emptyBatch = () => ({
   read: new Map<string, ReadableRecord>(),
   refused: [] as { line: number; reason: string }[],
@@ -71,7 +76,7 @@ type Batch = ReturnType<typeof emptyBatch>
 class ImportStream {
   readonly name: string
   readonly #bodyLimit: number
-  /** Null if the current line has no text yet. */
+  /** Reads the current line; null if that has no text yet or is too long. */
   #line: LineReader | null = null
   #lineLength = 0
   batch = emptyBatch()

@@ -1,6 +1,6 @@
 /**
- * Judges stored deliveries again with what became known after them: imported ones with a new hook or
- * secret, unsigned ones with the prefix of their headers.
+ * Judges stored deliveries again with what became known after them: imported ones with a new hook
+ * or secret, unsigned ones with the prefix of their headers.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkPayload } from '../../shared/service/payload.ts'
@@ -31,7 +31,12 @@ export function createLateVerdicts({
   hub,
   environments,
 }: LateVerdictsDeps) {
-  /** Resolves with the verdict under today's hooks and prefixes; with nothing if it proves nothing new. */
+  let prefixes = knownPrefixes(environments).join(' ')
+
+  /**
+   * Resolves with the verdict under today's hooks and prefixes; with nothing if it proves nothing
+   * new.
+   */
   async function judgedAgain({
     seq,
     isClaim,
@@ -81,9 +86,18 @@ export function createLateVerdicts({
   )
 
   return {
-    /** Starts to judge all. Call when a hook gets a URL or secret, or when environments change. */
+    /** Starts to judge all. Call when a hook gets a URL or secret. */
     judgeAll: () => void work.request(),
-    /** Judges a delivery again if its verdict is only what a file claims. Rejects with `NOT_FOUND`. */
+    /** Starts to judge all if a header prefix changed. Call when environments change. */
+    environmentsChanged() {
+      const now = knownPrefixes(environments).join(' ')
+      if (now === prefixes) return
+      prefixes = now
+      void work.request()
+    },
+    /**
+     * Judges a delivery again if its verdict is only what a file claims. Rejects with `NOT_FOUND`.
+     */
     async judge(ref: string): Promise<void> {
       const { seq, verifiedHere } = await store.read('get', ref)
       if (!verifiedHere) await judgePage({ which: 'claims', after: seq - 1, upTo: seq })

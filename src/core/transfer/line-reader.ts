@@ -9,7 +9,10 @@ import { byteSize } from '../../shared/text/counted.ts'
 /** Characters of a line besides its body: headers that JSON escapes, and a note. */
 export const AROUND_BODY = 2 * 1_048_576
 
-/** Longest line, in characters, that can be imported under a body limit in bytes: its body in Base64 plus the rest. */
+/**
+ * Longest line, in characters, that can be imported under a body limit in bytes: its body in Base64
+ * plus the rest.
+ */
 export function longestLine(bodyLimit: number): number {
   return Math.ceil(Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit) / 3) * 4 + AROUND_BODY
 }
@@ -61,7 +64,10 @@ function createBase64Reader(mostCharacters: number) {
   }
 }
 
-/** What a JSON escape sequence stands for. An invalid one gives a character that no key and no Base64 has. */
+/**
+ * Returns what a JSON escape sequence stands for; for an invalid one, a character that no key and
+ * no Base64 has.
+ */
 function unescaped(escape: string): string {
   try {
     return JSON.parse(`"${escape}"`) as string
@@ -73,13 +79,16 @@ function unescaped(escape: string): string {
 const STRING_END = /["\\]/g
 const STRUCTURE = /["{}[\],]/g
 
-/** The first match from a position on; the text's length without one. */
+/** Returns the first match from a position on; the text's length without one. */
 function indexOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? text.length
 }
 
-/** Limits in characters: of the whole line, and of the line without its body. */
+/**
+ * Creates a reader of one line. Limits in characters: of the whole line, and of it without its
+ * body.
+ */
 export function createLineReader(limits: { readonly line: number; readonly text: number }) {
   let kept: string[] | null = []
   let keptLength = 0

@@ -11,7 +11,9 @@ const live = error('CONFIRMATION_REQUIRED', {
 })
 const count = error('CONFIRMATION_REQUIRED', { count: 30 })
 
-/** A client whose replays are rejected with these errors, one after the other, and then answered. */
+/**
+ * A client whose replays are rejected with these errors, one after the other, and then answered.
+ */
 function clientWith(...errors: readonly AppError[]) {
   const left = [...errors]
   const call = vi.fn(async (command: string, _input: unknown) => {

@@ -1,11 +1,17 @@
-/** Asks the user for the consent that a call needs, keeps it, and repeats the call. No screen knows about it. */
+/**
+ * Asks the user for the consent that a call needs, keeps it, and repeats the call. No screen knows
+ * about it.
+ */
 import { z } from 'zod'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ConsentSubject } from '../../shared/model/consent.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
-/** What a call needs consent to: a remote host, live environments, or an unusually large number of requests. */
+/**
+ * A question for consent: to a remote host, to live environments, or to an unusually large number
+ * of requests.
+ */
 export type ConsentQuestion =
   | {
       readonly about: 'host'

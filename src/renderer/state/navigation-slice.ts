@@ -85,7 +85,8 @@ export function createNavigationSlice({ set, get }: FeatureTools<Place>) {
     ...first,
 
     /**
-     * Opens a screen, by default with its last selection and its last filter, and closes the overlay.
+     * Opens a screen, by default with its last selection and its last filter, and closes the
+     * overlay.
      */
     go<S extends Screen>(screen: S, params: Params<S> = get().at[screen]) {
       set({ screen, overlay: null, ...placed(screen, withQuery(screen, params)) })

@@ -29,7 +29,10 @@ export interface CallProblem {
   readonly exchange: ServiceExchange | null
 }
 
-/** The result of a call, for a form that stays open if it failed. `problem` is null if the user cancelled it. */
+/**
+ * The result of a call, for a form that stays open if it failed. `problem` is null if the user
+ * cancelled it.
+ */
 export type CallResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: CallProblem | null }

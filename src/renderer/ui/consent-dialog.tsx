@@ -1,4 +1,7 @@
-/** The one question for consent: to a remote host, to live environments, or to a large number of requests. */
+/**
+ * The one question for consent: to a remote host, to live environments, or to a large number of
+ * requests.
+ */
 import { counted, listed } from '../../shared/text/counted.ts'
 import type { ConsentQuestion } from '../data/asking-client.ts'
 import { isOfSandbox } from '../state/environments.ts'

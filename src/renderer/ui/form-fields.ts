@@ -1,5 +1,6 @@
 /**
- * Fields of a form, from the schema of an input: how each shows a value, reads a typed one, and reports its problems.
+ * Fields of a form, from the schema of an input: how each shows a value, reads a typed one, and
+ * reports its problems.
  */
 import { z } from 'zod'
 import {

@@ -37,28 +37,28 @@ export function HeaderEditor({
       {rows.map(({ key, name, value }, index) => {
         const problem = name === '' && value === '' ? undefined : problemOf(name)
         const about = `${id}-${key}`
+        const shared = {
+          'aria-invalid': problem !== undefined,
+          'aria-describedby': about,
+          spellCheck: false,
+          autoComplete: 'off',
+        }
         return (
           <div key={key}>
             <div className="flex items-center gap-1.5">
               <input
                 ref={index === rows.length - 1 ? takeFocus : undefined}
                 aria-label={`${label}: name ${index + 1}`}
-                aria-invalid={problem !== undefined}
-                aria-describedby={about}
+                {...shared}
                 placeholder="Name"
-                spellCheck={false}
-                autoComplete="off"
                 value={name}
                 onChange={(event) => change(key, { name: event.currentTarget.value })}
                 className={`${controlStyle} flex-1 data`}
               />
               <input
                 aria-label={`${label}: value ${index + 1}`}
-                aria-invalid={problem !== undefined}
-                aria-describedby={about}
+                {...shared}
                 placeholder="Value"
-                spellCheck={false}
-                autoComplete="off"
                 value={value}
                 onChange={(event) => change(key, { value: event.currentTarget.value })}
                 className={`${controlStyle} flex-[1.4] data`}

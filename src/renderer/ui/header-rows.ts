@@ -21,7 +21,10 @@ export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string
   )
 }
 
-/** Returns the names, as typed, that an earlier row has in any case: an object holds each name only once. */
+/**
+ * Returns the names, as typed, that an earlier row has in any case: an object holds each name only
+ * once.
+ */
 export function repeatedNames(rows: readonly HeaderRow[]): readonly string[] {
   const names = rows.map(({ name }) => name.toLowerCase())
   return rows

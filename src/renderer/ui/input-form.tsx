@@ -1,6 +1,6 @@
 /**
- * A form of an input's fields, derived from its schema. The words of a field (`field-words.ts`) say how it looks; what they
- * can't know is given with it.
+ * A form of an input's fields, derived from its schema. The words of a field (`field-words.ts`) say
+ * how it looks; what they can't know is given with it.
  */
 import { useState, type ReactNode } from 'react'
 import type { z } from 'zod'
@@ -52,7 +52,7 @@ export function useInputForm<Schema extends z.ZodObject, T = unknown>({
   submit,
   ...options
 }: InputFormOptions<Schema, T>): InputFormState<z.input<Schema>> {
-  const all = formFieldsOf(schema)
+  const [all] = useState(() => formFieldsOf(schema))
   const completed = (typed: FormDraft): FormDraft => {
     const offered = proposed?.(typed)
     return Object.fromEntries(all.map(({ name }) => [name, typed[name] ?? offered?.[name]]))
@@ -119,7 +119,10 @@ function isChanged<Input>({ input }: InputFormState<Input>, { name, otherwise }:
   return JSON.stringify(value) !== JSON.stringify(otherwise)
 }
 
-/** Fields under a title, collapsed at first unless one is changed. Without a title, they are always visible. */
+/**
+ * Fields under a title, collapsed at first unless one is changed. Without a title, they are always
+ * visible.
+ */
 function Part({
   title,
   isChanged: isOpenAtFirst,

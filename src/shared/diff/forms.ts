@@ -10,7 +10,10 @@ function meantString(raw: string, decoded: string): string {
   return raw.includes('\\') ? JSON.stringify(decoded) : raw
 }
 
-/** Returns a reader of JSON texts whose values are numbered alike; it returns null if a text isn't JSON. */
+/**
+ * Returns a reader of JSON texts whose values are numbered alike; it returns null if a text isn't
+ * JSON.
+ */
 export function createFormReader(): (text: string) => JsonNode | null {
   const intern = createInterner()
   const numberScalar = (node: JsonNode) => {
@@ -42,12 +45,14 @@ export function createFormReader(): (text: string) => JsonNode | null {
 
 const EMPTY = -1
 
-/** Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash. */
+/**
+ * Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash.
+ */
 export function createInterner() {
   const texts = new Map<string, number>()
   let next = 0
-  // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs several times as much. It starts
-  // small because most uses only number texts.
+  // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs
+  // several times as much. It starts small because most uses only number texts.
   let mask = 15
   let firsts = new Int32Array(mask + 1)
   let seconds = new Int32Array(mask + 1)

@@ -37,7 +37,10 @@ const DEEPEST = 400
 
 const namesOf = ({ children }: JsonNode) => children.map(({ name }) => name ?? '')
 
-/** The difference between two values of the same reader (`createFormReader`); null if they are identical. */
+/**
+ * The difference between two values of the same reader (`createFormReader`); null if they are
+ * identical.
+ */
 export function diffNodes(left: JsonNode, right: JsonNode): Delta | null {
   if (left.form === right.form) return null
   if (left.kind !== right.kind || !left.isContainer || left.depth >= DEEPEST)

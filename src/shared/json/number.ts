@@ -1,4 +1,7 @@
-/** The value of a JSON number in any notation: `10`, `10.00` and `1e1` are equal, exactly and at any size. */
+/**
+ * The value of a JSON number in any notation: `10`, `10.00` and `1e1` are equal, exactly and at any
+ * size.
+ */
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
@@ -8,7 +11,10 @@ const LONGEST_WHOLE = 20
 const LONGEST_COUNTED = 15
 const shortWhole = /^(?:0|-?[1-9]\d{0,19})$/
 
-/** The canonical notation of a JSON number's value: integers in plain digits, else digits and a power of ten. */
+/**
+ * The canonical notation of a JSON number's value: integers in plain digits, else digits and a
+ * power of ten.
+ */
 export function canonicalNumber(token: string): string {
   if (shortWhole.test(token)) return token
   const found = numberPattern.exec(token)

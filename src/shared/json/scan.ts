@@ -82,7 +82,10 @@ export function syntaxErrorWords(text: string): string {
   return `unexpected control character U+${code.toString(16).toUpperCase().padStart(4, '0')} ${place}`
 }
 
-/** Returns the value of a string or name, from its text including the quotes; the text itself if it is cut off inside an escape. */
+/**
+ * Returns the value of a string or name, from its text including the quotes; the text itself if it
+ * is cut off inside an escape.
+ */
 export function decodedString(raw: string): string {
   if (!raw.includes('\\')) return raw.slice(1, raw.endsWith('"') ? -1 : undefined)
   try {

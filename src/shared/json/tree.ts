@@ -154,7 +154,9 @@ export function readJson(text: string): JsonNode | null {
   return readTree(text)?.root ?? null
 }
 
-/** Returns a member by its name, the last of several as most parsers do, or an item by its index. */
+/**
+ * Returns a member by its name, the last of several as most parsers do, or an item by its index.
+ */
 export function childOf(node: JsonNode | null, step: string | number): JsonNode | null {
   if (node?.kind === 'object') return node.children.findLast(({ name }) => name === step) ?? null
   return (typeof step === 'number' ? node?.children[step] : undefined) ?? null

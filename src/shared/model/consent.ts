@@ -1,7 +1,10 @@
 /** Consent to send to remote hosts, and to change or sign for live environments. */
 import { z } from 'zod'
 
-/** Consent of a call: of the window's calls, what the user has given; of others, the options of one command. */
+/**
+ * Consent of a call: of the window's calls, what the user has given; of others, the options of one
+ * command.
+ */
 export interface Consent {
   readonly allowHosts: readonly string[]
   /** All live environments, or those allowed by name. */

@@ -60,7 +60,9 @@ export const prefixSchema = z
 const timeoutRange = 'Must be from 0.1 to 600 seconds'
 
 const isBearer = ({ auth }: Readonly<Record<string, unknown>>) => auth === 'bearer'
-/** The names of fields in token requests and responses, for endpoints that use others than usual. */
+/**
+ * The names of fields in token requests and responses, for endpoints that use others than usual.
+ */
 const TOKEN_FIELDS = { part: 'Token fields', when: isBearer } as const
 const CONNECTION = { part: 'Connection: CA certificate, proxy, timeout' } as const
 

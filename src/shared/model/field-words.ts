@@ -1,4 +1,7 @@
-/** The words of an input's fields, for the command line, forms and settings. All else follows from the field's type. */
+/**
+ * The words of an input's fields, for the command line, forms and settings. All else follows from
+ * the field's type.
+ */
 import { z } from 'zod'
 
 /** What a field holds: how a form edits it, and how the command line reads it. */
@@ -24,14 +27,20 @@ export type FieldKind =
 interface FieldWords {
   /** If the field's type doesn't tell. */
   readonly kind?: FieldKind
-  /** Completes "Expected …" or "Enter …" for a value that it can't take, unless its type or schema says it. */
+  /**
+   * Completes "Expected …" or "Enter …" for a value that it can't take, unless its type or schema
+   * says it.
+   */
   readonly expected?: string
   /** What a number counts. The command line takes bytes with a unit, such as MiB. */
   readonly unit?: readonly [one: string, many: string]
 }
 
 export interface OptionWords extends FieldWords {
-  /** The placeholder of its value, or the option's whole flags if they don't follow from the field's name. A switch needs neither (''). */
+  /**
+   * The placeholder of its value, or the option's whole flags if they don't follow from the field's
+   * name. A switch needs neither ('').
+   */
   readonly option: string
   readonly help: string
 }
@@ -61,7 +70,10 @@ export interface IsOption {
 
 const words = z.registry<Partial<FormWords & OptionWords>>()
 
-/** A field that is an option of the command line, under the same name, and with a label a field of forms. */
+/**
+ * A field that is an option of the command line, under the same name, and with a label a field of
+ * forms.
+ */
 export function option<Field extends z.ZodType>(
   field: Field,
   help: string,

@@ -77,7 +77,10 @@ function linesInWords(ranges: readonly LineRange[], lines: number): string {
   return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
 }
 
-/** `And 11 more: lines 22–30, 35, 41.`: the rejected lines listed without a reason; null if there are none. */
+/**
+ * `And 11 more: lines 22–30, 35, 41.`: the rejected lines listed without a reason; null if there
+ * are none.
+ */
 export function furtherRefused({
   refused,
   problems,

@@ -1,4 +1,7 @@
-/** The words of `is:`, `has:` and `response:`: each with its description and its SQL condition over `deliveries d`. */
+/**
+ * The words of `is:`, `has:` and `response:`: each with its description and its SQL condition over
+ * `deliveries d`.
+ */
 
 interface Flag {
   readonly doc: string

@@ -1,6 +1,7 @@
 /**
- * The only definition of a word. The full-text index stores these words, searches without it compare them, and highlighting searches
- * for them. All three find the same, because none splits text in its own way.
+ * The only definition of a word. The full-text index stores these words, searches without it
+ * compare them, and highlighting searches for them. All three find the same, because none splits
+ * text in its own way.
  */
 
 /** A longer run counts by its beginning: a picture in base64 is one run of megabytes, and nobody types more than this. */

@@ -72,7 +72,10 @@ function meaningOf([, high, low, unit, byte, decimal, hex, name, short]: RegExpE
 /** A text without its outer escapes, and where a place of it is in the given text; null if nothing is escaped. */
 function unescaped(text: string): { text: string; before: (place: Place) => Place } | null {
   const pieces: string[] = []
-  /** For each character of the undone text, where its source starts and ends. No meaning is longer than its escape. */
+  /**
+   * For each character of the undone text, where its source starts and ends. No meaning is longer
+   * than its escape.
+   */
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let at = 0

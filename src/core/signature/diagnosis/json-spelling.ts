@@ -11,7 +11,9 @@ export interface Spelling {
   readonly number: (raw: string) => string
   /** Prints `true`, `false` and `null`. */
   readonly word: (raw: string) => string
-  /** Whether a member with this printed value is left out. `depth`: 1 for the members of the root. */
+  /**
+   * Whether a member with this printed value is left out. `depth`: 1 for the members of the root.
+   */
   readonly omits: (written: string, depth: number) => boolean
   /** `length`: shorter keys first, like PostgreSQL's jsonb. */
   readonly sortKeys: boolean | 'length'
@@ -215,7 +217,9 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
   }
 }
 
-/** Prints one tree in many spellings of all members, skipping those that can't differ for this tree. */
+/**
+ * Prints one tree in many spellings of all members, skipping those that can't differ for this tree.
+ */
 export function createJsonWriter(
   tree: JsonNode,
   has: Peculiarities,

@@ -193,7 +193,7 @@ export function allChanges(
 }
 
 /** A mistake and how to compute the signature it produces. */
-export interface Mistaken extends Pick<Named, 'what' | 'fix'> {
+export interface Mistaken extends Pick<Change, 'what' | 'fix' | 'rank'> {
   /** The same for every body, although some mistakes don't apply to all. */
   readonly id: string
   readonly cause: string
@@ -217,7 +217,7 @@ export function likelyMistakes(
   return allChanges({ ...input, received: '' }, readings)
     .single.filter(({ rank }) => ranks.includes(rank))
     .map((change): Mistaken => {
-      const { causes, what, fix } = change
+      const { causes, what, fix, rank } = change
       const cause = causes.join(' ')
       const count = (counts.get(cause) ?? 0) + 1
       counts.set(cause, count)
@@ -226,7 +226,7 @@ export function likelyMistakes(
         const { passes, key } = recipe
         return finalDigest(passes, firstDigest(passes, key, pieces(recipe)), key)
       }
-      return { id: `${cause} ${count}`, cause, what, fix, signature }
+      return { id: `${cause} ${count}`, cause, what, fix, rank, signature }
     })
 }
 

@@ -1,4 +1,7 @@
-/** The tree of a JSON body, and its rows: expanded values, with schema findings below them and missing fields as their own rows. */
+/**
+ * The tree of a JSON body, and its rows: expanded values, with schema findings below them and
+ * missing fields as their own rows.
+ */
 import { childOf, JsonNode, nodesOf, readTree } from '../../../shared/json/tree.ts'
 import type { SchemaReport } from '../../../shared/model/delivery.ts'
 

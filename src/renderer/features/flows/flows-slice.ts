@@ -391,7 +391,10 @@ export function createFlowsSlice({
         { done: (name) => ({ tone: 'ok', title: 'File saved', message: name }) },
       )
     },
-    /** Runs all flows, or those named, and resolves once the first one runs. Rejects if that one can't run. */
+    /**
+     * Runs all flows, or those named, and resolves once the first one runs. Rejects if that one
+     * can't run.
+     */
     async runAll(names: readonly string[] | null) {
       if (get().series !== null)
         throw new AppError(

@@ -42,7 +42,10 @@ export function createHandlersSlice({ client, act, set, app }: FeatureTools<Hand
       },
       { done: (handler) => ({ tone: 'ok', title: `${handlerRef(handler)} restored` }) },
     )
-  /** Tests whether a handler's host accepts a connection. Rejects on errors and while consent is missing. */
+  /**
+   * Tests whether a handler's host accepts a connection. Rejects on errors and while consent is
+   * missing.
+   */
   const probe = async (input: InputOf<'handlers.probe'>) => {
     const result = await client.call('handlers.probe', input)
     set(({ probes }) => ({ probes: { ...probes, [input.id]: result } }))

@@ -139,7 +139,10 @@ function ImportForm({ onDone }: FormProps) {
   )
 }
 
-/** Compares an environment's hooks with those that the service lists; a second step applies the changes. */
+/**
+ * Compares an environment's hooks with those that the service lists; a second step applies the
+ * changes.
+ */
 function SyncForm({ onDone }: FormProps) {
   const { current, isLive } = useEnvironments()
   const call = useCall()

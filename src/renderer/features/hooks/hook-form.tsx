@@ -1,4 +1,7 @@
-/** The form that registers a hook through the service's API, or changes one. Its problems appear while typing. */
+/**
+ * The form that registers a hook through the service's API, or changes one. Its problems appear
+ * while typing.
+ */
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { hookAddSchema, knownPrograms, type Hook } from '../../../shared/model/hook.ts'
@@ -33,7 +36,10 @@ interface Proposed {
 
 const TYPING_PAUSE_MS = 300
 
-/** Checks what the form would send, and finds what to propose. The check only advises: a submit reports all problems again. */
+/**
+ * Checks what the form would send, and finds what to propose. The check only advises: a submit
+ * reports all problems again.
+ */
 function useHookCheck(
   input: InputOf<'hooks.check'>,
   proposed: Proposed,

@@ -27,7 +27,10 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
   )
 }
 
-/** The result of a form that succeeded with warnings. `children`: the completed action, as a sentence. */
+/**
+ * The result of a form that succeeded with warnings. `children`: the completed action, as a
+ * sentence.
+ */
 export function WorthKnowing({
   children,
   warnings,

@@ -227,7 +227,9 @@ export function createListSlice({
       set({ query, unsorted: null })
       void loader.ask('another')
     },
-    /** Sorts by a column; if more match than can be sorted, the list stays newest first and says so. */
+    /**
+     * Sorts by a column; if more match than can be sorted, the list stays newest first and says so.
+     */
     sortBy(sort: ListSort) {
       set({ sort, unsorted: null })
       const { at, select } = app().navigation
@@ -272,7 +274,10 @@ export function createListSlice({
       set({ selectedSeq: null, selectionHolds: false, reveal: null })
       releaseUnlessUsed()
     },
-    /** Selects a delivery that the app opens, and scrolls to it as soon as it is listed: the user hasn't seen its row yet. */
+    /**
+     * Selects a delivery that the app opens, and scrolls to it as soon as it is listed: the user
+     * hasn't seen its row yet.
+     */
     show(row: DeliveryRow) {
       actions.select(row)
       set({ reveal: { seq: row.seq } })

@@ -199,7 +199,10 @@ export function createMarksSlice({
       else typed.set(about, note)
       set({ typed })
     },
-    /** The deliveries that an action applies to: the selected ones, else the list's current row, else the open delivery. */
+    /**
+     * The deliveries that an action applies to: the selected ones, else the list's current row,
+     * else the open delivery.
+     */
     chosen() {
       const {
         selection: { rows: picked },
@@ -253,7 +256,10 @@ export function createMarksSlice({
       remove({ ids: rows.map(({ id }) => id), pinned: true }),
     /** Deletes all listed deliveries that aren't pinned. */
     clearShown: () => remove({ query: app().filter.applied, pinned: false }),
-    /** Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether there was one. */
+    /**
+     * Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether
+     * there was one.
+     */
     undo: () => history.undo(),
     offerUndo(undo: () => void, forMs: number) {
       const step: UndoStep = { undo, until: performance.now() + forMs }

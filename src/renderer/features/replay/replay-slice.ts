@@ -193,7 +193,10 @@ export function createReplaySlice({
     source: null,
   }
   const actions = {
-    /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
+    /**
+     * Sends deliveries to the current handler, else to the last target of their hook; asks for a
+     * target if there is neither.
+     */
     async again(rows: readonly DeliveryRow[]) {
       if (rows.length === 0) return
       let hasGone = false

@@ -48,7 +48,10 @@ function handlerWords(
   return `Sends to \`${url}\`.${parts.length === 0 ? '' : ` Uses ${listed(parts, 'and')}.`}`
 }
 
-/** The saved handler that a form's endpoint names, and the URL that requests go to; both follow changes of the handler. */
+/**
+ * The saved handler that a form's endpoint names, and the URL that requests go to; both follow
+ * changes of the handler.
+ */
 function useEndpoint(text: string): {
   readonly handler: SavedHandler | null
   readonly url: string
@@ -58,7 +61,10 @@ function useEndpoint(text: string): {
   return { handler, url: handler?.url ?? text }
 }
 
-/** The field for the target: a saved handler by its name (`@NAME`), the URL of an earlier replay, or a new URL. */
+/**
+ * The field for the target: a saved handler by its name (`@NAME`), the URL of an earlier replay, or
+ * a new URL.
+ */
 export function TargetField({
   target,
   onTarget,

@@ -76,7 +76,9 @@ export function createSandboxSlice({
       const { mode } = app().navigation.at.sandbox
       app().navigation.go('sandbox', { mode, view: 'trigger' })
     },
-    /** Resolves when sent or rejected. `hook`: registered first, because no hook receives the event. */
+    /**
+     * Resolves when sent or rejected. `hook`: registered first, because no hook receives the event.
+     */
     async sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>) {
       setTrigger({ sending: true, problem: null })
       const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))

@@ -100,7 +100,10 @@ export function createTourSlice({
       const row = await act("Couldn't open the signature", () => newestValid(), { busy })
       if (row !== undefined) open(row, 'signature')
     },
-    /** Sends the newest valid delivery with one character of its body changed after signing, and opens what arrives. */
+    /**
+     * Sends the newest valid delivery with one character of its body changed after signing, and
+     * opens what arrives.
+     */
     async sendAltered() {
       const send = async () => {
         const { id, path } = await newestValid()

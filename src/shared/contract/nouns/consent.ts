@@ -1,4 +1,7 @@
-/** Commands about consent to remote hosts and live environments, which only the window's user gives for longer than one call. */
+/**
+ * Commands about consent to remote hosts and live environments, which only the window's user gives
+ * for longer than one call.
+ */
 import { z } from 'zod'
 import { consentSubjectSchema, keptConsentSchema } from '../../model/consent.ts'
 import { command, nothing } from './command.ts'

@@ -31,9 +31,9 @@ export const MOST_EXPORTED = 64
 
 export const exchangeCommands = {
   /**
-   * Writes these deliveries in the format, or as many of the first ones as fit in one response: `count`. Those that are deleted by
-   * now, or that the format can't express, have no entry. Custom header values and known secrets are masked unless
-   * `includeSecrets` is set.
+   * Writes these deliveries in the format, or as many of the first ones as fit in one response:
+   * `count`. Those that are deleted by now, or that the format can't express, have no entry. Custom
+   * header values and known secrets are masked unless `includeSecrets` is set.
    */
   'exchange.export': command(
     z.object({
@@ -60,8 +60,9 @@ export const exchangeCommands = {
     z.object({ places: z.array(z.object({ start: count, end: count })) }),
   ),
   /**
-   * Imports a JSON Lines export as its text arrives; the first piece has no `stream`. Deliveries with a known ID are left
-   * unchanged; an unreadable line is rejected on its own. The outcome counts the lines stored so far.
+   * Imports a JSON Lines export as its text arrives; the first piece has no `stream`. Deliveries
+   * with a known ID are left unchanged; an unreadable line is rejected on its own. The outcome
+   * counts the lines stored so far.
    */
   'exchange.import': command(
     z.object({

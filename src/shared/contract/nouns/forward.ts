@@ -36,8 +36,9 @@ const byId = z.object({ id: z.string().min(1) })
 export const forwardCommands = {
   'forward.list': command(nothing, forwardStateSchema),
   /**
-   * Creates a target; the next matching delivery is forwarded to it. A remote host, and live environments that the route
-   * includes, need consent. A temporary target keeps the consent of this call; others have what the window keeps.
+   * Creates a target; the next matching delivery is forwarded to it. A remote host, and live
+   * environments that the route includes, need consent. A temporary target keeps the consent of
+   * this call; others have what the window keeps.
    */
   'forward.add': command(
     settings.extend({ temporary: z.boolean().default(false), ...consent }),

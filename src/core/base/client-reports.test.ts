@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
-import { createEventHub, reportDeliveries } from './event-hub.ts'
+import { reportDeliveries } from './client-reports.ts'
+import { createEventHub } from './event-hub.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

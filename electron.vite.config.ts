@@ -20,7 +20,7 @@ export default defineConfig({
           reader: 'src/core/store/reader-thread.ts',
           search: 'src/core/store/search/search-thread.ts',
           diagnosis: 'src/core/signature/diagnosis-thread.ts',
-          shrink: 'src/core/sending/shrink-thread.ts',
+          shrink: 'src/core/shrinking/shrink-thread.ts',
           'system-authorities': 'src/core/outgoing/wire/system-authorities-thread.ts',
         },
       },

@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import { connectToInstance } from '../src/core/control/connect.ts'
 import { secretKey, signDelivery } from '../src/core/signature/sign.ts'
-import { ALLOCATOR } from '../src/cli/lean-process.ts'
+import { ALLOCATOR } from '../src/cli/memory-tuning.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const SECRET = 'whsec_of_path_of'

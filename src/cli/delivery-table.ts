@@ -5,15 +5,15 @@ import { byteSize } from '../shared/text/counted.ts'
 import type { Delivery, DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import { outcomeOfHandler } from '../shared/model/outcomes.ts'
 import { isExhausted } from '../shared/service/limits.ts'
-import { grey, markedCell, right, type Cell, type Colour, type StyledCell } from './print.ts'
+import { grey, markedCell, right, type Cell, type Color, type StyledCell } from './print.ts'
 
-const verdictColours: Record<Verdict, Colour> = {
+const verdictColours: Record<Verdict, Color> = {
   valid: 'green',
   invalid: 'red',
   unsigned: 'yellow',
   'unknown-hook': 'yellow',
 }
-const freshnessColours: Record<Freshness, Colour | null> = {
+const freshnessColours: Record<Freshness, Color | null> = {
   fresh: null,
   stale: 'yellow',
   future: 'yellow',

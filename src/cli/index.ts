@@ -1,7 +1,7 @@
 /** Entry of the `countersign` command: runs it in this process and exits with its code. */
 import { enableCompileCache } from 'node:module'
 import { privateFolder } from '../core/base/private-folder.ts'
-import { beginLean, restart } from './lean-process.ts'
+import { beginLean, restart } from './memory-tuning.ts'
 
 let endsUnread = true
 let isCutOff = false

@@ -8,7 +8,7 @@ import { printableLines, printableText } from '../shared/text/printable.ts'
 import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 
 const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
-export type Colour = keyof typeof colours
+export type Color = keyof typeof colours
 
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
@@ -122,7 +122,7 @@ export class Output {
   }
 
   /** Colors part of a `line`. */
-  colour(text: string, colour: Colour | null): string {
+  colour(text: string, colour: Color | null): string {
     return this.#isColoured && colour !== null
       ? `<${this.#mark} ${colours[colour]}>${text}<${this.#mark} 0>`
       : text
@@ -146,7 +146,7 @@ export function pick<Item extends object, Name extends keyof Item>(
 /** A table cell's text with its style. It is made printable before it is colored, so widths are correct. */
 export interface StyledCell {
   readonly text: string
-  readonly colour?: Colour | null
+  readonly colour?: Color | null
   readonly align?: 'right'
 }
 export type Cell = string | StyledCell
@@ -202,7 +202,7 @@ export function createColumns(
   }
 }
 
-export const toneColours: Readonly<Record<Tone, Colour | null>> = {
+export const toneColours: Readonly<Record<Tone, Color | null>> = {
   good: 'green',
   bad: 'red',
   warn: 'yellow',

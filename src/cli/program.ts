@@ -17,10 +17,16 @@ Environment variables:
   NO_COLOR                   no colors`
 
 /** Commands that only print, so they may stop once nobody reads their output. */
-const tellers: ReadonlySet<string> = new Set(['deliveries', 'wait', 'show', 'export', 'forward'])
+const readOnlyCommands: ReadonlySet<string> = new Set([
+  'deliveries',
+  'wait',
+  'show',
+  'export',
+  'forward',
+])
 
 export function onlyTells(name: string): boolean {
-  return tellers.has(name)
+  return readOnlyCommands.has(name)
 }
 
 /** The summary of a command, and the module that adds its options and its action. */

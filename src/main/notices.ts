@@ -4,7 +4,7 @@
  */
 import { throttle } from '../core/base/async.ts'
 import type { PayloadOf } from '../shared/contract/contract.ts'
-import type { ForwardLight } from '../shared/model/forward.ts'
+import type { ForwardStatus } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'
 import { deliveryCount } from '../shared/text/counted.ts'
 
@@ -28,7 +28,7 @@ export type Notices = ReturnType<typeof createNotices>
 
 const EVERY_MS = 30_000
 
-const isTrouble = (light: ForwardLight) => light === 'failing' || light === 'down'
+const isTrouble = (light: ForwardStatus) => light === 'failing' || light === 'down'
 
 export function createNotices({ settings, isInFront, show }: NoticesDeps) {
   /** Adds notices of one kind. Several at once become one notification that counts them. */
@@ -66,7 +66,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps) {
     })),
   }
 
-  const lights = new Map<string, ForwardLight>()
+  const lights = new Map<string, ForwardStatus>()
   const reportedFlows = new Set<string>()
   return {
     delivered({ added }: PayloadOf<'deliveries.changed'>) {

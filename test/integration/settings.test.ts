@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { createPorts } from '../../src/core/keeping/settings.ts'
+import { createPorts } from '../../src/core/settings/settings.ts'
 import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
 import { listen } from '../support/listen.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'

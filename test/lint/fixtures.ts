@@ -176,14 +176,14 @@ export function word(verdict: 'valid' | 'invalid' | 'unsigned'): string {
   'core/lifecycle/folders.ts': `
 export { shared } from '../../shared/index.ts'
 export { store } from '../store/database.ts' // expect eslint(no-restricted-imports): core/lifecycle may import no other folder of core.`,
-  'core/sending/folders.ts': `
+  'core/forwarding/folders.ts': `
 export { admitted } from '../outgoing/admission.ts'
 export { store } from '../store/database.ts'
-export { flow } from '../flows/index.ts' // expect eslint(no-restricted-imports): core/sending may import only base, hooks, outgoing, receiver, signature, store of core.
+export { flow } from '../flows/index.ts' // expect eslint(no-restricted-imports): core/forwarding may import only base, hooks, outgoing, receiver, store of core.
 export { liveRefusal } from '../hooks/live-guard.ts' // expect eslint(no-restricted-imports): Use admit() of core/outgoing to ask for consent to a send.`,
   'core/outgoing/admission.ts': "export { createSender } from './wire/sender.ts'",
   'core/outgoing/wire/upwards.ts': `
-export { forward } from '../../sending/index.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
+export { forward } from '../../forwarding/index.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
 export { admitted } from '../admission.ts' // expect eslint(no-restricted-imports): core/outgoing/wire may import only base of core.
 export { createSender } from './sender.ts'`,
   'core/tunnels/outgoing.ts': `
@@ -222,7 +222,7 @@ const text = '1 + 1'
 export const evaluated: unknown = eval(text) // expect eslint(no-eval)
 export const made = new Function('a', text) // expect typescript(no-implied-eval) eslint(no-new-func)
 export const timer = setTimeout('alert(1)', 10) // expect typescript(no-implied-eval)`,
-  'renderer/state/slices.ts': "export { slice } from '../features/hooks/hooks-slice.ts'",
+  'renderer/ui-state/slices.ts': "export { slice } from '../features/hooks/hooks-slice.ts'",
   'renderer/app/feature.ts': "export { inner } from '../features/hooks/index.ts'",
   'renderer/features/flows/top.ts': `
 export { inner } from '../forward/index.ts' // expect eslint(no-restricted-imports): A feature may import only the features listed in oxlint.config.ts, through their index.ts.`,
@@ -270,7 +270,7 @@ export const fixtures: Files = {
   'src/core/store/sqlite.ts': [...forms('better-sqlite3'), used],
   ...Object.assign(
     {},
-    ...['check', 'flows', 'hooks', 'receiver', 'sandbox', 'sending'].map((folder) =>
+    ...['check', 'flows', 'hooks', 'receiver', 'sandbox', 'replaying'].map((folder) =>
       inEach([`core/${folder}`], 'around-admission.ts', wire(folder)),
     ),
   ),
@@ -289,7 +289,7 @@ export const fixtures: Files = {
     ]).concat(used),
   ),
   ...inEach(
-    ['renderer/state'],
+    ['renderer/ui-state'],
     'feature-inside.ts',
     notImported('The store may import only the slices of a feature.', [
       "export { inner } from '../features/hooks/index.ts'",
@@ -297,7 +297,7 @@ export const fixtures: Files = {
     ]).concat(used),
   ),
   ...inEach(
-    ['renderer/data', 'renderer/ui'],
+    ['renderer/core-data', 'renderer/ui'],
     'feature-inside.ts',
     notImported("Shared folders of the renderer can't import features.", [
       "export { inner } from '../features/hooks/index.ts'",

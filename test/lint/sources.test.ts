@@ -96,14 +96,14 @@ test("the store's threads start without zod, which takes longer to load than all
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/commands/live-changes.test.ts':
     'Hooks, environments and a sandbox whose only properties are those that a command is guarded by.',
-  'src/core/sending/forward-queue.test.ts':
+  'src/core/forwarding/forward-queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/faults.test.ts': "Event emitters in place of Electron's app and window.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
   'src/main/opening.test.ts':
     "An event emitter and two functions in place of Electron's app, dialog and window.",
-  'src/renderer/data/asking-client.test.ts': 'A client that rejects as a core would.',
+  'src/renderer/core-data/asking-client.test.ts': 'A client that rejects as a core would.',
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
   'test/standin/shell-parts.ts': "Constructors in place of Electron's.",
 }

@@ -103,7 +103,7 @@ describe('the consent of the window', () => {
       .filter((name) => readFileSync(join(source, name), 'utf8').includes("'consent.give'"))
     expect(callers.toSorted()).toEqual([
       'core/commands/handlers.ts',
-      'renderer/data/asking-client.ts',
+      'renderer/core-data/asking-client.ts',
       'shared/contract/nouns/consent.ts',
     ])
   })

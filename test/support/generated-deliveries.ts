@@ -6,7 +6,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { v7 } from 'uuid'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
-import type { AnswerRow } from '../../src/core/store/describe.ts'
+import type { AnswerRow } from '../../src/core/store/enrich.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import type { Freshness, SchemaOutcome, Verdict } from '../../src/shared/model/delivery.ts'
 import type { ShownEventType } from '../../src/shared/service/event-type.ts'

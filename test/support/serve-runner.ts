@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { ServeReport, ServeRequest } from '../e2e/hosts/server.ts'
 import type * as commandLine from '../../src/cli/command-line.ts'
-import { ALLOCATOR } from '../../src/cli/lean-process.ts'
+import { ALLOCATOR } from '../../src/cli/memory-tuning.ts'
 
 const build = new URL('../../out/node/', import.meta.url)
 // `serve` also removes these from its environment.

@@ -28,7 +28,7 @@ export function testWorkers(): Deps['workers'] {
     reader: new URL('../../src/core/store/reader-thread.ts', import.meta.url),
     search: new URL('../../src/core/store/search/search-thread.ts', import.meta.url),
     diagnosis: new URL('../../src/core/signature/diagnosis-thread.ts', import.meta.url),
-    shrink: new URL('../../src/core/sending/shrink-thread.ts', import.meta.url),
+    shrink: new URL('../../src/core/shrinking/shrink-thread.ts', import.meta.url),
   }
 }
 

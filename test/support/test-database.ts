@@ -1,7 +1,7 @@
 /** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
 import { deliveriesBySeq, matchingSeqs } from '../../src/core/store/deliveries.ts'
-import { prepareDescribing, type AnswerRow } from '../../src/core/store/describe.ts'
+import { prepareEnrichment, type AnswerRow } from '../../src/core/store/enrich.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
@@ -26,7 +26,7 @@ export function openTestDatabase(folder: string, copyOf?: string): TestDatabase 
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
   const ingest = prepareIngest(db)
-  const describing = prepareDescribing(db)
+  const describing = prepareEnrichment(db)
   let seq =
     db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck().get() ?? 0
   return {

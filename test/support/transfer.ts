@@ -1,6 +1,6 @@
 /** Exports and imports for tests, through the contract as on the command line and in the window. */
-import { exportPages, type ExportRequest } from '../../src/shared/transfer/export-pages.ts'
-import { importFile } from '../../src/shared/transfer/import-file.ts'
+import { exportPages, type ExportRequest } from '../../src/shared/import-export/export-pages.ts'
+import { importFile } from '../../src/shared/import-export/import-file.ts'
 import { type ImportOutcome, NOTHING_IMPORTED } from '../../src/shared/model/import-outcome.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 

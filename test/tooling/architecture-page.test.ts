@@ -82,7 +82,7 @@ test('a file named without its folder is in a folder that the same step names', 
     const files = [...text.matchAll(/`([\w-]+\.tsx?)`/g)].map(([, file = '']) => file)
     return files.filter(
       (file) =>
-        ![...folders, 'src/renderer/state', 'src/core/store'].some((folder) =>
+        ![...folders, 'src/renderer/ui-state', 'src/core/store'].some((folder) =>
           existsSync(`${folder}/${file}`),
         ),
     )

@@ -38,7 +38,7 @@ export const exceptions: readonly Exception[] = [
     words,
     reason: 'The ID of a check case.',
   })),
-  { path: 'src/core/sandbox/places.ts', words: '', reason: 'Names of cities and streets.' },
+  { path: 'src/core/sandbox/sample-cities.ts', words: '', reason: 'Names of cities and streets.' },
   { path: 'src/shared/snippets/languages.ts', words: '', reason: 'Programs in other languages.' },
   ...[
     'src/shared/service/hook-rules.ts',

@@ -6,7 +6,7 @@ import {
   testLanguageSchema,
 } from '../../shared/contract/nouns/exchange.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
-import { exportPages, type ExportRequest } from '../../shared/transfer/export-pages.ts'
+import { exportPages, type ExportRequest } from '../../shared/import-export/export-pages.ts'
 import { readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { defineCommand } from '../command.ts'

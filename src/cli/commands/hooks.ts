@@ -21,7 +21,7 @@ import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { secretNames } from '../../shared/snippets/secret-names.ts'
-import { answerOption } from '../answering.ts'
+import { answerOption } from '../response-rule.ts'
 import { defineCommand, defineGroup, JSON_LINES } from '../command.ts'
 import { EXIT, UsageError } from '../context.ts'
 import {

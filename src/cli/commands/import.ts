@@ -8,7 +8,7 @@ import {
   type ImportOutcome,
   NOTHING_IMPORTED,
 } from '../../shared/model/import-outcome.ts'
-import { importFile } from '../../shared/transfer/import-file.ts'
+import { importFile } from '../../shared/import-export/import-file.ts'
 import { defineCommand } from '../command.ts'
 import { aboutFile, EXIT, isDisconnected, type CommandContext } from '../context.ts'
 import { withStop } from '../lifetime.ts'

@@ -1,6 +1,6 @@
 /** `countersign mark`: pins deliveries and sets notes. */
 import { deliveryCount } from '../../shared/text/counted.ts'
-import { NOTE_LENGTH } from '../../shared/model/keeping.ts'
+import { NOTE_LENGTH } from '../../shared/model/retention.ts'
 import { defineCommand } from '../command.ts'
 import { UsageError } from '../context.ts'
 import { deliveryIds, toggle, given, Input } from '../options.ts'

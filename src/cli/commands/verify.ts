@@ -10,12 +10,8 @@ import type { SignatureReport, SignatureTrial } from '../../shared/model/signatu
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, snippetOf, type Vector } from '../../shared/snippets/snippet.ts'
 import { counted } from '../../shared/text/counted.ts'
-import { readPasted, verifyInput } from '../../shared/transfer/pasted-request.ts'
-import {
-  COPIED_CAVEAT,
-  mayBeCopied,
-  type PastedRequest,
-} from '../../shared/transfer/pasted-text.ts'
+import { readPasted, verifyInput } from '../../shared/pasted/pasted-request.ts'
+import { COPIED_CAVEAT, mayBeCopied, type PastedRequest } from '../../shared/pasted/pasted-text.ts'
 import { defineCommand } from '../command.ts'
 import { EXIT, UsageError, type ExitCode } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'

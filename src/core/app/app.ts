@@ -29,9 +29,9 @@ import { createRegistration } from '../hooks/registration.ts'
 import { createRegistry } from '../hooks/registry.ts'
 import { createHookSync } from '../hooks/sync-hooks.ts'
 import { createVault, sealSecretsAgain } from '../hooks/vault.ts'
-import { openConsents } from '../keeping/consents.ts'
-import { createKeeping } from '../keeping/keeping.ts'
-import { createPorts, openSettings, openViews } from '../keeping/settings.ts'
+import { openConsents } from '../settings/consents.ts'
+import { createRetentionService } from '../retention/retention.ts'
+import { createPorts, openSettings, openViews } from '../settings/settings.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createArrivals, createOwnSends } from '../outgoing/own-sends.ts'
 import { createGuard, hostOf, resolveWithSystem } from '../outgoing/wire/guarded-sender.ts'
@@ -39,16 +39,16 @@ import { findCertificateProblem } from '../outgoing/wire/send-failure.ts'
 import { trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { createIntake, createProbes } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/request.ts'
-import { createForwards } from '../sending/forward.ts'
-import { openSavedHandlers } from '../sending/handlers.ts'
-import { Replays } from '../sending/replay.ts'
-import { createShrinks } from '../sending/shrink.ts'
+import { createForwards } from '../forwarding/forward.ts'
+import { openSavedHandlers } from '../handlers/handlers.ts'
+import { Replays } from '../replaying/replay.ts'
+import { createShrinks } from '../shrinking/shrink.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openStore } from '../store/store.ts'
 import { removeDeadFolders } from '../store/temporary-folder.ts'
-import { createImporter } from '../transfer/importer.ts'
-import { createLateVerdicts } from '../transfer/late-verdicts.ts'
-import { maskingOf } from '../transfer/masking.ts'
+import { createImporter } from '../import-export/importer.ts'
+import { createLateVerdicts } from '../import-export/late-verdicts.ts'
+import { maskingOf } from '../import-export/masking.ts'
 import { testAddress } from '../tunnels/test-address.ts'
 import { openTunnels } from '../tunnels/tunnels.ts'
 import type { Core, CoreOptions } from './core.ts'
@@ -144,7 +144,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const bodyLimit = () => settings.current().bodyLimit
     const ports = createPorts(store, settings)
     const limits = () => settings.current().retention
-    const keeping = createKeeping({ ...base, limits, isServing })
+    const keeping = createRetentionService({ ...base, limits, isServing })
     closers.push(keeping.close)
     hub.on('settings.changed', keeping.limitsChanged)
     const views = await openViews(base)

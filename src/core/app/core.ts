@@ -3,7 +3,7 @@ import { commands, type EventName, type PayloadOf } from '../../shared/contract/
 import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import type { Ports } from '../keeping/settings.ts'
+import type { Ports } from '../settings/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 
 export interface CoreOptions {

@@ -8,7 +8,7 @@ import { matches } from '../signature/verify.ts'
 import { checkCases, selectCases } from './cases.ts'
 import { judge } from './judge.ts'
 import { makePayloads } from './payloads.ts'
-import { createBench, type CaseDefinition } from './requests.ts'
+import { createRequestFactory, type CaseDefinition } from './requests.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {
@@ -32,7 +32,7 @@ const key = secretKey('right')
 async function benchFor(seed: number) {
   const payloads = await makePayloads({ seed, now: NOW, events: shownEventTypes })
   const signers = [{ event: null, key, url: settings.registeredUrl, headers: {} }]
-  return createBench({ payloads, settings, signers, otherPrefixes: [], now: () => NOW })
+  return createRequestFactory({ payloads, settings, signers, otherPrefixes: [], now: () => NOW })
 }
 
 function caseOf(name: string): CaseDefinition {

@@ -46,7 +46,7 @@ import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { conclude } from './judge.ts'
 import { makePayloads } from './payloads.ts'
-import { createBench, type CheckRequest } from './requests.ts'
+import { createRequestFactory, type CheckRequest } from './requests.ts'
 import { inapplicable, runCases, sendCheck, firstResponseOf, wordsOf } from './run-cases.ts'
 
 export interface ChecksDeps extends KnownSecrets {
@@ -153,7 +153,7 @@ export async function prepareCheck(
     events: [...events],
     headerNames: [...new Set(signers.flatMap(({ headers }) => Object.keys(headers)))],
   }
-  const bench = createBench({
+  const bench = createRequestFactory({
     payloads,
     settings,
     signers: signers.map((signer) => ({

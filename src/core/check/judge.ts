@@ -29,7 +29,7 @@ export function isCheckAcknowledged(
 }
 
 /** Whether a response is a success, even if it doesn't acknowledge the delivery. */
-export function isTaken({ status }: Pick<CheckAnswer, 'status'>): boolean {
+export function isSuccess({ status }: Pick<CheckAnswer, 'status'>): boolean {
   return status !== null && status < 300
 }
 
@@ -54,7 +54,7 @@ function complaintAbout(
   if (status === null) return `No response: ${error ?? 'the connection ended'}.`
   const response = `${status} after ${inSeconds(ms)}${error === undefined ? '' : `, then failed: ${error}`}`
   if (wanted === 'refuse')
-    return isTaken(got)
+    return isSuccess(got)
       ? `Your handler accepted this delivery: ${response}.`
       : `Your handler returned ${response}. Only a 4xx status rejects a delivery.`
   if (wanted === 'accept' && status > 200 && status < 300)
@@ -94,7 +94,7 @@ const withFirst = (text: string, change: 'toUpperCase' | 'toLowerCase') =>
   text.charAt(0)[change]() + text.slice(1)
 
 /** The message of a case that passed. */
-export function praise(exchanges: readonly CheckExchange[]): string {
+export function passMessage(exchanges: readonly CheckExchange[]): string {
   const statuses = [...new Set(exchanges.map(({ got }) => got.status))].join(', ')
   const slowest = inSeconds(Math.max(...exchanges.map(({ got }) => got.ms)))
   return exchanges.length === 1
@@ -126,12 +126,12 @@ const decisiveOf = ({ exchanges, decisive }: CheckResult): CheckAnswer | undefin
 
 const isFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail'
 
-function takesAny({ exchanges }: CheckResult): boolean {
-  return exchanges.some(({ got }) => isTaken(got))
+function acceptsAny({ exchanges }: CheckResult): boolean {
+  return exchanges.some(({ got }) => isSuccess(got))
 }
 
 /** The first delivery gets no response that can be read. */
-function ofSilence({ error, errorKind, connected }: CheckAnswer): Statement {
+function noResponseStatement({ error, errorKind, connected }: CheckAnswer): Statement {
   const isSlow = errorKind === 'timeout' && connected === true
   const isUnreadable = errorKind === 'not-http' || errorKind === 'dropped'
   return {
@@ -181,7 +181,7 @@ export function isSignatureAccepted({ findings = [], exchanges }: CheckResult): 
     findings.length > 0 &&
     findings.every(({ cause }) => isAboutPayload(cause)) &&
     last !== undefined &&
-    isTaken(last.got)
+    isSuccess(last.got)
   )
 }
 
@@ -232,7 +232,7 @@ const signedNames = ({ headers }: CheckExchange['sent']) =>
 /** The response to the first delivery if nothing was found, or to one that avoids each mistake found. */
 function ofAnswer({ sent, got }: CheckExchange, isFirst: boolean, results: Results): Statement {
   const { status, error } = got
-  if (isTaken({ status }))
+  if (isSuccess({ status }))
     return {
       cause: 'not-acknowledged',
       message:
@@ -254,7 +254,7 @@ function ofAnswer({ sent, got }: CheckExchange, isFirst: boolean, results: Resul
       fix: `Compare the secret, the registered URL and the header names (${signedNames(sent)}) with those your handler uses. If they match, log the signature your handler computes and run \`countersign verify --computed DIGEST\` with the same body, URL and timestamp.`,
     }
   const forged = results.filter(({ group }) => group === 'forged')
-  const does = forged.some(takesAny)
+  const does = forged.some(acceptsAny)
     ? `returns ${status} for a valid delivery and accepts others that it should reject.`
     : forged.some(({ outcome }) => outcome === 'pass')
       ? `rejects forged deliveries and returns ${status} for a valid one: it fails after checking the signature.`
@@ -300,8 +300,8 @@ function ofFirst(
 // What the cases show together.
 
 /** Whether all of its requests were accepted, including inconclusive ones. */
-function isAccepted({ exchanges }: CheckResult): boolean {
-  return exchanges.every(({ got }) => isTaken(got))
+function areAllAccepted({ exchanges }: CheckResult): boolean {
+  return exchanges.every(({ got }) => isSuccess(got))
 }
 
 function isRejected(result: CheckResult): boolean {
@@ -317,7 +317,7 @@ function isCrash(result: CheckResult): boolean {
  * nothing.
  */
 function isEarly({ exchanges }: CheckResult): boolean {
-  return exchanges.some(({ got }) => got.early && isTaken(got))
+  return exchanges.some(({ got }) => got.early && isSuccess(got))
 }
 
 /** Whether a plain delivery got another response than those that were accepted before. */
@@ -365,7 +365,7 @@ const patterns: readonly Pattern[] = [
       "Your handler accepts deliveries with any signature. It doesn't check the signature, or it responds first.",
     fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
     needs: ['altered-body', 'wrong-secret', 'single-pass'],
-    shows: isAccepted,
+    shows: areAllAccepted,
     explains: isForgery,
   },
   {
@@ -375,7 +375,7 @@ const patterns: readonly Pattern[] = [
     fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
     // A handler that parses the timestamp rejects a non-number but may still ignore the age.
     needs: ['stale', 'future', 'seconds'],
-    shows: isAccepted,
+    shows: areAllAccepted,
     explains: ({ name }) => name === 'no-number',
     unlessErratic: true,
   },
@@ -418,11 +418,11 @@ export function conclude(results: Results, ack: CheckSettings['ack']): CheckConc
   const first = results.find(({ name }) => name === FIRST_CASE)
   const got = first?.exchanges[0]?.got
   if (first === undefined || got === undefined) return []
-  if (got.status === null) return [{ ...ofSilence(got), cases: [FIRST_CASE] }]
+  if (got.status === null) return [{ ...noResponseStatement(got), cases: [FIRST_CASE] }]
   const conclusions = ofFirst(first, ack, results)
   const failed = results.filter(isFailed)
   const isErratic = failed.some((result) =>
-    /^(altered-body|wrong-secret)$/.test(result.name) ? takesAny(result) : isUnlike(result),
+    /^(altered-body|wrong-secret)$/.test(result.name) ? acceptsAny(result) : isUnlike(result),
   )
   for (const { needs, shows, explains, unlessErratic, unless, ...statement } of patterns) {
     const sent = results.filter(

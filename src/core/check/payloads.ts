@@ -8,9 +8,9 @@ import { missingLiteral, withLiteral, type Literals } from '../../shared/body/js
 import type { Mode } from '../../shared/model/delivery.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
-import { tellStory } from '../sandbox/events.ts'
+import { simulateEvent } from '../sandbox/events.ts'
 import { loadObjects, memoryStorage } from '../sandbox/records.ts'
-import type { Emission } from '../sandbox/scene.ts'
+import type { Emission } from '../sandbox/event-context.ts'
 import { createRandom, ensureProgram } from '../sandbox/world.ts'
 
 /** Prefix of every object id in a check. */
@@ -56,11 +56,11 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
     set: {},
   })
   // The purchase of the matched refund, cleared some days ago.
-  const { changes } = tellStory('transaction.clearing', scene('purchase'), null)
+  const { changes } = simulateEvent('transaction.clearing', scene('purchase'), null)
   for (const change of changes) await objects.put(change.kind, mode, change.data)
   const purchase = objects.all('payment', mode)[0]?.id
   return (event: ShownEventType, more: string): readonly Emission[] =>
-    tellStory(
+    simulateEvent(
       event,
       scene(more, event.startsWith('transaction.refund') ? purchase : undefined),
       null,

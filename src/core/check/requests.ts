@@ -102,9 +102,9 @@ function mistakesOf(
   return likelyMistakes({ ...right, ...known, signer: 'user' }, ranks)
 }
 
-export type Bench = ReturnType<typeof createBench>
+export type Bench = ReturnType<typeof createRequestFactory>
 
-export function createBench(input: BenchInput) {
+export function createRequestFactory(input: BenchInput) {
   const { payloads, settings, signers, otherPrefixes, now } = input
   const signerFor = (body: string) => signerOf(signers, payloads.eventOf(body))
   function request(body: string, mismatch: RequestMismatch = {}): CheckRequest {
@@ -192,7 +192,7 @@ export function benchSending({ input }: Bench, base: ShownEventType, values: Lit
   const { payloads } = input
   const transaction = isTransactionEvent(base) ? base : payloads.transaction
   const valued = (text: string) => withLiterals(text, values)
-  return createBench({
+  return createRequestFactory({
     ...input,
     payloads: {
       ...payloads,

@@ -16,7 +16,7 @@ import { createMask, MASK, type KnownSecrets } from '../../shared/text/masked.ts
 import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import { findFirstCause } from './first-cause.ts'
-import { isRefusal, isSignatureAccepted, isTaken, judge, praise } from './judge.ts'
+import { isRefusal, isSignatureAccepted, isSuccess, judge, passMessage } from './judge.ts'
 import { quotedResponse } from './response-words.ts'
 import {
   benchSending,
@@ -128,7 +128,7 @@ export function firstResponseOf({ outcome, exchanges, accepted }: CheckResult): 
   if (outcome === 'pass' || accepted !== undefined) return 'accepts'
   const { status = null, error = null } = exchanges[0]?.got ?? {}
   if (status === null) return 'unreachable'
-  if (isTaken({ status }) && error === null) return 'takes'
+  if (isSuccess({ status }) && error === null) return 'takes'
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
@@ -225,7 +225,7 @@ async function runCase(
   if (
     firstResponse === 'neither' &&
     objection !== null &&
-    !exchanges.some(({ got }) => isTaken(got))
+    !exchanges.some(({ got }) => isSuccess(got))
   )
     return inconclusive('gives valid deliveries no clear response either')
   if (objection !== null) {
@@ -251,7 +251,7 @@ async function runCase(
   return {
     ...wordsOf(one),
     outcome: 'pass',
-    message: praise(exchanges),
+    message: passMessage(exchanges),
     warning: one.warn?.(exchanges) ?? null,
     exchanges,
     decisive: 0,

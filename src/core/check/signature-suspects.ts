@@ -3,7 +3,7 @@
  */
 import { headerNames } from '../../shared/service/header-rules.ts'
 import type { Bench, MistakenSigning } from './requests.ts'
-import { isRefusal, isTaken } from './judge.ts'
+import { isRefusal, isSuccess } from './judge.ts'
 import { exchangeStatus } from './response-words.ts'
 import { isFurther, type Suspect, type SuspectGroup, type TrialDelivery } from './suspect.ts'
 
@@ -23,7 +23,7 @@ export const units: SuspectGroup = {
       },
     },
   ],
-  pick: (all) => all.find(({ exchange }) => isTaken(exchange.got)),
+  pick: (all) => all.find(({ exchange }) => isSuccess(exchange.got)),
   most: () => 1,
 }
 
@@ -60,7 +60,7 @@ export const likelyMethods: SuspectGroup = {
   pick(all, rejected) {
     const others = all.filter(({ exchange }) => exchangeStatus(exchange) !== rejected)
     if (others.length > all.length / 2) return undefined
-    return others.find(({ exchange }) => isTaken(exchange.got)) ?? others[0]
+    return others.find(({ exchange }) => isSuccess(exchange.got)) ?? others[0]
   },
   most: ({ mistaken }) => mistaken('{}', [1]).length,
 }
@@ -129,7 +129,8 @@ export const rareMethods: SuspectGroup = {
         ],
   pick: (all, rejected) =>
     all.find(
-      ({ exchange: { got } }) => isTaken(got) || (isRefusal(got.status) && got.status !== rejected),
+      ({ exchange: { got } }) =>
+        isSuccess(got) || (isRefusal(got.status) && got.status !== rejected),
     ),
   isLong: true,
   most: (bench) =>

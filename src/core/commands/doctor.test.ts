@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { appStatusOf } from '../../../test/support/model-values.ts'
 import type { AppStatus, SearchStatus } from '../../shared/model/status.ts'
-import { KEEP_ALL } from '../../shared/model/keeping.ts'
+import { KEEP_ALL } from '../../shared/model/retention.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { checkRuntime, runDoctor } from './doctor.ts'
 

@@ -9,7 +9,7 @@ import {
   PUBLIC_URL_CHECK,
   type AddressTest,
 } from '../../shared/model/status.ts'
-import { suggestsLimit, type Retention } from '../../shared/model/keeping.ts'
+import { suggestsLimit, type Retention } from '../../shared/model/retention.ts'
 import { targetKind } from '../../shared/http.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 

@@ -8,7 +8,7 @@ import { createSendHandlers } from './sends.ts'
 import type { Services } from './services.ts'
 import { withTimeLimit } from '../base/async.ts'
 import { readPublicAddress } from '../hooks/environment-rules.ts'
-import { PUBLIC_URL } from '../keeping/settings.ts'
+import { PUBLIC_URL } from '../settings/settings.ts'
 import { changeClock } from '../sandbox/clock.ts'
 
 /** Maximum wait until stored deliveries are judged again, which continues in the background. */

@@ -17,12 +17,12 @@ import {
   maskingFor,
   maskingOf,
   type Masking,
-} from '../transfer/masking.ts'
+} from '../import-export/masking.ts'
 import { handlerNameIn } from '../../shared/http.ts'
 import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
 import { checkPrefix } from '../hooks/environments.ts'
 import { signersOfHooks } from '../hooks/event-signers.ts'
-import type { Endpoint, EndpointOverrides, SavedHandlers } from '../sending/handlers.ts'
+import type { Endpoint, EndpointOverrides, SavedHandlers } from '../handlers/handlers.ts'
 import { readListQuery, type Services } from './services.ts'
 
 /** The handler of a command about one run. */

@@ -2,27 +2,27 @@
 import { listQuery, readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Checks } from '../check/checks.ts'
-import type { Forwards } from '../sending/forward.ts'
-import type { Replays } from '../sending/replay.ts'
+import type { Forwards } from '../forwarding/forward.ts'
+import type { Replays } from '../replaying/replay.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Shrinks } from '../sending/shrink.ts'
+import type { Shrinks } from '../shrinking/shrink.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Ids } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
-import type { LateVerdicts } from '../transfer/late-verdicts.ts'
-import type { Importer } from '../transfer/importer.ts'
+import type { LateVerdicts } from '../import-export/late-verdicts.ts'
+import type { Importer } from '../import-export/importer.ts'
 import type { Flows } from '../flows/flows.ts'
-import type { SavedHandlers } from '../sending/handlers.ts'
+import type { SavedHandlers } from '../handlers/handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Keeping } from '../keeping/keeping.ts'
+import type { RetentionService } from '../retention/retention.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { createHookSync } from '../hooks/sync-hooks.ts'
 import type { Registry } from '../hooks/registry.ts'
-import type { Consents } from '../keeping/consents.ts'
-import type { SettingsService, Views } from '../keeping/settings.ts'
+import type { Consents } from '../settings/consents.ts'
+import type { SettingsService, Views } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
@@ -43,7 +43,7 @@ export interface Services {
   readonly views: Views
   readonly settings: SettingsService
   readonly consents: Consents
-  readonly keeping: Keeping
+  readonly keeping: RetentionService
   readonly flows: Flows
   readonly importer: Importer
   readonly lateVerdicts: LateVerdicts

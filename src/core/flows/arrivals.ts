@@ -30,7 +30,7 @@ import { isSendAcknowledged, NOT_CONNECTED, settledSend } from '../outgoing/send
 import { secretKey } from '../signature/sign.ts'
 import { packSends, type EndedSend } from '../store/sends.ts'
 import type { Store } from '../store/store.ts'
-import { fieldAt } from '../sandbox/scene.ts'
+import { fieldAt } from '../sandbox/event-context.ts'
 
 // Deliveries that arrived in a run, in order, each with its verification result and the step that claimed it. Unclaimed
 // deliveries are strays.

@@ -27,7 +27,7 @@ import {
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { schemes } from '../../shared/service/resources.ts'
 import { minorDigits } from '../../shared/text/amount.ts'
-import { places } from '../sandbox/places.ts'
+import { places } from '../sandbox/sample-cities.ts'
 import { ruleWords, unmarked } from './rules.ts'
 import type { FlowService } from './service.ts'
 

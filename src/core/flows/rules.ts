@@ -8,7 +8,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import type { FlowCheck, FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
 import { amountDigits } from '../../shared/text/amount.ts'
-import { fieldAt } from '../sandbox/scene.ts'
+import { fieldAt } from '../sandbox/event-context.ts'
 
 type Remembered = ReadonlyMap<string, unknown>
 

@@ -169,7 +169,7 @@ export function isoOrNull(time: number | null): string | null {
 }
 
 /** A finding about deliveries. */
-export function oddity(
+export function findingOf(
   level: Oddity['level'],
   code: Oddity['code'],
   about: readonly Pick<Source, 'delivery'>[],
@@ -184,7 +184,7 @@ export function unproved(about: readonly Pick<Source, 'delivery'>[], what: strin
   if (about.length === 0) return []
   const one = about.length === 1
   return [
-    oddity(
+    findingOf(
       'warn',
       'unproved',
       about,

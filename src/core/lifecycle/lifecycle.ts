@@ -13,7 +13,7 @@ import {
   isProved,
   likelyEvent,
   namedObjects,
-  oddity,
+  findingOf,
   timeOf,
   transactionFacts,
   unproved,
@@ -272,7 +272,7 @@ function* odditiesOf(
   const last = proved.at(-1)
   if (last === undefined) return
   if (last.status === 'location.failed')
-    yield oddity(
+    yield findingOf(
       'warn',
       'location-failed',
       [last],
@@ -283,7 +283,7 @@ function* odditiesOf(
     )
   const before = proved.findLast(({ status }) => status !== last.status)
   if (before !== undefined)
-    yield oddity(
+    yield findingOf(
       'note',
       'status-changed',
       [before, last],
@@ -292,7 +292,7 @@ function* odditiesOf(
     )
   const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
   if (duplicates.length > 0)
-    yield oddity(
+    yield findingOf(
       'warn',
       'duplicate',
       duplicates,

@@ -10,7 +10,7 @@ import type {
   Oddity,
 } from '../../shared/model/lifecycle.ts'
 import { spanText } from '../../shared/text/moment.ts'
-import { isoOrNull, isProved, oddity, unproved, type TransactionFacts } from './facts.ts'
+import { isoOrNull, isProved, findingOf, unproved, type TransactionFacts } from './facts.ts'
 
 const HOUR = 3_600_000
 /** A transaction is settled "usually 48 to 72 hours after payment" (section 6.2). */
@@ -322,7 +322,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
   function* amountDrift({ own: [first, ...rest] }) {
     const other = rest.find((stage) => first !== undefined && hasOtherAmount(first, stage))
     if (first === undefined || other === undefined) return
-    yield oddity(
+    yield findingOf(
       'warn',
       'amount-drift',
       [first, other],
@@ -334,7 +334,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
     const [first, ...rest] = proved.filter(({ currency }) => currency !== null)
     const other = rest.find(({ currency }) => currency !== first?.currency)
     if (first === undefined || other === undefined) return
-    yield oddity(
+    yield findingOf(
       'warn',
       'currency-change',
       [first, other],
@@ -352,7 +352,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
     const why = hasHook('transaction.auth')
       ? "The location doesn't report auths for this scheme, or the auth was sent before capture began."
       : 'No hook is registered for transaction.auth.'
-    yield oddity(
+    yield findingOf(
       'warn',
       'clearing-without-auth',
       [...(likely === null ? [] : [likely]), clearing],
@@ -376,7 +376,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
         isAlike(auth, other),
     )
     if (likely === null) return
-    yield oddity(
+    yield findingOf(
       'note',
       'clearing-without-auth',
       [auth, likely],
@@ -388,7 +388,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
     if (auth === undefined || clearing !== undefined) return
     const paidAt = paymentTime(auth)
     if (paidAt === null || now - paidAt <= CLEARING_TO || !hasHook('transaction.clearing')) return
-    yield oddity(
+    yield findingOf(
       'warn',
       'uncleared',
       [auth],
@@ -410,7 +410,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
       (other) => other.isOfRefund && !matched.has(other.id) && isGivenBack(own, other),
     )
     if (likely === null) return
-    yield oddity(
+    yield findingOf(
       'note',
       'unmatched-refund',
       [own, likely],
@@ -426,7 +426,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
     const paid = Number(own.amount)
     // Amounts have few decimals, but sums of doubles are slightly off.
     if (given <= paid + Math.abs(paid) * 1e-9) return
-    yield oddity(
+    yield findingOf(
       'warn',
       'refund-exceeds',
       [own, ...firsts],
@@ -444,7 +444,7 @@ const purchaseRules: readonly ((purchase: Purchase) => Iterable<Oddity>)[] = [
       const [before, after] = [earlier.delivery, later.delivery]
       if (before.seq < after.seq) continue
       const ahead = Date.parse(before.receivedAt) - Date.parse(after.receivedAt)
-      yield oddity(
+      yield findingOf(
         'warn',
         'out-of-order',
         [earlier, later],
@@ -461,7 +461,7 @@ function* odditiesOfRefund(
 ): Generator<Oddity> {
   if (first.originalId === null) {
     const likely = likeliest(first, ofCard, (other) => isGivenBack(other, first))
-    yield oddity(
+    yield findingOf(
       'warn',
       'unmatched-refund',
       [...(likely === null ? [] : [likely]), first],
@@ -473,7 +473,7 @@ function* odditiesOfRefund(
   }
   if (clearing === undefined) return
   if (refund === undefined) {
-    yield oddity(
+    yield findingOf(
       'warn',
       'negative-clearing',
       [clearing],
@@ -482,7 +482,7 @@ function* odditiesOfRefund(
     )
     return
   }
-  yield oddity(
+  yield findingOf(
     'note',
     'negative-clearing',
     [refund, clearing],
@@ -490,7 +490,7 @@ function* odditiesOfRefund(
     'Count it once, by its id or by handling only one of the two events.',
   )
   if (hasOtherAmount(refund, clearing))
-    yield oddity(
+    yield findingOf(
       'warn',
       'amount-drift',
       [refund, clearing],
@@ -504,7 +504,7 @@ function* repeats(stage: Stage): Generator<Oddity> {
   const proved = stage.all.filter(isProved)
   const duplicates = proved.filter(({ delivery }) => delivery.duplicateOf !== null)
   if (duplicates.length > 0)
-    yield oddity(
+    yield findingOf(
       'warn',
       'duplicate',
       duplicates,
@@ -513,7 +513,7 @@ function* repeats(stage: Stage): Generator<Oddity> {
     )
   const other = proved.find(({ body }) => body !== stage.body)
   if (other !== undefined)
-    yield oddity(
+    yield findingOf(
       'warn',
       'content-differs',
       [stage, other],

@@ -16,7 +16,7 @@ import {
 } from '../hooks/registry.ts'
 import type { Arrivals, OwnSends } from '../outgoing/own-sends.ts'
 import type { CapturedDelivery } from '../store/delivery-columns.ts'
-import type { SentResponse } from '../store/describe.ts'
+import type { SentResponse } from '../store/enrich.ts'
 import type { Store } from '../store/store.ts'
 import type { ReceivedRequest } from './request.ts'
 

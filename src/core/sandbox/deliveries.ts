@@ -14,7 +14,7 @@ import { signerFor } from '../signature/fault.ts'
 import { secretKey } from '../signature/sign.ts'
 import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
 import { trustCommand, type HookRecord, type NotificationRecord, type Service } from './records.ts'
-import type { Emission } from './scene.ts'
+import type { Emission } from './event-context.ts'
 
 /** Milliseconds of real time that an event's first attempt delays the next event, so that they arrive in order. */
 const ORDER_WAIT_MS = 1_000

@@ -18,7 +18,12 @@ import {
   type Transaction,
 } from '../../shared/service/resources.ts'
 import type { Offer, Payment, RecordKind, RecordOf } from './records.ts'
-import { setPathsWithin, type Emission, type Scene, type Story } from './scene.ts'
+import {
+  setPathsWithin,
+  type Emission,
+  type EventContext,
+  type SimulatedEvent,
+} from './event-context.ts'
 import {
   ACCOUNT_ID,
   catalogue,
@@ -30,12 +35,14 @@ import {
   makeLocation,
   priceScale,
   roundAmount,
-  type Making,
+  type ObjectSeed,
   type Random,
 } from './world.ts'
 
 /** `required`: a transaction is rejected unless it qualifies for an offer. */
-const stories: Readonly<Record<PlainEventType, (scene: Scene, required: boolean) => Story>> = {
+const stories: Readonly<
+  Record<PlainEventType, (scene: EventContext, required: boolean) => SimulatedEvent>
+> = {
   'brand.consent': brandConsentStory,
   'card.linked': cardLinkedStory,
   'card.failed': cardFailedStory,
@@ -46,7 +53,11 @@ const stories: Readonly<Record<PlainEventType, (scene: Scene, required: boolean)
   'transaction.refund': refundStory,
 }
 
-export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | null): Story {
+export function simulateEvent(
+  event: ShownEventType,
+  scene: EventContext,
+  fault: Fault | null,
+): SimulatedEvent {
   const plain = plainEventOf(event)
   const required = isQualifiedEvent(event)
   if (fault !== 'out-of-order') return stories[plain](scene, required)
@@ -65,7 +76,7 @@ export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | nu
 // Brands, cards, programs and locations.
 
 /** In test mode a brand consents as soon as it exists, in live mode when its user approves. The event is the same. */
-function brandConsentStory(scene: Scene): Story {
+function brandConsentStory(scene: EventContext): SimulatedEvent {
   const known =
     scene.of === undefined ? makeBrand(scene, 'new brand') : findNamed(scene, 'brand', scene.of)
   const brand = setPathsWithin({ ...known, consent: true, updated: iso(scene.now) }, scene.set)
@@ -76,7 +87,7 @@ function brandConsentStory(scene: Scene): Story {
   }
 }
 
-function cardLinkedStory(scene: Scene): Story {
+function cardLinkedStory(scene: EventContext): SimulatedEvent {
   const known =
     scene.of === undefined
       ? makeCard(scene, 'new card', scene.program.id)
@@ -97,7 +108,7 @@ const failureReasons = [
 ]
 
 /** A card that couldn't be linked is reported, but not stored. */
-function cardFailedStory(scene: Scene): Story {
+function cardFailedStory(scene: EventContext): SimulatedEvent {
   const card = makeCard(scene, 'new card', scene.program.id)
   const message = createRandom(scene.seed, 'reason').pick(failureReasons)
   const payload = setPathsWithin({ card, event: 'card.failed', message }, scene.set)
@@ -109,7 +120,7 @@ function cardFailedStory(scene: Scene): Story {
 }
 
 /** Live only: test mode has no location syncing. */
-function programStatusStory(scene: Scene): Story {
+function programStatusStory(scene: EventContext): SimulatedEvent {
   if (scene.mode === 'test') {
     throw new AppError(
       'INVALID_INPUT',
@@ -129,7 +140,7 @@ function programStatusStory(scene: Scene): Story {
  * One report per scheme. In test mode always all three, each `location.active`. In live mode whenever a scheme's sync ends: `--set
  * status=location.failed` fails it, `--set scheme=visa` reports Visa only. Fields set under `location` stay with the location.
  */
-function locationStatusStory(scene: Scene): Story {
+function locationStatusStory(scene: EventContext): SimulatedEvent {
   const { scheme: onlyScheme, status, ...rest } = scene.set
   if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
     throw new AppError(
@@ -182,7 +193,7 @@ function locationStatusStory(scene: Scene): Story {
   }
 }
 
-function syncing(scene: Scene, program: Program): Program {
+function syncing(scene: EventContext, program: Program): Program {
   const now = iso(scene.now)
   const locations = scene.objects
     .all('location', scene.mode)
@@ -191,7 +202,7 @@ function syncing(scene: Scene, program: Program): Program {
 }
 
 /** A location in the program, with the brand of its others. */
-export function newLocation(scene: Making & Pick<Scene, 'objects' | 'program'>) {
+export function newLocation(scene: ObjectSeed & Pick<EventContext, 'objects' | 'program'>) {
   const known = scene.objects
     .all('location', scene.mode)
     .filter(({ programId }) => programId === scene.program.id)
@@ -202,7 +213,7 @@ export function newLocation(scene: Making & Pick<Scene, 'objects' | 'program'>) 
 }
 
 /** The set fields of an object and of everything in it; or all others. */
-function fieldsOf(object: string, { set }: Pick<Scene, 'set'>, isOwn = true) {
+function fieldsOf(object: string, { set }: Pick<EventContext, 'set'>, isOwn = true) {
   const isUnder = (path: string) => path === object || path.startsWith(`${object}.`)
   return Object.fromEntries(Object.entries(set).filter(([path]) => isUnder(path) === isOwn))
 }
@@ -219,7 +230,7 @@ function emission(event: ShownEventType, payload: object, programId: string | nu
   return { event, payload: { ...payload }, programId, offerId: null }
 }
 
-function findNamed<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordOf<K> {
+function findNamed<K extends RecordKind>(scene: EventContext, kind: K, id: string): RecordOf<K> {
   const found = scene.objects.find(kind, id, scene.mode)
   if (found !== undefined) return found
   throw new AppError(
@@ -233,7 +244,7 @@ function findNamed<K extends RecordKind>(scene: Scene, kind: K, id: string): Rec
 const HOUR = 3_600_000
 
 /** A purchase at the time of payment, with the named card or location. `required`: rejected unless it qualifies. */
-function authStory(scene: Scene, required: boolean): Story {
+function authStory(scene: EventContext, required: boolean): SimulatedEvent {
   const { of, objects, mode } = scene
   if (
     of !== undefined &&
@@ -246,13 +257,13 @@ function authStory(scene: Scene, required: boolean): Story {
 }
 
 /** The settlement of a purchase. It keeps the auth's id and is checked for offers again, because they may have changed. */
-function clearingStory(scene: Scene, required: boolean): Story {
+function clearingStory(scene: EventContext, required: boolean): SimulatedEvent {
   const qualified = tellPurchase(scene, settled(scene, purchaseToClear(scene)), required)
   return storyOf(qualified, emissionsOf('transaction.clearing', qualified))
 }
 
 /** The events that a purchase and its clearing trigger, the last one first. */
-function clearingFirstStory(scene: Scene, required: boolean): Story {
+function clearingFirstStory(scene: EventContext, required: boolean): SimulatedEvent {
   const open = tellPurchase(scene, newPurchase(scene, 0, 'auth'), required)
   const cleared = { ...open, payment: settled(scene, open.payment) }
   const inOrder = [
@@ -263,14 +274,14 @@ function clearingFirstStory(scene: Scene, required: boolean): Story {
 }
 
 /** A purchase or its clearing qualifies by payment time and amount. The offer it qualified for before comes first. */
-function tellPurchase(scene: Scene, purchase: Payment, required: boolean): QualifiedPayment {
+function tellPurchase(scene: EventContext, purchase: Payment, required: boolean): QualifiedPayment {
   const payment = edited(scene, purchase)
   const { created, amount } = payment.transaction
   const judgement = judge(scene, payment.offerId, Date.parse(created), amount)
   return withOffer(scene, payment, judgement, required)
 }
 
-function settled(scene: Scene, payment: Payment): Payment {
+function settled(scene: EventContext, payment: Payment): Payment {
   return {
     ...payment,
     transaction: { ...payment.transaction, cleared: true, updated: iso(scene.now) },
@@ -278,7 +289,7 @@ function settled(scene: Scene, payment: Payment): Payment {
 }
 
 /** A refund with its clearing, for the named purchase or an unknown one (section 6.3). */
-function refundStory(scene: Scene, required: boolean): Story {
+function refundStory(scene: EventContext, required: boolean): SimulatedEvent {
   const random = createRandom(scene.seed, 'refund')
   const id = random.uuid()
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
@@ -327,7 +338,7 @@ function refundStory(scene: Scene, required: boolean): Story {
  * it matches, otherwise the latest match. A partial refund has another amount, so it matches none.
  */
 function originalOf(
-  { objects, mode }: Scene,
+  { objects, mode }: EventContext,
   { transaction: refund }: Payment,
   named: Payment | null,
 ): Payment | null {
@@ -371,7 +382,7 @@ function emissionsOf(
 }
 
 /** The purchase that a clearing settles: the named one, the seed's, the latest pending one, or one made days ago. */
-function purchaseToClear(scene: Scene): Payment {
+function purchaseToClear(scene: EventContext): Payment {
   if (scene.of !== undefined) {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
@@ -397,7 +408,7 @@ function purchaseToClear(scene: Scene): Payment {
   return open.at(-1) ?? fresh
 }
 
-function namedPayment(scene: Scene, id: string): Payment {
+function namedPayment(scene: EventContext, id: string): Payment {
   const payment = scene.objects.find('payment', id, scene.mode)
   if (payment !== undefined) return payment
   throw new AppError(
@@ -407,7 +418,7 @@ function namedPayment(scene: Scene, id: string): Payment {
 }
 
 /** The payment after `--set`: the caller's changes are stored, so that clearing and refund agree with it. */
-function edited(scene: Scene, payment: Payment): Payment {
+function edited(scene: EventContext, payment: Payment): Payment {
   const transaction = setPathsWithin(payment.transaction, fieldsOf('offer', scene, false))
   return { ...payment, id: transaction.id, transaction }
 }
@@ -417,7 +428,7 @@ function edited(scene: Scene, payment: Payment): Payment {
  * because they depend on the changed amount.
  */
 function withOffer(
-  scene: Scene,
+  scene: EventContext,
   payment: Payment,
   judgement: Qualification,
   required: boolean,
@@ -441,7 +452,7 @@ function withOffer(
   }
 }
 
-function storyOf({ payment }: QualifiedPayment, emissions: readonly Emission[]): Story {
+function storyOf({ payment }: QualifiedPayment, emissions: readonly Emission[]): SimulatedEvent {
   const { transaction } = payment
   const { id, auth, cleared, card, created } = transaction
   return {
@@ -494,7 +505,7 @@ type Qualification = { readonly offer: Offer } | { readonly offer: null; readonl
 
 /** A refund qualifies like its matched purchase; without one, by its own time and amount. */
 function judgeRefund(
-  scene: Scene,
+  scene: EventContext,
   { transaction }: Payment,
   original: Payment | null,
 ): Qualification {
@@ -509,7 +520,12 @@ function judgeRefund(
     : { offer }
 }
 
-function judge(scene: Scene, before: string | null, paidAt: number, amount: number): Qualification {
+function judge(
+  scene: EventContext,
+  before: string | null,
+  paidAt: number,
+  amount: number,
+): Qualification {
   const reasons: string[] = []
   for (const offer of offersOf(scene, before)) {
     const obstacle = obstacleTo(offer, paidAt, amount)
@@ -520,7 +536,10 @@ function judge(scene: Scene, before: string | null, paidAt: number, amount: numb
 }
 
 /** The program's offers: the one it qualified for before, those that hooks request, then the rest. */
-function offersOf({ objects, mode, program, offerIds }: Scene, before: string | null): Offer[] {
+function offersOf(
+  { objects, mode, program, offerIds }: EventContext,
+  before: string | null,
+): Offer[] {
   const wanted = [...(before === null ? [] : [before]), ...offerIds]
   const rank = ({ id }: Offer) => (wanted.includes(id) ? wanted.indexOf(id) : wanted.length)
   return objects
@@ -542,7 +561,7 @@ function obstacleTo(
 
 /** The payload's offer fields: cashback and fee as parts of the amount; negative for a refund. */
 function qualificationFor(
-  scene: Scene,
+  scene: EventContext,
   offer: Offer,
   { amount, currency }: Transaction,
 ): OfferQualification {
@@ -564,7 +583,7 @@ function qualificationFor(
  * A purchase in the program, paid `before` milliseconds ago, at a location where the card's scheme has `needs` enabled. Offers are
  * decided elsewhere. Throws `INVALID_INPUT` if no card and location match.
  */
-function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clearing'): Payment {
+function newPurchase(scene: EventContext, before: number, needs: 'auth' | 'clearing'): Payment {
   const random = createRandom(scene.seed, 'transaction')
   const id = random.uuid()
   const { card, location, scheme } = pickPlace(scene, random, needs)
@@ -626,7 +645,7 @@ interface Payer {
  * A card and a location whose scheme reports payments: without `auth` no transaction.auth is sent (section 6.2). Events about a
  * card or location use that one.
  */
-function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Payer {
+function pickPlace(scene: EventContext, random: Random, needs: 'auth' | 'clearing'): Payer {
   const { objects, mode, program, of } = scene
   const own = <T extends { programId: string; id: string }>(all: readonly T[]) => {
     const named = all.filter(({ id }) => id === of)

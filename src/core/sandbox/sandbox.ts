@@ -30,7 +30,13 @@ import {
   type SandboxDeps,
   type Service,
 } from './records.ts'
-import { noSuchField, setPaths, withoutPath, type Values, type WithValues } from './scene.ts'
+import {
+  noSuchField,
+  setPaths,
+  withoutPath,
+  type Values,
+  type WithValues,
+} from './event-context.ts'
 import { createTriggers, drawSeed, type TriggerInput, type Triggers } from './trigger.ts'
 import {
   ensureOffer,
@@ -40,7 +46,7 @@ import {
   makeOffer,
   makeWorld,
   storeWorld,
-  type Making,
+  type ObjectSeed,
 } from './world.ts'
 
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
@@ -232,7 +238,7 @@ function createObjectDesk(service: Service, triggers: Triggers) {
   /** Stores an object without an event: in live mode a brand hasn't consented yet and a location isn't active with any scheme. */
   async function makeQuietly(
     kind: 'program' | 'brand' | 'location' | 'offer',
-    making: Making,
+    making: ObjectSeed,
     account: SandboxAccount,
     { set, programId }: Pick<TriggerInput, 'set' | 'programId'>,
   ): Promise<string> {

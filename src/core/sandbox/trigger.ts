@@ -24,7 +24,7 @@ import { listed } from '../../shared/text/counted.ts'
 import { whenAborted } from '../base/async.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'
 import { bodyOf, type Deliveries, type Match } from './deliveries.ts'
-import { tellStory } from './events.ts'
+import { simulateEvent } from './events.ts'
 import {
   recordSchemas,
   sandboxAccount,
@@ -39,9 +39,9 @@ import {
   setAwayPaths,
   withoutPath,
   type Emission,
-  type Story,
+  type SimulatedEvent,
   type WithValues,
-} from './scene.ts'
+} from './event-context.ts'
 import { ensureProgram, iso } from './world.ts'
 
 /** The spec's objections to events. An event and its .qualified one have the same findings. */
@@ -164,7 +164,7 @@ async function prepare(service: Service, input: TriggerInput, now: number) {
   const set = { ...input.set, ...literalValues(input.literals) }
   const { of } = input
   const seeded = input.seed !== undefined
-  const whole = tellStory(
+  const whole = simulateEvent(
     event,
     { mode, seed, now, environment, objects, program, seeded, of, offerIds, set },
     input.fault ?? null,
@@ -257,7 +257,7 @@ function takes(hook: HookRecord, emission: Emission): boolean {
 
 function noHook(
   { event, programId }: TriggerInput,
-  { emissions, objects }: Story,
+  { emissions, objects }: SimulatedEvent,
   { environment, mode }: SandboxAccount,
   programs: readonly Program[],
 ): AppError {
@@ -277,7 +277,7 @@ function noHook(
   })
 }
 
-function noOrder(story: Story): AppError {
+function noOrder(story: SimulatedEvent): AppError {
   const events = listed([...new Set(story.emissions.map(({ event }) => event))], 'and')
   return new AppError(
     'NO_HOOK',

@@ -2,8 +2,8 @@ import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
 import { recordSchemas } from './records.ts'
-import { places } from './places.ts'
-import { localTimeAt, makeWorld, type Making } from './world.ts'
+import { places } from './sample-cities.ts'
+import { localTimeAt, makeWorld, type ObjectSeed } from './world.ts'
 
 /** ISO 4217 by ISO 3166, for the countries that the sandbox knows. */
 const currencies = {
@@ -23,7 +23,7 @@ const published = {
   mastercard: ['5555555555554444', '5105105105105100', '2223003122003222'],
 }
 
-const makings: fc.Arbitrary<Making> = fc.record({
+const makings: fc.Arbitrary<ObjectSeed> = fc.record({
   seed: fc.oneof(fc.maxSafeNat(), fc.string({ maxLength: 20 })),
   mode: fc.constantFrom('test', 'live'),
   now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2090, 0, 1) }),

@@ -6,7 +6,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Brand, Card, Location, Program, Scheme } from '../../shared/service/resources.ts'
 import { minorDigits } from '../../shared/text/amount.ts'
-import { places } from './places.ts'
+import { places } from './sample-cities.ts'
 import type { Objects, Offer } from './records.ts'
 
 interface CatalogueBrand {
@@ -59,7 +59,7 @@ const LOCATIONS = 5
 const CARDS = 4
 
 /** An object's place in the seed's world. */
-export interface Making {
+export interface ObjectSeed {
   readonly seed: number | string
   readonly mode: Mode
   /** Milliseconds since the epoch. */
@@ -75,7 +75,7 @@ interface World {
 }
 
 /** Generates a program and everything in it. `programId`: a program that a hook already names. */
-export function makeWorld(making: Making, programId?: string): World {
+export function makeWorld(making: ObjectSeed, programId?: string): World {
   const program = makeProgram(making, programId)
   const first = createRandom(making.seed, 'brands').integer(0, catalogue.length - 1)
   const brands = Array.from({ length: BRANDS }, (_, index) =>
@@ -91,7 +91,7 @@ export function makeWorld(making: Making, programId?: string): World {
   return { program, brands, locations, cards, offers: [makeOffer(making, 'offer', program.id)] }
 }
 
-function makeProgram(making: Making, id?: string): Program {
+function makeProgram(making: ObjectSeed, id?: string): Program {
   const random = createRandom(making.seed, 'program')
   const drawn = random.uuid()
   return {
@@ -118,7 +118,7 @@ function makeProgram(making: Making, id?: string): Program {
 }
 
 /** `name` distinguishes the object from others of the same seed. */
-export function makeBrand(making: Making, name: string, from?: CatalogueBrand): Brand {
+export function makeBrand(making: ObjectSeed, name: string, from?: CatalogueBrand): Brand {
   const random = createRandom(making.seed, name)
   const id = random.uuid()
   const { name: brandName, slug } = from ?? random.pick(catalogue)
@@ -135,7 +135,7 @@ export function makeBrand(making: Making, name: string, from?: CatalogueBrand): 
 }
 
 export function makeLocation(
-  making: Making,
+  making: ObjectSeed,
   name: string,
   brand: Brand,
   programId: string,
@@ -183,7 +183,7 @@ function near(degrees: number, fraction: number): number {
   return Number((degrees + (fraction - 0.5) * 0.01).toFixed(6))
 }
 
-export function makeCard(making: Making, name: string, programId: string): Card {
+export function makeCard(making: ObjectSeed, name: string, programId: string): Card {
   const random = createRandom(making.seed, name)
   const id = random.uuid()
   const { scheme, firstNumbers, lastNumbers } = random.pick(testCards)
@@ -207,7 +207,7 @@ export function makeCard(making: Making, name: string, programId: string): Card 
   }
 }
 
-export function makeOffer(making: Making, name: string, programId: string, id?: string): Offer {
+export function makeOffer(making: ObjectSeed, name: string, programId: string, id?: string): Offer {
   const random = createRandom(making.seed, name)
   const drawn = random.uuid()
   const cashbackRate = random.pick([0.03, 0.05, 0.08, 0.1])

@@ -7,7 +7,7 @@ import {
   prepareRemoval,
   unhideDeliveries,
   readForgotten,
-  readLeavings,
+  readDeletable,
 } from './deletion.ts'
 import { attemptsOf, getDelivery, rowsBySeq } from './deliveries.ts'
 import { findMarked, setMarks } from './settings.ts'
@@ -25,7 +25,7 @@ const number = (sql: string) => database.db.prepare<[], number>(sql).pluck().get
 function takeOut(): number {
   const remove = prepareRemoval(database.db)
   return remove({
-    leavings: readLeavings(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
+    leavings: readDeletable(database.db, { before: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
     budgetMs: 10_000,
   })
 }
@@ -83,7 +83,7 @@ describe('deleting', () => {
     const seqs = database.put([captureOf('{}')])
     database.describe()
     hide(seqs)
-    const leavings = readLeavings(database.db, { before: 2, limit: 10 })
+    const leavings = readDeletable(database.db, { before: 2, limit: 10 })
     unhideDeliveries(database.db, seqs)
     prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
     expect(seqsLeft()).toEqual(seqs)
@@ -94,14 +94,14 @@ describe('deleting', () => {
     database.describe()
     hide([1], 10)
     hide([2], 20)
-    expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
+    expect(readDeletable(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
   })
 
   test('ends within its budget, with at least one removed', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
     database.describe()
     hide(seqs)
-    const leavings = readLeavings(database.db, { before: 2, limit: 100 })
+    const leavings = readDeletable(database.db, { before: 2, limit: 100 })
     expect(prepareRemoval(database.db)({ leavings, budgetMs: 0 })).toBe(1)
     expect(number('SELECT count(*) FROM deliveries')).toBe(29)
   })

@@ -5,7 +5,7 @@
  */
 import { statfsSync, statSync } from 'node:fs'
 import { systemClock } from '../base/system-clock.ts'
-import { responsesOf, storingResponses } from './describe.ts'
+import { responsesOf, storingResponses } from './enrich.ts'
 import {
   type WritableDb,
   type ReadableDb,
@@ -113,7 +113,7 @@ interface LeavingRow {
 }
 
 /** Hidden deliveries, oldest first, that were hidden before `before` and are described, with everything to delete. */
-export function readLeavings(
+export function readDeletable(
   db: ReadableDb,
   { before, limit }: { readonly before: number; readonly limit: number },
 ): Leaving[] {

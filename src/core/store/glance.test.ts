@@ -8,9 +8,9 @@ import { sortKeySchema, type SortKey, type DeliveryRow } from '../../shared/mode
 import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { putCauses, undiagnosed } from './causes.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
+import { hideDeliveries, prepareRemoval, readDeletable } from './deletion.ts'
 import { deliveriesBySeq, rowsBySeq, sortSeqs } from './deliveries.ts'
-import { settleResponses, type AnswerRow, type SentResponse } from './describe.ts'
+import { settleResponses, type AnswerRow, type SentResponse } from './enrich.ts'
 import { databaseFileOf, openForWriting } from './open.ts'
 
 let database: TestDatabase
@@ -168,7 +168,7 @@ test('what the receiver returned is stored once for equal responses, and deleted
   const remove = prepareRemoval(database.db)
   const takeOut = (seq: number) => {
     hideDeliveries(database.db, { seqs: [seq], at: 1 })
-    remove({ leavings: readLeavings(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
+    remove({ leavings: readDeletable(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
   }
   takeOut(first)
   takeOut(fourth)

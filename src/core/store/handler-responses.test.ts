@@ -9,7 +9,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readLeavings } from './deletion.ts'
+import { hideDeliveries, prepareRemoval, readDeletable } from './deletion.ts'
 import { rowsBySeq } from './deliveries.ts'
 import { putHandlers, type StoredHandler } from './handlers.ts'
 import { databaseFileOf, openForReading, type ReadableDb } from './open.ts'
@@ -235,7 +235,7 @@ test('both are removed with their delivery', () => {
   database.db.prepare('UPDATE progress SET described_seq = ?').run(seq)
   hideDeliveries(database.db, { seqs: [seq], at: 1 })
   prepareRemoval(database.db)({
-    leavings: readLeavings(database.db, { before: 9, limit: 9 }),
+    leavings: readDeletable(database.db, { before: 9, limit: 9 }),
     budgetMs: 1_000,
   })
   for (const table of ['handler_responses', 'flow_deliveries', 'sends'])

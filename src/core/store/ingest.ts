@@ -1,9 +1,9 @@
 /** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { statSync } from 'node:fs'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
-import { responsesOf, storingResponses } from './describe.ts'
+import { responsesOf, storingResponses } from './enrich.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
-import type { MarksChange } from '../../shared/model/keeping.ts'
+import type { MarksChange } from '../../shared/model/retention.ts'
 import type { Delivery, DeliveryFlow } from '../../shared/model/delivery.ts'
 import { setMarks } from './settings.ts'
 import { prepareFlowDelivery } from './runs.ts'

@@ -58,7 +58,7 @@ export const readerJobs = {
   newFields: searchPayloads.newFields,
   linked: searchPayloads.linkedDeliveries,
   linkCount: searchPayloads.countLinks,
-  leavings: deletion.readLeavings,
+  leavings: deletion.readDeletable,
   forgotten: deletion.readForgotten,
   oldestUnpinned: deletion.oldestUnpinned,
   fileUse: deletion.fileUse,

@@ -1,7 +1,7 @@
 /** Settings, and the pins and notes of deliveries. */
 import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { MarksChange } from '../../shared/model/keeping.ts'
+import type { MarksChange } from '../../shared/model/retention.ts'
 import { getDelivery } from './deliveries.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { rowStatement, valuesOf } from './statements.ts'

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
-import { createFollowUp } from './describe.ts'
+import { createFollowUp } from './enrich.ts'
 import { createGroupCommit, createIdleCheckpoint, createPace } from './group-commit.ts'
 import {
   runJobsHere,

@@ -14,11 +14,11 @@ import {
   type Bin,
   type VerdictClass,
 } from '../../shared/model/statistics.ts'
-import { BUILT_IN_VIEWS } from '../../shared/model/keeping.ts'
+import { BUILT_IN_VIEWS } from '../../shared/model/retention.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { putJudged } from './late-verdicts.ts'
-import { hideDeliveries, prepareRemoval, readLeavings, unhideDeliveries } from './deletion.ts'
+import { hideDeliveries, prepareRemoval, readDeletable, unhideDeliveries } from './deletion.ts'
 import { databaseFileOf, openForReading, openForWriting } from './open.ts'
 import { prepareResponse } from './handler-responses.ts'
 import { deliveriesBySeq } from './deliveries.ts'
@@ -125,7 +125,7 @@ function removeHidden(): void {
   database.db
     .prepare('UPDATE progress SET described_seq = (SELECT coalesce(max(seq), 0) FROM deliveries)')
     .run()
-  const leavings = readLeavings(database.db, { before: 9, limit: 99 })
+  const leavings = readDeletable(database.db, { before: 9, limit: 99 })
   prepareRemoval(database.db)({ leavings, budgetMs: 1_000 })
   unhideDeliveries(
     database.db,

@@ -11,7 +11,7 @@ import * as runs from './runs.ts'
 import * as index from './search/open-search.ts'
 import * as sends from './sends.ts'
 import * as settings from './settings.ts'
-import { prepareDescribing, settleResponses, type DescribeBatch } from './describe.ts'
+import { prepareEnrichment, settleResponses, type DescribeBatch } from './enrich.ts'
 import { prepareIngest, type IngestRow } from './ingest.ts'
 import {
   fillReserve,
@@ -27,7 +27,7 @@ const preparedFor = new WeakMap<WritableDb, ReturnType<typeof prepare>>()
 function prepare(db: WritableDb) {
   return {
     ingest: prepareIngest(db),
-    describing: prepareDescribing(db),
+    describing: prepareEnrichment(db),
     sends: sends.prepareSends(db),
     remove: deletion.prepareRemoval(db),
   }

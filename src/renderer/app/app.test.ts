@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest'
 import { markupOf, openAskedWindow, textOf } from '../../../test/browser/open-window.ts'
 import { appStatusOf } from '../../../test/support/model-values.ts'
 import { DeliveryListPane } from '../features/list/index.ts'
-import type { Screen } from '../state/routes.ts'
-import type { AppState } from '../state/store.ts'
+import type { Screen } from '../ui-state/routes.ts'
+import type { AppState } from '../ui-state/store.ts'
 
 // Node has no style sheets, and the module of the flow diagram adds one.
 vi.stubGlobal(

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openAskedWindow } from '../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
-import { actionGroups } from '../state/delivery-actions.ts'
+import { actionGroups } from '../ui-state/delivery-actions.ts'
 import type * as Commands from './commands.ts'
 
 let paletteGroups: typeof Commands.paletteGroups

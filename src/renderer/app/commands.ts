@@ -22,11 +22,11 @@ import {
   type PaletteItem,
   type RunKey,
   type ScreenParts,
-} from '../state/commands.ts'
-import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
-import { type KeyAction, keysOf } from '../state/key-map.ts'
-import { screenNames, type Screen } from '../state/routes.ts'
-import type { AppState, AppStore } from '../state/store.ts'
+} from '../ui-state/commands.ts'
+import { deliveryKeys, deliveryPalette } from '../ui-state/delivery-actions.ts'
+import { type KeyAction, keysOf } from '../ui-state/key-map.ts'
+import { screenNames, type Screen } from '../ui-state/routes.ts'
+import type { AppState, AppStore } from '../ui-state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
 
 const modules = import.meta.glob<{ readonly ownScreens?: object }>(

@@ -2,9 +2,9 @@
 import { Detail } from '../features/detail/index.ts'
 import { DeliveryListPane, leaveDeliveries, listCommands } from '../features/list/index.ts'
 import { replayPalette } from '../features/replay/index.ts'
-import { transferPalette } from '../features/transfer/index.ts'
-import type { Screens } from '../state/commands.ts'
-import { useAppParts } from '../state/use-app.ts'
+import { transferPalette } from '../features/import-export/index.ts'
+import type { Screens } from '../ui-state/commands.ts'
+import { useAppParts } from '../ui-state/use-app.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 
 export const ownScreens: Screens<'deliveries'> = {

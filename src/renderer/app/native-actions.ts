@@ -2,12 +2,12 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { PageAction } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
-import { always, type RunKey } from '../state/commands.ts'
-import type { KeyAction } from '../state/key-map.ts'
-import { isQuiet, sentenceOf } from '../data/act.ts'
-import type { SliceContext } from '../state/feature-tools.ts'
-import type { AppStore } from '../state/store.ts'
-import { desktopFile } from '../state/user-file.ts'
+import { always, type RunKey } from '../ui-state/commands.ts'
+import type { KeyAction } from '../ui-state/key-map.ts'
+import { isQuiet, sentenceOf } from '../core-data/act.ts'
+import type { SliceContext } from '../ui-state/feature-tools.ts'
+import type { AppStore } from '../ui-state/store.ts'
+import { desktopFile } from '../ui-state/user-file.ts'
 import { runAction } from './commands.ts'
 
 /** Actions without a shortcut in the page. */

@@ -1,15 +1,15 @@
 /** A field for a CA certificate, pasted or from a file. For a target, it is remembered by host. */
 import { type ReactNode, useState } from 'react'
-import { authorityOf, authorityOrigin } from '../state/authorities-slice.ts'
-import { useAppParts } from '../state/use-app.ts'
-import { type UserFile, fileSentenceOf, fileText } from '../state/user-file.ts'
+import { authorityOf, authorityOrigin } from '../ui-state/authorities-slice.ts'
+import { useAppParts } from '../ui-state/use-app.ts'
+import { type UserFile, fileSentenceOf, fileText } from '../ui-state/user-file.ts'
 import { Button } from './button.tsx'
 import { TextAreaField } from './field.tsx'
 import { FileButton } from './file-input.tsx'
 import { AppError } from '../../shared/contract/errors.ts'
 import { MOST_AUTHORITY } from '../../shared/model/send.ts'
 
-export function AuthorityField({
+export function CaCertificateField({
   value,
   hint,
   without,
@@ -102,7 +102,7 @@ export function useTargetAuthority(target: string): TargetAuthority {
  * The CA certificate for an endpoint, collapsed until needed and hidden for plain HTTP. Used by every form that sends to the user's
  * endpoint.
  */
-export function TargetAuthorityField({
+export function TargetCaCertificateField({
   target,
   value,
   problem,
@@ -150,7 +150,7 @@ export function TargetAuthorityField({
         </p>
       )}
       <div className="mt-2 flex flex-col gap-3.5">
-        <AuthorityField
+        <CaCertificateField
           value={value}
           hint="PEM. The endpoint's certificate must verify with it, or with a CA this computer trusts. Applies to local endpoints too."
           without="Remove"

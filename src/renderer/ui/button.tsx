@@ -6,7 +6,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import type { KeyAction } from '../state/key-map.ts'
+import type { KeyAction } from '../ui-state/key-map.ts'
 import { ActionKeys, Keys } from './keys.tsx'
 
 /** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */

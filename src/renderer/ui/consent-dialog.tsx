@@ -3,9 +3,9 @@
  * requests.
  */
 import { counted, listed } from '../../shared/text/counted.ts'
-import type { ConsentQuestion } from '../data/asking-client.ts'
-import { isOfSandbox } from '../state/environments.ts'
-import { useParts } from '../state/use-app.ts'
+import type { ConsentQuestion } from '../core-data/asking-client.ts'
+import { isOfSandbox } from '../ui-state/environments.ts'
+import { useParts } from '../ui-state/use-app.ts'
 import { Button } from './button.tsx'
 import { Dialog, useFirstFocus } from './dialog.tsx'
 

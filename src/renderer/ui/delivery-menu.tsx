@@ -26,9 +26,9 @@ import {
   type DeliveryActionId,
   type MenuEntry,
   type OfferedAction,
-} from '../state/delivery-actions.ts'
-import type { MenuValue } from '../state/menu-slice.ts'
-import { useApp, useAppStore } from '../state/use-app.ts'
+} from '../ui-state/delivery-actions.ts'
+import type { MenuValue } from '../ui-state/menu-slice.ts'
+import { useApp, useAppStore } from '../ui-state/use-app.ts'
 import { IconButton } from './button.tsx'
 import { ExactText } from './exact-text.tsx'
 import { Keys } from './keys.tsx'

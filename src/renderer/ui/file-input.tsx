@@ -1,8 +1,8 @@
 /** Choosing a file with a button, or dropping it. */
 import { useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { FileKind } from '../../shared/model/file-kind.ts'
-import { useAppParts } from '../state/use-app.ts'
-import { acceptedExtensions, browserFile, type UserFile } from '../state/user-file.ts'
+import { useAppParts } from '../ui-state/use-app.ts'
+import { acceptedExtensions, browserFile, type UserFile } from '../ui-state/user-file.ts'
 import { Button, type ButtonProps } from './button.tsx'
 
 interface FileButtonProps extends Pick<

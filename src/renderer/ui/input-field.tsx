@@ -2,9 +2,9 @@
 import type { ComponentProps, ReactNode } from 'react'
 import type { FieldKind } from '../../shared/model/field-words.ts'
 import { eventTypes, hookKindOf } from '../../shared/service/event-type.ts'
-import { environmentChoices } from '../state/environments.ts'
-import { useApp } from '../state/use-app.ts'
-import { AuthorityField } from './authority-field.tsx'
+import { environmentChoices } from '../ui-state/environments.ts'
+import { useApp } from '../ui-state/use-app.ts'
+import { CaCertificateField } from './authority-field.tsx'
 import {
   CheckField,
   Field,
@@ -140,7 +140,7 @@ export const controls: Readonly<Record<FieldKind, (props: ControlProps) => React
     </CheckField>
   ),
   certificate: ({ frame: { hint, problem }, value, onChange }) => (
-    <AuthorityField {...{ hint, problem, onChange }} without="Remove" value={textOf(value)} />
+    <CaCertificateField {...{ hint, problem, onChange }} without="Remove" value={textOf(value)} />
   ),
   headers: ({ frame: { label, hint, problem }, value, onChange, problemOf }) => (
     <>

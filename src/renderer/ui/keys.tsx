@@ -1,5 +1,5 @@
 /** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
-import { type KeyAction, keysOf } from '../state/key-map.ts'
+import { type KeyAction, keysOf } from '../ui-state/key-map.ts'
 
 export const isApple =
   typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)

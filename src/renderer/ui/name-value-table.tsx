@@ -1,6 +1,6 @@
 /** Names and values as received, each value with a copy button: headers, and form fields. */
 import type { ReactNode } from 'react'
-import { menuValue, type MenuValue } from '../state/menu-slice.ts'
+import { menuValue, type MenuValue } from '../ui-state/menu-slice.ts'
 import { CopyButton } from './copy.tsx'
 import { ExactText } from './exact-text.tsx'
 

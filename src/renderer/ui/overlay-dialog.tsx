@@ -1,7 +1,7 @@
 /** The dialogs of overlays, and the form of those that make one call. */
 import type { FormEvent, ReactNode } from 'react'
-import type { Overlay } from '../state/navigation-slice.ts'
-import { useAppParts } from '../state/use-app.ts'
+import type { Overlay } from '../ui-state/navigation-slice.ts'
+import { useAppParts } from '../ui-state/use-app.ts'
 import type { CallResult } from './call-problem.ts'
 import { Dialog, FormFoot, type DialogProps } from './dialog.tsx'
 import { ProblemView } from './problem-view.tsx'

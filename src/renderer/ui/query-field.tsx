@@ -10,7 +10,7 @@ import {
   type Completion,
 } from '../../shared/query/complete.ts'
 import { boundedCount } from '../../shared/text/counted.ts'
-import { useRead } from '../data/use-read.ts'
+import { useRead } from '../core-data/use-read.ts'
 import { controlStyle, Field } from './field.tsx'
 import { Suggestions } from './menu.tsx'
 import { useSettled } from './use-form.ts'

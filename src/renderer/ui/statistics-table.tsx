@@ -9,7 +9,7 @@ import {
   type StatisticsSummary,
 } from '../../shared/model/statistics.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
-import { useApp } from '../state/use-app.ts'
+import { useApp } from '../ui-state/use-app.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { milliseconds } from './moment.ts'

@@ -1,7 +1,7 @@
 /** One action of a form at a time: whether it is in progress, and why the last one failed. */
 import { useEffect, useRef, useState } from 'react'
 import type { CommandName, InputOf } from '../../shared/contract/contract.ts'
-import { useData } from '../data/use-read.ts'
+import { useData } from '../core-data/use-read.ts'
 import { outcomeOf, type CallProblem, type CallResult } from './call-problem.ts'
 
 /** Calls a command for a form, which shows why the call failed. */

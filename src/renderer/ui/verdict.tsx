@@ -4,7 +4,7 @@ import type { Environment } from '../../shared/model/environment.ts'
 import { labelOf, outcomeOfHandler } from '../../shared/model/outcomes.ts'
 import { eventTint, type EventTint } from '../../shared/service/event-type.ts'
 import { isExhausted } from '../../shared/service/limits.ts'
-import { isAcknowledged } from '../state/environments.ts'
+import { isAcknowledged } from '../ui-state/environments.ts'
 import { ordinal } from './moment.ts'
 import { listed } from '../../shared/text/counted.ts'
 

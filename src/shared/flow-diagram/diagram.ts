@@ -43,11 +43,11 @@ export type Drawn =
     >
 
 /** A color by its name in the app's themes. */
-export type Ink =
+export type DiagramColor =
   'text' | 'text-muted' | 'text-subtle' | 'accent' | 'ok' | 'bad' | 'warn' | `event-${EventTint}`
 
 export interface DiagramArrow {
-  readonly ink: Ink
+  readonly ink: DiagramColor
   /** Before its tip; empty for none. */
   readonly glyph: string
   readonly isPlanned: boolean
@@ -60,13 +60,13 @@ export interface DiagramRow {
   readonly from: FlowActor
   readonly to: FlowActor
   readonly title: string
-  readonly ink: Ink
+  readonly ink: DiagramColor
   /** Whether the title is the name of an event. */
   readonly isEvent: boolean
   /** Beside the title: the attempt. */
   readonly extra: string | null
   /** What arrived, and what is wrong. */
-  readonly lines: readonly { readonly text: string; readonly ink: Ink }[]
+  readonly lines: readonly { readonly text: string; readonly ink: DiagramColor }[]
   /** Null if the row is about one participant. */
   readonly arrow: DiagramArrow | null
   /** `isCut`: there was no complete response. */
@@ -152,7 +152,7 @@ function actionRow(step: FlowPlanStep, item: Item, outcome: Outcome): Draft {
 
 /** Green valid, red invalid, amber stale; gray without a signature, unless it is the attacker's. */
 function requestArrow({ arrived }: Received, from: FlowActor): DiagramArrow {
-  const drawn = (ink: Ink, glyph: string) => ({ ink, glyph, isPlanned: false })
+  const drawn = (ink: DiagramColor, glyph: string) => ({ ink, glyph, isPlanned: false })
   if (arrived === null) return drawn(from === 'attacker' ? 'bad' : 'text-muted', '')
   if (arrived.verdict === 'valid')
     return arrived.freshness === 'fresh' ? drawn('ok', '✓') : drawn('warn', '!')

@@ -4,7 +4,7 @@
  */
 import type { FlowActor } from '../model/flow.ts'
 import { glyphText, labelOf } from '../model/outcomes.ts'
-import type { Diagram, DiagramArrow, DiagramRow, Ink } from './diagram.ts'
+import type { Diagram, DiagramArrow, DiagramRow, DiagramColor } from './diagram.ts'
 import { actorLabels, actorOrder } from './words.ts'
 
 export type Part = string | Element
@@ -49,7 +49,7 @@ export function drawHeads({ lanes, handlerName }: Diagram): Part {
 
 export const drawFeet = ({ lanes }: Diagram): Part => part('feet', ...lifelines(lanes))
 
-const textLine = ({ text, ink }: { readonly text: string; readonly ink: Ink }) =>
+const textLine = ({ text, ink }: { readonly text: string; readonly ink: DiagramColor }) =>
   part(`line i-${ink}`, text)
 
 function arrow(
@@ -129,7 +129,7 @@ function contentOf(row: DiagramRow, lanes: readonly FlowActor[]): readonly (Part
   }
 }
 
-const inks: readonly Ink[] = [
+const inks: readonly DiagramColor[] = [
   ...(['text', 'text-muted', 'text-subtle', 'accent', 'ok', 'bad', 'warn'] as const),
   ...(['auth', 'clearing', 'refund', 'card', 'location'] as const).map(
     (tint) => `event-${tint}` as const,

@@ -11,7 +11,7 @@
  * - **seq**: an integer that orders deliveries within one database. **id**: the delivery's permanent name.
  */
 import { z } from 'zod'
-import { marksSchema, UNMARKED } from './keeping.ts'
+import { marksSchema, UNMARKED } from './retention.ts'
 
 export const verdictSchema = z.enum(['valid', 'invalid', 'unsigned', 'unknown-hook'])
 export type Verdict = z.infer<typeof verdictSchema>

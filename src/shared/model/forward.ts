@@ -35,8 +35,8 @@ export type ForwardSettings = z.infer<typeof forwardSettingsSchema>
  * `new`: nothing sent since the start. `down`: no response; pending deliveries are kept. `failing`: responds, but doesn't
  * acknowledge.
  */
-export const forwardLightSchema = z.enum(['new', 'up', 'failing', 'down', 'paused', 'off'])
-export type ForwardLight = z.infer<typeof forwardLightSchema>
+export const forwardStatusSchema = z.enum(['new', 'up', 'failing', 'down', 'paused', 'off'])
+export type ForwardStatus = z.infer<typeof forwardStatusSchema>
 
 export const forwardTargetSchema = forwardSettingsSchema.extend({
   id: z.string(),
@@ -45,7 +45,7 @@ export const forwardTargetSchema = forwardSettingsSchema.extend({
   paused: z.boolean(),
   /** Temporary: ends with the command that created it. */
   temporary: z.boolean(),
-  light: forwardLightSchema,
+  light: forwardStatusSchema,
   /** The current problem, in a sentence; null if there is none. */
   problem: z.string().nullable(),
   /** When the next try is due, while the target is down. */

@@ -12,7 +12,7 @@ import type {
   FlowRunSummary,
   UnexpectedDelivery,
 } from './flow.ts'
-import type { ForwardLight } from './forward.ts'
+import type { ForwardStatus } from './forward.ts'
 import { NO_RESPONSE_IN_TIME } from '../service/limits.ts'
 import type { SyncedHook } from './hook.ts'
 import { isForged, isRejection } from './replay-edits.ts'
@@ -236,7 +236,7 @@ export function outcomeOfForwarded({
   return mark(glyph, tone, word)
 }
 
-export const targetLights: Readonly<Record<ForwardLight, Outcome>> = {
+export const targetLights: Readonly<Record<ForwardStatus, Outcome>> = {
   new: mark('waiting', 'neutral', 'ready'),
   up: mark('pass', 'good', 'up'),
   failing: mark('warn', 'warn', 'failing'),

@@ -1,7 +1,7 @@
 /** The settings of a data folder, each with a default and its words. */
 import { z } from 'zod'
 import { bare, changedFieldsOf, type OptionWords } from './field-words.ts'
-import { KEEP_ALL, retentionSchema } from './keeping.ts'
+import { KEEP_ALL, retentionSchema } from './retention.ts'
 
 const MIB = 1_048_576
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
+import { ALLOCATOR, GROWTH } from '../../../src/cli/memory-tuning.ts'
 import type { ServedLine } from './server.ts'
 
 export interface ScaleServer extends ServedLine {

@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { ALLOCATOR, GROWTH } from '../../../src/cli/lean-process.ts'
+import { ALLOCATOR, GROWTH } from '../../../src/cli/memory-tuning.ts'
 
 const runner = fileURLToPath(new URL('../../support/serve-runner.ts', import.meta.url))
 

@@ -1,11 +1,11 @@
 /** Bodies that a signer may have signed instead of the bytes it sent. */
 import { hash } from 'node:crypto'
 import {
-  createFamily,
+  createMistakeGroup,
   twoMismatches,
   MOST_RANK_TWICE,
   type DiagnosisInput,
-  type Family,
+  type MistakeGroup,
   type KnownBody,
   type Variant as AnyVariant,
 } from './mismatch.ts'
@@ -360,7 +360,11 @@ function* twiceSpelt(bytes: Buffer): Generator<Variant> {
 
 const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 
-export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): Family<Uint8Array> {
+export function bodyMismatches({
+  body,
+  signer,
+  otherBodies,
+}: DiagnosisInput): MistakeGroup<Uint8Array> {
   const before = otherBodies.map(({ encoding, body: other }): AnyVariant<Uint8Array> => [
     'body:decompressed',
     1,
@@ -368,7 +372,7 @@ export function bodyMismatches({ body, signer, otherBodies }: DiagnosisInput): F
     other,
   ])
   const again = (other: Uint8Array) => encoded(variantsOf(bufferOf(other)))
-  return createFamily<Uint8Array>({
+  return createMistakeGroup<Uint8Array>({
     variants: [...before, ...again(body)],
     twice: () => [
       ...twoMismatches(before, again),

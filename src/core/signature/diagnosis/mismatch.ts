@@ -100,13 +100,13 @@ export function twoMismatches<T>(
 }
 
 /** The mismatches of one dimension. */
-export interface Family<T> {
+export interface MistakeGroup<T> {
   readonly single: readonly Mismatch<T>[]
   /** Two mistakes in this dimension, without those that a single one explains. */
   twice(): readonly Mismatch<T>[]
 }
 
-interface FamilyInput<T> {
+interface MistakeGroupInput<T> {
   readonly variants: readonly Variant<T>[]
   /** Two mistakes in this dimension; called if no single one explains the signature. */
   twice(single: readonly Variant<T>[]): readonly Variant<T>[]
@@ -122,13 +122,13 @@ interface FamilyInput<T> {
 }
 
 /** Words the variants and leaves out duplicates: the first of equal values stays. */
-export function createFamily<T>({
+export function createMistakeGroup<T>({
   variants,
   twice,
   except,
   nameOf,
   describe,
-}: FamilyInput<T>): Family<T> {
+}: MistakeGroupInput<T>): MistakeGroup<T> {
   const seen = new Set(except.map(nameOf))
   const distinct = (all: readonly Variant<T>[]) =>
     all.filter(([, , , value]) => seen.size < seen.add(nameOf(value)).size)

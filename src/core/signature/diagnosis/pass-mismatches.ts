@@ -1,6 +1,6 @@
 /** Other ways to hash the parts: once, three times, with another hash, without the key, or with the first pass in another form. */
 import { createHash, hash } from 'node:crypto'
-import type { Family } from './mismatch.ts'
+import type { MistakeGroup } from './mismatch.ts'
 import { quickHmac } from '../quick-hmac.ts'
 import { printedBytes, printedObjects, printedTexts } from './printed-text.ts'
 import { utf16 } from './utf16.ts'
@@ -389,7 +389,7 @@ const combined = rows.flatMap(([causes, rank, what, fix, changes], index) =>
     })),
 )
 
-export const passMismatches: Family<Passes> = {
+export const passMismatches: MistakeGroup<Passes> = {
   single: rows.map(([causes, rank, what, fix, changes]) => ({
     causes: causes.split(' '),
     what,

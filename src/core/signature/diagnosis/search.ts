@@ -4,7 +4,7 @@
  * mistake: it goes with any other without hashing again.
  */
 import { bodyMismatches } from './body-mismatches.ts'
-import type { Mismatch, DiagnosisInput, Family } from './mismatch.ts'
+import type { Mismatch, DiagnosisInput, MistakeGroup } from './mismatch.ts'
 import { layoutMismatches, RIGHT_LAYOUT, type Layout } from './layout-mismatches.ts'
 import {
   digestSizes,
@@ -139,12 +139,15 @@ const SHARED_ID = 1_000_000
 
 /** The mistakes of some dimensions; equal ranks in the order given. */
 function changesOf(
-  families: readonly (readonly [keyof Recipe, Family<unknown>])[],
+  families: readonly (readonly [keyof Recipe, MistakeGroup<unknown>])[],
   firstId: number,
   isRead: (change: Change) => boolean,
 ): Changes {
   let id = firstId
-  const changes = (isTwo: boolean, of: (family: Family<unknown>) => readonly Mismatch<unknown>[]) =>
+  const changes = (
+    isTwo: boolean,
+    of: (family: MistakeGroup<unknown>) => readonly Mismatch<unknown>[],
+  ) =>
     families
       .flatMap(([field, family]) =>
         of(family).map((mismatch): Change => ({ ...mismatch, field, isTwo, id: id++ })),

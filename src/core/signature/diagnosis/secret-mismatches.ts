@@ -1,10 +1,10 @@
 /** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
 import { isUtf8 } from 'node:buffer'
 import {
-  createFamily,
+  createMistakeGroup,
   twoMismatches,
   type DiagnosisInput,
-  type Family,
+  type MistakeGroup,
   type KnownSecret,
   type Variant,
 } from './mismatch.ts'
@@ -205,7 +205,7 @@ export function secretMismatches({
   key,
   isSecretGiven = false,
   otherSecrets,
-}: DiagnosisInput): Family<Buffer> {
+}: DiagnosisInput): MistakeGroup<Buffer> {
   const right = key.export()
   const others = otherSecrets.map((secret, index): Misreading => {
     const { rank, which } = known[secret.kind]
@@ -226,7 +226,7 @@ export function secretMismatches({
   const fixes: Readonly<Record<string, string>> = Object.fromEntries(
     Object.entries(known).map(([kind, { fix }]) => [`secret:${kind}`, fix]),
   )
-  return createFamily<Buffer>({
+  return createMistakeGroup<Buffer>({
     variants: [
       ...others,
       ...own,

@@ -1,10 +1,10 @@
 /** Texts that a signer uses instead of the timestamp header's value. */
 import { parseTimestamp } from '../verify.ts'
 import {
-  createFamily,
+  createMistakeGroup,
   twoMismatches,
   type DiagnosisInput,
-  type Family,
+  type MistakeGroup,
   type KnownTimestamp,
   type Variant as AnyVariant,
 } from './mismatch.ts'
@@ -209,8 +209,8 @@ function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
 export function timestampMismatches({
   timestamp,
   otherTimestamps,
-}: DiagnosisInput): Family<string> {
-  return createFamily<string>({
+}: DiagnosisInput): MistakeGroup<string> {
+  return createMistakeGroup<string>({
     variants: [
       ...inOtherUnits(timestamp),
       ...rewritten(timestamp),

@@ -1,10 +1,10 @@
 /** Texts that a signer uses instead of the registered URL. */
 import { domainToUnicode } from 'node:url'
 import {
-  createFamily,
+  createMistakeGroup,
   twoMismatches,
   type DiagnosisInput,
-  type Family,
+  type MistakeGroup,
   type Variant as AnyVariant,
 } from './mismatch.ts'
 import { printedTexts } from './printed-text.ts'
@@ -360,7 +360,7 @@ const variantsOf = (url: string, mostRank = Infinity): Variant[] => [
 /** Whether a hook can be registered with this URL; the service signs no other. */
 const canBeRegistered = (url: string) => /^https?:\/\/./i.test(url) && URL.canParse(url)
 
-export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Family<string> {
+export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): MistakeGroup<string> {
   const others = otherUrls.map(({ kind, url: other }): Variant => {
     switch (kind) {
       case 'stored':
@@ -385,7 +385,7 @@ export function urlMismatches({ url, signer, otherUrls }: DiagnosisInput): Famil
     'url:trailing-slash': 'without the slash',
     'url:no-trailing-slash': 'with the slash',
   }
-  return createFamily<string>({
+  return createMistakeGroup<string>({
     variants: [
       ...others,
       ...variantsOf(url),

@@ -4,7 +4,7 @@
  */
 import { formatJson } from '../../../shared/json/format.ts'
 import { jsonMistake } from '../../../shared/json/scan.ts'
-import type { AppState } from '../../state/store.ts'
+import type { AppState } from '../../ui-state/store.ts'
 import type { CodeProblem } from '../../ui/code.tsx'
 
 export type BodyView = AppState['detail']['bodyView']

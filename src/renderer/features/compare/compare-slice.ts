@@ -1,9 +1,9 @@
 /** How two deliveries or texts are compared, and what leads there. Which ones, and the tab, are in the address. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
-import type { CompareTab, Params } from '../../state/routes.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import { isRouted, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { CompareTab, Params } from '../../ui-state/routes.ts'
 
 export type SideName = 'left' | 'right'
 
@@ -51,7 +51,7 @@ const first: Display = {
   marked: null,
 }
 
-interface Around {
+interface CompareContext {
   readonly core: CoreSlice
   readonly navigation: NavigationSlice
 }
@@ -63,7 +63,7 @@ export function createCompareSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Display, Around>) {
+}: FeatureTools<Display, CompareContext>) {
   const here = () => app().navigation.at.compare
   subscribe((now, before) => {
     if (isRouted('compare', now, before)) set({ changeAt: 0 })

@@ -1,7 +1,7 @@
 /** The comparison's exports for other features and the shell. */
-import { always, type RunKey, type Screens } from '../../state/commands.ts'
-import type { KeyAction } from '../../state/key-map.ts'
-import type { AppStore } from '../../state/store.ts'
+import { always, type RunKey, type Screens } from '../../ui-state/commands.ts'
+import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { AppStore } from '../../ui-state/store.ts'
 import { CompareScreen } from './compare-screen.tsx'
 
 export const ownScreens: Screens<'compare'> = {

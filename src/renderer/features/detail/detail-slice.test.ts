@@ -3,7 +3,7 @@ import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { followCore } from '../../data/events.ts'
+import { followCore } from '../../core-data/events.ts'
 
 function start() {
   const window = openAskedWindow()

@@ -1,9 +1,9 @@
 /** How the open delivery is displayed, and what leads to one. Which one is open, and its tab, are in the address. */
-import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
+import { isRouted, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { Tab } from '../../state/routes.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { Tab } from '../../ui-state/routes.ts'
 import { againNotice } from './summary.ts'
 
 export const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
@@ -14,7 +14,7 @@ interface StoredSide {
 }
 
 /** What the slice needs from other features. */
-interface Around {
+interface DetailContext {
   readonly core: Pick<CoreSlice, 'status' | 'hooks'>
   readonly navigation: NavigationSlice
   readonly list: {
@@ -70,7 +70,7 @@ export function createDetailSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Display, Around>) {
+}: FeatureTools<Display, DetailContext>) {
   const here = () => app().navigation.at.deliveries
   const select = (id: string | undefined, tab: Tab | undefined) =>
     app().navigation.select('deliveries', { id, tab })

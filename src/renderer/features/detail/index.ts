@@ -1,7 +1,7 @@
 /** The delivery pane's exports for the shell. */
-import { always, type RunKey } from '../../state/commands.ts'
-import type { KeyAction } from '../../state/key-map.ts'
-import type { Tab } from '../../state/routes.ts'
+import { always, type RunKey } from '../../ui-state/commands.ts'
+import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { Tab } from '../../ui-state/routes.ts'
 import { bodyViews } from './detail-slice.ts'
 
 export { Detail } from './detail.tsx'

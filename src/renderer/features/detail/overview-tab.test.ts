@@ -4,7 +4,7 @@ import { environmentOf, handlerResponseOf } from '../../../../test/support/model
 import { markupOf, openAskedWindow, textOf } from '../../../../test/browser/open-window.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
-import type { AppState } from '../../state/store.ts'
+import type { AppState } from '../../ui-state/store.ts'
 import type { Shown } from './use-delivery.ts'
 import { buttonOfAction, OverviewTab } from './overview-tab.tsx'
 import type { SummaryAction } from './summary.ts'

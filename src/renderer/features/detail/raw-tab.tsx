@@ -8,7 +8,7 @@ import {
 import { termOf } from '../../../shared/query/terms.ts'
 import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
 import { readableHeader } from '../../../shared/text/printable.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { concatenated, fromBase64, fromLatin1, hexText, saveBytes } from '../../ui/bytes.ts'
 import { Code } from '../../ui/code.tsx'

@@ -12,7 +12,7 @@ import {
   snippetOf,
   SECRET_VARIABLE,
 } from '../../../shared/snippets/snippet.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'

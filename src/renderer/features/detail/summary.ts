@@ -13,8 +13,8 @@ import {
 import { MAX_ATTEMPTS, NO_RESPONSE_IN_TIME } from '../../../shared/service/limits.ts'
 import type { ClosestEvent } from '../../../shared/service/payload.ts'
 import { counted, listed } from '../../../shared/text/counted.ts'
-import type { Notice } from '../../data/act.ts'
-import { isAcknowledged } from '../../state/environments.ts'
+import type { Notice } from '../../core-data/act.ts'
+import { isAcknowledged } from '../../ui-state/environments.ts'
 import { duration, milliseconds, roughly } from '../../ui/moment.ts'
 import { answerTone, handlerStatus, verdictStatus, type VerdictTone } from '../../ui/verdict.tsx'
 

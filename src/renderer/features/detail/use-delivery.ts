@@ -2,10 +2,10 @@
 import { useRef } from 'react'
 import { BLANK_DELIVERY } from '../../../shared/model/delivery.ts'
 import { headerNames, signingPrefix } from '../../../shared/service/header-rules.ts'
-import { environmentOf } from '../../state/environments.ts'
-import { useBody } from '../../data/use-body.ts'
-import { useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { environmentOf } from '../../ui-state/environments.ts'
+import { useBody } from '../../core-data/use-body.ts'
+import { useRead } from '../../core-data/use-read.ts'
+import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 
 const NOTHING_READ = { bytes: new Uint8Array(), size: 0, loading: true }
 

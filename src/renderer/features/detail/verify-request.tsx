@@ -1,14 +1,14 @@
 /** Verifies a request copied from elsewhere, and keeps it on request. Nothing is stored before. */
 import { useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { readPasted, verifyInput } from '../../../shared/transfer/pasted-request.ts'
+import { readPasted, verifyInput } from '../../../shared/pasted/pasted-request.ts'
 import {
   COPIED_CAVEAT,
   type Pasted,
   type PastedRequest,
-} from '../../../shared/transfer/pasted-text.ts'
-import { useData } from '../../data/use-read.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+} from '../../../shared/pasted/pasted-text.ts'
+import { useData } from '../../core-data/use-read.ts'
+import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -13,7 +13,7 @@ import {
   type Part,
 } from '../../../shared/flow-diagram/drawing.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { movePlace } from './open-flow.ts'
 
 const windowRules = `

@@ -1,7 +1,12 @@
 /** A flow file: picked or dropped, watched for changes where the browser allows it, and its errors with their positions. */
 import { FileJson } from 'lucide-react'
-import { browserFile, type FileHandle, handleFile, type UserFile } from '../../state/user-file.ts'
-import { useApp } from '../../state/use-app.ts'
+import {
+  browserFile,
+  type FileHandle,
+  handleFile,
+  type UserFile,
+} from '../../ui-state/user-file.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { FileButton } from '../../ui/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'

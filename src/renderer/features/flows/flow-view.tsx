@@ -12,10 +12,10 @@ import {
 import { useEffect, useRef } from 'react'
 import { happenedIn, verdictOf } from '../../../shared/flow-diagram/story.ts'
 import type { FlowPlan, FlowRun, FlowRunSummary } from '../../../shared/model/flow.ts'
-import { ALL_FLOW_RUNS } from '../../data/events.ts'
-import { useRead } from '../../data/use-read.ts'
-import type { AppStore } from '../../state/store.ts'
-import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
+import { useRead } from '../../core-data/use-read.ts'
+import type { AppStore } from '../../ui-state/store.ts'
+import { useApp, useAppParts, useAppStore } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { ButtonMenu, Choice, MenuItem } from '../../ui/menu.tsx'
@@ -35,7 +35,7 @@ import {
   flowAt,
   focusPlace,
   isFlowOpen,
-  isGoing,
+  isRunning,
   isPlaceFocused,
   placeElement,
   PLAN,
@@ -144,7 +144,7 @@ export function FlowView() {
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
       <Strip plan={plan} run={run} runs={runs} />
       <RunProblem problem={startProblem} />
-      {run?.ask != null && isGoing(run) && (
+      {run?.ask != null && isRunning(run) && (
         <p role="status" className="shrink-0 border-b border-line bg-warn-wash px-4 py-2">
           <span className="font-medium">Your turn:</span> <QuotedText text={run.ask} />
         </p>
@@ -173,7 +173,7 @@ export function FlowView() {
                 place={shown}
                 run={run}
                 onRunFrom={
-                  index === 0 || isGoing(run) || account !== ''
+                  index === 0 || isRunning(run) || account !== ''
                     ? null
                     : () => start({ from: index })
                 }
@@ -200,7 +200,7 @@ function Header({
   const store = useAppStore()
   const steer = useApp((state) => state.flows.steer)
   const { title, about, mode, sections } = plan
-  const going = isGoing(run)
+  const going = isRunning(run)
   const runs = {
     running: ['Pause', Pause, () => void steer('pause')],
     paused: ['Resume', Play, () => void steer('resume')],
@@ -286,7 +286,7 @@ function Strip({
             <OutcomeMark outcome={verdictOf(run)} />
           </span>
         )}
-        {run !== null && isGoing(run) && (
+        {run !== null && isRunning(run) && (
           <ProgressBar
             label="Completed steps"
             value={done}

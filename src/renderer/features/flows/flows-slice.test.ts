@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
-import { effects, ALL_FLOW_RUNS } from '../../data/events.ts'
+import { effects, ALL_FLOW_RUNS } from '../../core-data/events.ts'
 import {
   environmentOf,
   flowPlanOf,
@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/model-values.ts'
 import type { FlowPlan } from '../../../shared/model/flow.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { UserFile } from '../../state/user-file.ts'
+import type { UserFile } from '../../ui-state/user-file.ts'
 import { flowAt, PLAN } from './open-flow.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })

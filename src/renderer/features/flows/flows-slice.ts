@@ -16,18 +16,23 @@ import {
 } from '../../../shared/model/flow.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { isQuiet, sentenceOf } from '../../data/act.ts'
-import type { Data } from '../../data/data.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
-import { isOfSandbox } from '../../state/environments.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isRouted, type NavigationSlice } from '../../state/navigation-slice.ts'
-import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
-import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
+import { isQuiet, sentenceOf } from '../../core-data/act.ts'
+import type { Data } from '../../core-data/data.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import { isOfSandbox } from '../../ui-state/environments.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import { isRouted, type NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
+import {
+  type FilesSlice,
+  fileSentenceOf,
+  fileText,
+  type UserFile,
+} from '../../ui-state/user-file.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { saveBytes } from '../../ui/bytes.ts'
 import type { FlowSeries } from './flow-table.ts'
-import { flowAt, isGoing, type FlowFile } from './open-flow.ts'
+import { flowAt, isRunning, type FlowFile } from './open-flow.ts'
 
 const draftSchema = z
   .object({
@@ -159,7 +164,7 @@ function runEnded({ queries }: Data, runId: string): Promise<void> {
   })
   return new Promise((resolve) => {
     const stop = observer.subscribe(({ data, isError }) => {
-      if (data === undefined ? !isError : isGoing(data.run)) return
+      if (data === undefined ? !isError : isRunning(data.run)) return
       stop()
       resolve()
     })
@@ -369,7 +374,7 @@ export function createFlowsSlice({
     /** Changes the speed of the next run, and of a shown run in progress. */
     async setSpeed(speed: FlowSpeed) {
       actions.changeDraft({ speed })
-      if (isGoing(flowAt(app()).run))
+      if (isRunning(flowAt(app()).run))
         await change("Couldn't change the speed", (runId) =>
           client.call('flows.setSpeed', { runId, speed }),
         )

@@ -1,8 +1,8 @@
 /** The public parts of the flows feature: its screen, palette entries and keyboard shortcuts. */
-import { ALL_FLOW_RUNS } from '../../data/events.ts'
-import { press, type PaletteItem, type RunKey, type Screens } from '../../state/commands.ts'
-import type { KeyAction } from '../../state/key-map.ts'
-import type { AppState, AppStore } from '../../state/store.ts'
+import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
+import { press, type PaletteItem, type RunKey, type Screens } from '../../ui-state/commands.ts'
+import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { AppState, AppStore } from '../../ui-state/store.ts'
 import { wordsOfRun } from './flow-table.ts'
 import { leaveFlow } from './flow-view.tsx'
 import { FLOW_SEARCH_ID, FlowsScreen, RUN_ALL_ID } from './flows-screen.tsx'

@@ -5,9 +5,9 @@
 import { actorLabels } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep } from '../../../shared/model/flow.ts'
 import { isFailedStep, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'
-import type { Data } from '../../data/data.ts'
-import { ALL_FLOW_RUNS } from '../../data/events.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { Data } from '../../core-data/data.ts'
+import { ALL_FLOW_RUNS } from '../../core-data/events.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { isRunOf } from './flow-table.ts'
 
 /** The text of a flow file that was opened. */
@@ -16,7 +16,7 @@ export interface FlowFile {
   readonly text: string
 }
 
-interface Around {
+interface FlowsContext {
   readonly data: Data
   readonly navigation: Pick<NavigationSlice, 'at'>
   readonly flows: { readonly file: FlowFile | null }
@@ -25,12 +25,12 @@ interface Around {
 /** The run in an address that shows the plan. Without a run, it shows the latest. */
 export const PLAN = 'plan'
 
-export function isFlowOpen({ navigation: { at } }: Pick<Around, 'navigation'>): boolean {
+export function isFlowOpen({ navigation: { at } }: Pick<FlowsContext, 'navigation'>): boolean {
   return at.flows.flow !== undefined || at.flows.file !== undefined
 }
 
 /** The name of a built-in flow, or the text of a file. Null for the list, and for a file that isn't open. */
-function whichFlow({ navigation, flows: { file } }: Omit<Around, 'data'>) {
+function whichFlow({ navigation, flows: { file } }: Omit<FlowsContext, 'data'>) {
   const { flow, file: name } = navigation.at.flows
   if (flow !== undefined) return { name: flow }
   return name !== undefined && name === file?.name
@@ -39,7 +39,7 @@ function whichFlow({ navigation, flows: { file } }: Omit<Around, 'data'>) {
 }
 
 /** As far as it is known. */
-export function flowAt(state: Around) {
+export function flowAt(state: FlowsContext) {
   const { data, navigation } = state
   const { run: wanted, step } = navigation.at.flows
   const which = whichFlow(state)
@@ -65,7 +65,7 @@ export function flowAt(state: Around) {
   }
 }
 
-export function isGoing(run: Pick<FlowRun, 'state'> | null | undefined): boolean {
+export function isRunning(run: Pick<FlowRun, 'state'> | null | undefined): boolean {
   return run?.state === 'running' || run?.state === 'paused'
 }
 

@@ -12,8 +12,8 @@ import {
   checkGroups,
 } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
-import { useData } from '../../data/use-read.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useData } from '../../core-data/use-read.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { DisclosureButton } from '../../ui/disclosure.tsx'
 import { handlerAt } from '../../ui/endpoint-offers.ts'

@@ -5,7 +5,7 @@ import {
   failureReason,
   flowResults,
   groupResults,
-  isProbedAlone,
+  isAutoProbed,
   reachabilityOf,
 } from './handler-facts.ts'
 import { linePath, scaleOf } from './response-times.tsx'
@@ -42,7 +42,7 @@ test('only handlers on this computer are probed without being asked', () => {
     'http://192.168.1.2/',
     'https://a.example/',
   ]
-  expect(urls.map((url) => isProbedAlone({ url }))).toEqual([true, true, true, false, false])
+  expect(urls.map((url) => isAutoProbed({ url }))).toEqual([true, true, true, false, false])
 })
 
 test('failures are named by status, or by what happened instead of a response', () => {

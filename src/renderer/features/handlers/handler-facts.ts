@@ -48,7 +48,7 @@ export function failureReason({ excerpt, status }: Pick<FailedSend, 'excerpt' | 
 }
 
 /** Whether a handler may be probed without being asked: only on this computer. */
-export function isProbedAlone({ url }: Pick<SavedHandler, 'url'>): boolean {
+export function isAutoProbed({ url }: Pick<SavedHandler, 'url'>): boolean {
   return ['here', 'receiver'].includes(targetKind(url, null))
 }
 

@@ -1,7 +1,7 @@
 /** The form that adds or edits a saved handler, in a dialog and in place of an empty list. */
 import { handlerAddSchema, type SavedHandler } from '../../../shared/model/handler.ts'
-import { environmentOf } from '../../state/environments.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { environmentOf } from '../../ui-state/environments.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
 import { InputForm, useInputForm } from '../../ui/input-form.tsx'
 import { OverlayDialog } from '../../ui/overlay-dialog.tsx'

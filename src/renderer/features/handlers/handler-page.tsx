@@ -5,8 +5,8 @@ import { checkGroups, isExplained, type CheckRun } from '../../../shared/model/c
 import type { HandlerPage, SavedHandler } from '../../../shared/model/handler.ts'
 import { amountText } from '../../../shared/text/amount.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import { useData, useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useData, useRead } from '../../core-data/use-read.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -27,7 +27,7 @@ import {
   failureReason,
   flowResults,
   groupResults,
-  isProbedAlone,
+  isAutoProbed,
   reachabilityOf,
 } from './handler-facts.ts'
 import {
@@ -519,7 +519,7 @@ function Verification({ handler }: { readonly handler: SavedHandler }) {
             ? 'Not used over HTTP'
             : handler.targetCa !== null
               ? "Must be signed by the handler's CA"
-              : isProbedAlone(handler)
+              : isAutoProbed(handler)
                 ? 'Any (same computer)'
                 : 'Must be trusted by this computer'}
         </dd>

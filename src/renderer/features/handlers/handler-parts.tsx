@@ -2,7 +2,7 @@
 import { CircleCheck, CircleQuestionMark, CircleX, type LucideIcon } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reachabilityOf, type Reachability } from './handler-facts.ts'

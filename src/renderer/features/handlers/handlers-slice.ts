@@ -1,11 +1,11 @@
 /** Saved handlers in the window: the one being edited, connection tests, and the actions that several features have. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { HandlerProbe, SavedHandler } from '../../../shared/model/handler.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import type { FeatureTools, OffersUndo } from '../../state/feature-tools.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { FeatureTools, OffersUndo } from '../../ui-state/feature-tools.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
-import { isProbedAlone } from './handler-facts.ts'
+import { isAutoProbed } from './handler-facts.ts'
 
 /** A handler with only some fields filled in, for the form. */
 export type HandlerBegun = Partial<
@@ -20,7 +20,7 @@ interface HandlerState {
 }
 
 /** What the slice needs from other features. */
-interface Around {
+interface HandlersContext {
   readonly core: CoreSlice
   readonly navigation: NavigationSlice
   readonly marks: OffersUndo
@@ -31,7 +31,12 @@ const UNDO_MS = 10_000
 
 const first: HandlerState = { edited: {}, probes: {} }
 
-export function createHandlersSlice({ client, act, set, app }: FeatureTools<HandlerState, Around>) {
+export function createHandlersSlice({
+  client,
+  act,
+  set,
+  app,
+}: FeatureTools<HandlerState, HandlersContext>) {
   const restore = (removal: string) =>
     act(
       "Couldn't restore the handler",
@@ -61,7 +66,7 @@ export function createHandlersSlice({ client, act, set, app }: FeatureTools<Hand
     probe,
     /** Tests the handlers on this computer, which needs no consent. */
     async probeHere() {
-      const here = app().core.handlers.filter(isProbedAlone)
+      const here = app().core.handlers.filter(isAutoProbed)
       // A handler that was just deleted can't be tested; the next round leaves it out.
       await Promise.all(here.map(({ id }) => probe({ id }).catch(() => undefined)))
     },

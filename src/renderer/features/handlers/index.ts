@@ -1,4 +1,4 @@
-import type { Screens } from '../../state/commands.ts'
+import type { Screens } from '../../ui-state/commands.ts'
 import { CheckScreen } from './check-screen.tsx'
 import { HandlersScreen } from './handlers-screen.tsx'
 

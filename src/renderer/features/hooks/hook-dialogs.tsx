@@ -9,8 +9,8 @@ import {
   type HookSync,
 } from '../../../shared/model/hook.ts'
 import { syncs } from '../../../shared/model/outcomes.ts'
-import type { Overlay } from '../../state/navigation-slice.ts'
-import { useApp } from '../../state/use-app.ts'
+import type { Overlay } from '../../ui-state/navigation-slice.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { DoneFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'

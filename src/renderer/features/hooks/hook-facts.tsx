@@ -10,10 +10,10 @@ import {
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useRead } from '../../data/use-read.ts'
+import { useRead } from '../../core-data/use-read.ts'
 import { remoteHostOf } from '../../../shared/service/hook-rules.ts'
-import { acknowledgementRule, isAcknowledged } from '../../state/environments.ts'
-import { useApp } from '../../state/use-app.ts'
+import { acknowledgementRule, isAcknowledged } from '../../ui-state/environments.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 
 interface StatusStyle {
   readonly word: string

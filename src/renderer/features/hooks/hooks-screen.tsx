@@ -2,7 +2,7 @@
 import { Plus, RefreshCw, Upload } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusRow } from '../../ui/list.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'

@@ -1,7 +1,7 @@
 /** What the forms of hooks start with, and the actions on hooks that several features have. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 
 /** What is known before the form opens. */
 type HookBeginning = Partial<

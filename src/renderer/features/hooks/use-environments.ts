@@ -1,5 +1,5 @@
 /** The environments that forms of hooks offer. */
-import { useApp } from '../../state/use-app.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 
 export function useEnvironments() {
   const environments = useApp((state) => state.core.environments)

@@ -1,11 +1,11 @@
 /** The search bar: its text and the applied query; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { View } from '../../../shared/model/keeping.ts'
+import type { View } from '../../../shared/model/retention.ts'
 import { namesFlowRuns, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryProblem } from '../../../shared/query/problem.ts'
 import { bothOf, inSpanOf } from '../../../shared/query/terms.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { splitQuery, withSpan, type TimelineSpan } from './timeline-facts.ts'
 
@@ -25,7 +25,7 @@ interface Filter {
   readonly showsStatistics: boolean
 }
 
-interface AroundFilter {
+interface FilterContext {
   /** Filters the list by this query; the empty query shows everything. */
   readonly list: { showOnly(query: string): void }
   readonly navigation: Pick<NavigationSlice, 'at' | 'select'>
@@ -54,7 +54,7 @@ export function createFilterSlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Filter, AroundFilter>) {
+}: FeatureTools<Filter, FilterContext>) {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const put = (filter: string) => {
@@ -101,7 +101,7 @@ export function createFilterSlice({
 }
 
 /** What the views need from the rest of the list. */
-interface AroundViews {
+interface ViewsContext {
   readonly filter: FilterSlice
   readonly navigation: { go(screen: 'deliveries'): void }
 }
@@ -117,7 +117,7 @@ export function viewOf(query: string, views: readonly View[]): View | undefined 
 }
 
 /** Named searches, stored by the core and shown in every window, and the built-in ones. */
-export function createSavedViewsSlice({ client, app }: FeatureTools<object, AroundViews>) {
+export function createSavedViewsSlice({ client, app }: FeatureTools<object, ViewsContext>) {
   return {
     save: (view: Omit<View, 'id'> & { readonly id?: string }) =>
       outcomeOf(client.call('views.save', view)),

@@ -3,10 +3,10 @@ import { MOST_NAMED } from '../../../shared/contract/nouns/command.ts'
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { MarksChange } from '../../../shared/model/keeping.ts'
+import type { MarksChange } from '../../../shared/model/retention.ts'
 import { readColumn } from '../../../shared/rpc/seqs.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
@@ -25,7 +25,7 @@ interface MarksBefore {
 }
 
 /** What the slice needs from other features. */
-interface Around {
+interface MarksContext {
   readonly list: ListSlice
   readonly filter: FilterSlice
   readonly selection: SelectionSlice
@@ -82,7 +82,7 @@ export function createMarksSlice({
   set,
   get,
   app,
-}: FeatureTools<Marks, Around>) {
+}: FeatureTools<Marks, MarksContext>) {
   const history = createUndoHistory(() => performance.now())
 
   const restore = async (deletion: string) => {

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/model/statistics.ts'
 import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
 import { readTimeSpan } from '../../../shared/query/time.ts'
-import type { TimelineChoice } from '../../state/preferences-slice.ts'
+import type { TimelineChoice } from '../../ui-state/preferences-slice.ts'
 
 type TimelineRange = TimelineChoice['range']
 export type TimelineView = TimelineChoice['view']

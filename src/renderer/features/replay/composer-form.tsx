@@ -5,10 +5,10 @@ import { shallow } from 'zustand/shallow'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { headerProblem } from '../../../shared/http.ts'
 import { responseWords } from '../../../shared/model/outcomes.ts'
-import { isKeyOf, pressOf } from '../../state/key-map.ts'
-import { useData, useRead } from '../../data/use-read.ts'
-import { useApp, useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
-import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
+import { isKeyOf, pressOf } from '../../ui-state/key-map.ts'
+import { useData, useRead } from '../../core-data/use-read.ts'
+import { useApp, useAppParts, useAppStore, useParts } from '../../ui-state/use-app.ts'
+import { TargetCaCertificateField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -206,7 +206,7 @@ export function ComposerForm({
           )}
           <div className="border-b border-line px-5 py-3 empty:hidden">
             {handler === null && (
-              <TargetAuthorityField
+              <TargetCaCertificateField
                 target={address}
                 several={address === '' && hasSeveralEndpoints(source, hooks)}
                 value={authority.value}

@@ -1,7 +1,7 @@
 /** The public parts of the replay feature. */
-import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
-import { type KeyAction, keysOf } from '../../state/key-map.ts'
-import type { AppState } from '../../state/store.ts'
+import { always, when, type PaletteItem, type RunKey } from '../../ui-state/commands.ts'
+import { type KeyAction, keysOf } from '../../ui-state/key-map.ts'
+import type { AppState } from '../../ui-state/store.ts'
 
 export { ReplayButton, ReplayProgress } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'

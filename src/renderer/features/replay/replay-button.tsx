@@ -1,8 +1,8 @@
 /** The Replay button, with a menu of everything else that can be done with the deliveries. */
 import { ChevronDown, RotateCw, TriangleAlert } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { actionGroups } from '../../state/delivery-actions.ts'
-import { useApp, useAppStore, useParts } from '../../state/use-app.ts'
+import { actionGroups } from '../../ui-state/delivery-actions.ts'
+import { useApp, useAppStore, useParts } from '../../ui-state/use-app.ts'
 import { Button, Hint, FootButton } from '../../ui/button.tsx'
 import { ActionItems } from '../../ui/delivery-menu.tsx'
 import { ButtonMenu } from '../../ui/menu.tsx'

@@ -1,11 +1,11 @@
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useParts } from '../../ui-state/use-app.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { eventWord } from '../../ui/verdict.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { ReplaysPanel } from './replays-panel.tsx'
-import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
+import { TargetCaCertificateField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
 import {
@@ -20,7 +20,7 @@ import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { Banner } from '../../ui/message.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
-import { useRead } from '../../data/use-read.ts'
+import { useRead } from '../../core-data/use-read.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { LONGEST_EDITED, newDraft } from './draft.ts'
 
@@ -128,7 +128,7 @@ function TargetForm({
         registered={registered}
       />
       {handler === null && (
-        <TargetAuthorityField
+        <TargetCaCertificateField
           target={address}
           several={address === '' && hasSeveralEndpoints(source, hooks)}
           value={authority.value}

@@ -5,7 +5,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { REPLAYS, withItem } from '../../data/events.ts'
+import { REPLAYS, withItem } from '../../core-data/events.ts'
 import { newDraft } from './draft.ts'
 
 const hooks = ['a', 'b', 'c'].map((id) => ({ id, url: `https://${id}.example/in` }) as Hook)

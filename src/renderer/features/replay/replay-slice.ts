@@ -5,13 +5,13 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
 import { outcomeOfJob, outcomeOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
-import type { CoreSlice } from '../../state/core-slice.ts'
-import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
-import { REPLAYS, withItem } from '../../data/events.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { noticeTone } from '../../data/act.ts'
+import type { CoreSlice } from '../../ui-state/core-slice.ts'
+import { authorityOf, type AuthoritiesSlice } from '../../ui-state/authorities-slice.ts'
+import { REPLAYS, withItem } from '../../core-data/events.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import { noticeTone } from '../../core-data/act.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
@@ -39,7 +39,7 @@ interface Composing {
 }
 
 /** What the slice needs from others. */
-interface Around {
+interface ReplayContext {
   readonly core: CoreSlice
   readonly authorities: AuthoritiesSlice
   readonly navigation: NavigationSlice
@@ -65,7 +65,7 @@ export function createReplaySlice({
   get,
   app,
   subscribe,
-}: FeatureTools<Composing, Around>) {
+}: FeatureTools<Composing, ReplayContext>) {
   /** Replays started in this window whose end wasn't announced yet. */
   const mine = new Set<string>()
   const starts = new Set<AbortController>()

@@ -1,9 +1,15 @@
 /** The public parts of the sandbox feature: its screen, palette entries and keyboard shortcuts. */
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
-import { always, press, type PaletteItem, type RunKey, type Screens } from '../../state/commands.ts'
-import type { KeyAction } from '../../state/key-map.ts'
-import type { SandboxView } from '../../state/routes.ts'
-import type { AppState } from '../../state/store.ts'
+import {
+  always,
+  press,
+  type PaletteItem,
+  type RunKey,
+  type Screens,
+} from '../../ui-state/commands.ts'
+import type { KeyAction } from '../../ui-state/key-map.ts'
+import type { SandboxView } from '../../ui-state/routes.ts'
+import type { AppState } from '../../ui-state/store.ts'
 import { OBJECT_FILTER_ID } from './objects-view.tsx'
 import { SandboxScreen } from './sandbox-screen.tsx'
 import { SEND_ID } from './trigger-view.tsx'

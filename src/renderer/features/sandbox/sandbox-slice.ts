@@ -6,10 +6,10 @@ import type {
   TriggerResult,
 } from '../../../shared/model/sandbox.ts'
 import { counted } from '../../../shared/text/counted.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import type { Params } from '../../state/routes.ts'
-import { readDraft, writeDraft } from '../../state/tab-drafts.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { Params } from '../../ui-state/routes.ts'
+import { readDraft, writeDraft } from '../../ui-state/tab-drafts.ts'
 import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
 import { aKind } from './catalogue.ts'
 import {

@@ -1,7 +1,7 @@
 /** What the sandbox has, and what the address shows of it. Events keep it up to date. */
 import type { SandboxClockState } from '../../../shared/model/sandbox.ts'
-import { useRead } from '../../data/use-read.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useRead } from '../../core-data/use-read.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 
 /** The sandbox keeps this many finished notifications. */
 const NOTIFICATIONS_READ = 500

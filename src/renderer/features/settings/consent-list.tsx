@@ -1,6 +1,6 @@
 /** Consent that the user has given, with a button to revoke each. */
 import type { KeptConsent } from '../../../shared/model/consent.ts'
-import { useData, useRead } from '../../data/use-read.ts'
+import { useData, useRead } from '../../core-data/use-read.ts'
 import { Button } from '../../ui/button.tsx'
 import { NotRead } from '../../ui/message.tsx'
 import { exactTime } from '../../ui/moment.ts'

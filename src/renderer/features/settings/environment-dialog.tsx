@@ -1,7 +1,7 @@
 /** The dialogs of environments: add, change, remove. */
 import { environmentAddSchema, type Environment } from '../../../shared/model/environment.ts'
-import { isOfSandbox } from '../../state/environments.ts'
-import { useApp } from '../../state/use-app.ts'
+import { isOfSandbox } from '../../ui-state/environments.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { InputForm, useInputForm } from '../../ui/input-form.tsx'
 import { ActionForm, OverlayDialog } from '../../ui/overlay-dialog.tsx'

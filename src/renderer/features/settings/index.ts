@@ -1,5 +1,5 @@
-import type { PaletteItem, Screens } from '../../state/commands.ts'
-import type { AppState } from '../../state/store.ts'
+import type { PaletteItem, Screens } from '../../ui-state/commands.ts'
+import type { AppState } from '../../ui-state/store.ts'
 import { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
 
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'

@@ -19,12 +19,12 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { Fragment } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts } from '../../ui-state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message } from '../../ui/message.tsx'
 import { foundSettings, listSettings, type Setting } from './setting-list.tsx'
-import { settingsSections, type SettingsSection } from '../../state/routes.ts'
+import { settingsSections, type SettingsSection } from '../../ui-state/routes.ts'
 
 const sections: Readonly<
   Record<

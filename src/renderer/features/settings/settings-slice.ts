@@ -1,8 +1,8 @@
 /** What the Settings screen shows, and the actions of the host. */
 import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
 import { saveBlob } from '../../ui/bytes.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 

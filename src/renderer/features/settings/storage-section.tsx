@@ -1,8 +1,8 @@
 /** Storage used, and retention limits with a preview. */
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { retentionSchema, type Retention } from '../../../shared/model/keeping.ts'
-import { useRead } from '../../data/use-read.ts'
-import { useApp } from '../../state/use-app.ts'
+import { retentionSchema, type Retention } from '../../../shared/model/retention.ts'
+import { useRead } from '../../core-data/use-read.ts'
+import { useApp } from '../../ui-state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { NotRead } from '../../ui/message.tsx'

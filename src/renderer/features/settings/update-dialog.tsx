@@ -1,7 +1,7 @@
 /** The dialog about updates of the desktop app: the found version, where to get it, or its download and the restart. */
 import { LoaderCircle } from 'lucide-react'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../ui-state/use-app.ts'
 import { Button, FootButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/field.tsx'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAskedWindow } from '../../../../test/browser/open-window.ts'
 import { replayJobOf } from '../../../../test/support/model-values.ts'
-import { REPLAYS } from '../../data/events.ts'
+import { REPLAYS } from '../../core-data/events.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { tourSteps } from './tour.tsx'
 import { TOUR_LENGTH } from './tour-slice.ts'

@@ -3,14 +3,14 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import type { PreferencesSlice } from '../../state/preferences-slice.ts'
+import type { FeatureTools } from '../../ui-state/feature-tools.ts'
+import type { NavigationSlice } from '../../ui-state/navigation-slice.ts'
+import type { PreferencesSlice } from '../../ui-state/preferences-slice.ts'
 
 export const TOUR_LENGTH = 5
 
 /** What the tour needs from other features. */
-interface Around {
+interface TourContext {
   readonly navigation: Pick<NavigationSlice, 'go'>
   readonly preferences: Pick<PreferencesSlice, 'tour' | 'set'>
   readonly filter: { readonly applied: string; clear(): void }
@@ -37,7 +37,7 @@ export function createTourSlice({
   set,
   app,
   subscribe,
-}: FeatureTools<typeof first, Around>) {
+}: FeatureTools<typeof first, TourContext>) {
   /** The newest deliveries that a query finds. Those of flows don't count: their hooks are gone after the run. */
   const read = async (query: string): Promise<DeliveryRow[]> => {
     const { rows } = await client.call('deliveries.page', { query, limit: ROWS_READ })
@@ -60,7 +60,7 @@ export function createTourSlice({
   }
   const ended = (jobId: string) =>
     new Promise<void>((resolve) => {
-      const check = ({ core }: Around) => {
+      const check = ({ core }: TourContext) => {
         if (core.replays?.some(({ id, state }) => id === jobId && state !== 'running') !== true)
           return
         stop()

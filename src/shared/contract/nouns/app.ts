@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
 import { settingsChangeSchema, settingsSchema } from '../../model/settings.ts'
-import { viewSchema } from '../../model/keeping.ts'
+import { viewSchema } from '../../model/retention.ts'
 
 export const appCommands = {
   'app.status': command(nothing, appStatusSchema),

@@ -1,6 +1,6 @@
 /** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
-import { retentionSchema, storageSchema, marksChangeSchema } from '../../model/keeping.ts'
+import { retentionSchema, storageSchema, marksChangeSchema } from '../../model/retention.ts'
 import { option } from '../../model/field-words.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 

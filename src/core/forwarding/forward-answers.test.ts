@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { deliveryRow, storedTarget } from '../../../test/support/delivery-row.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { EVERYTHING } from '../../shared/query/query.ts'
+import { PLAIN_DECISION } from '../receiver/intake.ts'
+import { createAnswerer, createLeases } from './forward-answers.ts'
+
+test("a body above one mebibyte isn't parsed: its hook's rule responds", async () => {
+  const answerer = createAnswerer([storedTarget({ answer: 'at-once' })], {
+    claims: createLeases(createManualClock()),
+    routeOf: () => EVERYTHING,
+    isAgreed: () => true,
+    findRoute: async ({ routes: [first] }) => first?.targetId ?? null,
+    enqueue: () => {
+      throw new Error('Nobody else is asked here.')
+    },
+  })
+  const bodyOf = (filler: number) => Buffer.from(JSON.stringify({ filler: 'x'.repeat(filler) }))
+  expect(await answerer?.(deliveryRow(1), bodyOf(1_000_000))).toEqual(PLAIN_DECISION)
+  expect(await answerer?.(deliveryRow(1), bodyOf(1_048_576))).toBe(null)
+})

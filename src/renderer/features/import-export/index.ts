@@ -1,0 +1,30 @@
+import { when, type PaletteItem } from '../../ui-state/commands.ts'
+import type { AppState } from '../../ui-state/store.ts'
+
+export { ExportDialog, ImportDialog } from './import-export-dialogs.tsx'
+
+export function transferPalette(state: AppState): readonly PaletteItem[] {
+  const chosen = state.marks.chosen()
+  return [
+    {
+      value: 'export',
+      label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
+      run: () => state.exporting.open({ query: state.filter.applied, seqs: null }),
+    },
+    ...when(chosen.length > 0, {
+      value: 'export-chosen',
+      label: 'Export selected deliveries…',
+      run: () => state.exporting.open({ query: '', seqs: chosen.map(({ seq }) => seq) }),
+    }),
+    {
+      value: 'import-deliveries',
+      label: 'Import deliveries…',
+      run: () => state.importing.open(),
+    },
+    {
+      value: 'verify-request',
+      label: 'Verify a request…',
+      run: () => state.navigation.openOverlay('verify-request'),
+    },
+  ]
+}

@@ -79,7 +79,7 @@ function withoutMarks(text: string): string {
 
 /** The name of a program behind a prompt, a `+` of `set -x`, or nothing. */
 const COMMAND =
-  /^[ \t]*(?:[^\n'"{]{0,120}(?:[$#%>+]|\xe2[\x9c-\x9f][\x80-\xbf])[ \t]*|\xe2\x9e\x9c[ \t]+\S+[ \t]+)?([\w./\\:-]*curl(?:\.exe)?(?=\s|\xc2\xa0)|(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s)/i
+  /^[ \t]{0,99}(?:[^\n'"{]{0,120}(?:[$#%>+]|\xe2[\x9c-\x9f][\x80-\xbf])[ \t]*|\xe2\x9e\x9c[ \t]+\S+[ \t]+)?([\w./\\:-]*curl(?:\.exe)?(?=\s|\xc2\xa0)|(?:Invoke-(?:WebRequest|RestMethod)|iwr|irm)\s)/i
 
 interface Start {
   readonly kind: 'command' | 'http' | 'json'
